@@ -1,0 +1,117 @@
+/** How a result over its limit is shortened. `head_tail` is the specification's; the whole-text ones below it go beyond. */
+export type TruncationStrategy = 'head_tail' | 'head_only' | 'summarize' | 'collapse' | 'structured'
+
+/** Limits of one tool's output. What is not given comes from `default`. */
+export interface ToolLimits {
+  readonly max_chars?: number
+  readonly max_lines?: number
+  readonly truncation_strategy?: TruncationStrategy
+  /** Lines around each match, for search tools. */
+  readonly show_context?: number
+  /** Levels of folders, for tools that list a repository. */
+  readonly max_depth?: number
+  /** Entries, for tools that list a repository. */
+  readonly max_files?: number
+}
+
+/** The whole configuration. Key names are those of the YAML file. */
+export interface Config {
+  /** A named set, or policy names in order. */
+  readonly policies: 'spec' | 'economy' | readonly string[]
+  readonly timing: 'immediate' | 'economic' | 'auto'
+  readonly context_window: number
+  /** Tokens kept free for the answer; null takes the model's output limit. */
+  readonly output_reserve: number | null
+  readonly outdated_commands: {
+    readonly after_minutes: number
+    readonly keep_recent: number
+    readonly stderr_is_error: boolean
+  }
+  readonly repeated_reads: {
+    readonly keep_latest: number
+    /** A file whose latest read is longer keeps proportionally fewer reads; null treats all files alike. */
+    readonly large_file_chars: number | null
+  }
+  readonly placeholder_style: 'exact' | 'actionable'
+  readonly compaction: {
+    readonly keep_rounds: number
+    readonly threshold: number
+    readonly min_messages: number
+    readonly timeout_seconds: number
+    readonly model: string | null
+    readonly fallback: 'deterministic' | 'none'
+  }
+  readonly overflow: { readonly auto_recover: boolean }
+  readonly rules_files: readonly string[]
+  /** Language of what people read: `en`, `zh`, or null for the environment's. */
+  readonly locale: string | null
+  readonly tool_output_limits: {
+    readonly default: { readonly max_chars: number; readonly max_lines: number; readonly truncation_strategy: TruncationStrategy }
+    readonly tools: Readonly<Record<string, ToolLimits>>
+  }
+  readonly summarization: {
+    readonly enabled: boolean
+    readonly model: string
+    readonly max_input_chars: number
+    readonly trigger_threshold: number
+  }
+}
+
+/** A configuration with anything left out. */
+export type PartialConfig = DeepPartial<Config>
+
+type DeepPartial<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
+    : Value
+
+export const defaultConfig: Config = {
+  policies: 'spec',
+  timing: 'immediate',
+  context_window: 200_000,
+  output_reserve: null,
+  outdated_commands: { after_minutes: 15, keep_recent: 5, stderr_is_error: true },
+  repeated_reads: { keep_latest: 5, large_file_chars: null },
+  placeholder_style: 'exact',
+  compaction: { keep_rounds: 10, threshold: 0.8, min_messages: 3, timeout_seconds: 120, model: null, fallback: 'deterministic' },
+  overflow: { auto_recover: true },
+  rules_files: ['CODE_LAW.md'],
+  locale: null,
+  tool_output_limits: {
+    default: { max_chars: 8000, max_lines: 500, truncation_strategy: 'head_tail' },
+    tools: {
+      repo_map: { max_chars: 10_000, max_lines: 1000 },
+      read_file: { max_chars: 5000, max_lines: 200 },
+      grep_search: { max_lines: 100, show_context: 2 },
+      get_repo_structure: { max_depth: 3, max_files: 500 },
+    },
+  },
+  summarization: { enabled: false, model: 'qwen-turbo', max_input_chars: 50_000, trigger_threshold: 20_000 },
+}
+
+/** The defaults with a partial configuration laid over them, level by level; lists and single values replace. */
+export function completeConfig(partial: PartialConfig | undefined): Config {
+  if (partial === undefined) return defaultConfig
+  const known = completed.get(partial)
+  if (known !== undefined) return known
+  const config = overlay(defaultConfig, partial) as Config
+  completed.set(partial, config)
+  return config
+}
+
+const completed = new WeakMap<PartialConfig, Config>()
+
+function overlay(base: unknown, over: unknown): unknown {
+  if (over === undefined) return base
+  if (!isPlainObject(base) || !isPlainObject(over)) return over
+  const result: Record<string, unknown> = { ...base }
+  for (const [key, value] of Object.entries(over)) {
+    if (key !== '__proto__') result[key] = overlay(base[key], value)
+  }
+  return result
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

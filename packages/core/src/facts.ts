@@ -1,0 +1,37 @@
+import { type Config, completeConfig, type PartialConfig } from './config.ts'
+import { type ModelStrings, modelStrings } from './strings.ts'
+import type { Tokenizer } from './tokens.ts'
+import type { ToolRules } from './tools.ts'
+
+/** What policies may know of the world outside the conversation. Core never goes to get any of it. */
+export interface Facts {
+  /** The time of the request in milliseconds. Without it nothing grows old. */
+  readonly now?: number
+  /** The project's folder, so that relative and absolute paths of one file can be told to be one file. */
+  readonly root?: string
+  /** `win32` and `darwin` fold case in paths, `win32` also reads backslashes; anything else is POSIX. */
+  readonly platform?: string
+  readonly config?: PartialConfig
+  /** Rows laid over the built-in tool table. */
+  readonly tools?: readonly ToolRules[]
+  /** Default: the built-in estimator. */
+  readonly tokens?: Tokenizer
+  /** Strings laid over the specification's. */
+  readonly strings?: Partial<ModelStrings>
+  /** When a message was first seen by the host, for dialects that carry no timestamps. */
+  readonly firstSeen?: (messageId: string) => number | undefined
+  /** The last message the provider accepted, set by `buildView`; undefined means that everything counts as seen. */
+  readonly sent?: string | null
+  /** Messages the user wants whole. */
+  readonly pins?: readonly string[]
+}
+
+/** The complete configuration behind the facts. */
+export function configOf(facts: Facts): Config {
+  return completeConfig(facts.config)
+}
+
+/** The model-facing strings behind the facts. */
+export function stringsOf(facts: Facts): ModelStrings {
+  return facts.strings === undefined ? modelStrings : { ...modelStrings, ...facts.strings }
+}

@@ -1,0 +1,89 @@
+import { isRecord, resultText, type ToolResultPart } from './message.ts'
+import type { ToolKind, ToolRules } from './tools.ts'
+
+/** What has to be known besides the result itself to say whether it is an error. */
+export interface ErrorContext {
+  readonly kind: ToolKind
+  readonly rules: ToolRules | null
+  /** Whether anything on stderr makes a command a failure. */
+  readonly stderrIsError: boolean
+}
+
+/**
+ * Whether a result reports a failure, over every vocabulary in use: the dialect's flag, `messageStatus`, an `Error:` prefix,
+ * `success: false`, `status: "error"`, and for commands stderr, exit code, signal and time-out.
+ */
+export function isError(part: ToolResultPart, context: ErrorContext): boolean {
+  if (part.isError === true || part.status === 'error') return true
+  const text = resultText(part)
+  if (startsWithError(text)) return true
+  const value = part.content.type === 'json' ? part.content.value : parseObject(text)
+  if (value !== undefined) {
+    if (saysFailed(value)) return true
+    return context.kind === 'terminal' && isRecord(value) && commandFailed(value, context.stderrIsError)
+  }
+  if (context.kind !== 'terminal') return false
+  return looksCut(text) ? probeCutJson(text, context.stderrIsError) : exitCodeInText(text, context.rules) !== 0
+}
+
+function startsWithError(text: string): boolean {
+  return text.startsWith('Error:') || (/^\s/.test(text) && text.trimStart().startsWith('Error:'))
+}
+
+function parseObject(text: string): unknown {
+  const first = text.trimStart().charCodeAt(0)
+  if (first !== 0x7b && first !== 0x5b) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** `success: false` and `status: "error"`; a list of results failed when one of them did. */
+function saysFailed(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => isRecord(item) && 'toolCallId' in item && saysFailed(item))
+  if (!isRecord(value)) return false
+  return value['success'] === false || value['status'] === 'error' || value['isError'] === true || value['is_error'] === true
+}
+
+function commandFailed(value: Readonly<Record<string, unknown>>, stderrIsError: boolean): boolean {
+  if (stderrIsError && typeof value['stderr'] === 'string' && value['stderr'].length > 0) return true
+  if (value['timedOut'] === true || value['timed_out'] === true || value['timeout'] === true || value['interrupted'] === true) return true
+  if (typeof value['signal'] === 'string' && value['signal'] !== '') return true
+  const code = exitCodeOf(value) ?? (isRecord(value['metadata']) ? exitCodeOf(value['metadata']) : undefined)
+  return code !== undefined && code !== 0
+}
+
+function exitCodeOf(value: Readonly<Record<string, unknown>>): number | undefined {
+  for (const key of ['exitCode', 'exit_code', 'returncode', 'exit']) {
+    const code = value[key]
+    if (typeof code === 'number') return code
+    if (typeof code === 'string' && /^-?\d+$/.test(code)) return Number(code)
+  }
+  return undefined
+}
+
+/** JSON of a command that does not parse any more: cut by some limit, or never quite JSON. */
+function looksCut(text: string): boolean {
+  return text.includes('"stdout":') || text.includes('"stderr":') || text.includes('"exitCode":')
+}
+
+function probeCutJson(text: string, stderrIsError: boolean): boolean {
+  if (stderrIsError && /"stderr":\s*"[^"]/.test(text)) return true
+  if (/"(?:timedOut|timed_out|interrupted)":\s*true/.test(text)) return true
+  const code = /"(?:exitCode|exit_code)":\s*"?(-?\d+)/.exec(text)?.[1]
+  return code !== undefined && Number(code) !== 0
+}
+
+/** Agents put the code at the top or at the bottom; what a command printed in between is not its own exit code. */
+function exitCodeInText(text: string, rules: ToolRules | null): number {
+  const pattern = rules?.exitCode
+  if (pattern === undefined) return 0
+  const ends = text.length > 800 ? [text.slice(0, 400), text.slice(-400)] : [text]
+  for (const end of ends) {
+    const code = pattern.exec(end)?.[1]
+    if (code !== undefined) return Number(code)
+  }
+  return 0
+}

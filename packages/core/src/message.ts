@@ -1,0 +1,124 @@
+/** Who a message speaks for. A tool's answer is always a message of its own. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool'
+
+/** One message of a conversation, in the form every dialect is read into. Never changed after it was made. */
+export interface Message {
+  readonly id: string
+  readonly role: Role
+  readonly parts: readonly Part[]
+  /** When the message was written, in milliseconds, where the log says so. */
+  readonly at?: number
+  /** Set on a message that stands for older, folded ones. */
+  readonly summary?: true
+}
+
+/** A piece of a message, told apart by `type`. */
+export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: string
+}
+
+/** An image, a file, or a vendor's own block: carried and counted, never read or rewritten as text. */
+export interface MediaPart {
+  readonly type: 'media'
+  /** Such as `image/png`; `vendor/<type>` for a block that Plimsoll does not know. */
+  readonly mediaType: string
+  /** The vendor's own value. */
+  readonly data: unknown
+}
+
+export interface ToolCallPart {
+  readonly type: 'tool-call'
+  readonly callId: string
+  readonly tool: string
+  /** The arguments as the dialect holds them: a JSON string or a parsed value. Read them with `callInput`. */
+  readonly input: unknown
+  /** Set where the answer is legally missing: a call that waits for approval. */
+  readonly pending?: true
+}
+
+export interface ToolResultPart {
+  readonly type: 'tool-result'
+  /** The id of the call, or null in a log that has none. */
+  readonly callId: string | null
+  /** The tool's name where result or call gives it. */
+  readonly tool: string | null
+  readonly content: ResultContent
+  /** The dialect's own error flag. Ask `isError` for the whole answer. */
+  readonly isError?: boolean
+  /** The specification's `messageStatus`, where there is one. */
+  readonly status?: string
+  /** Where the complete content lives when this part holds only an extract. */
+  readonly blob?: BlobReference
+}
+
+/** What a tool answered. */
+export type ResultContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'json'; readonly value: unknown }
+  | { readonly type: 'list'; readonly items: readonly (TextPart | MediaPart)[] }
+
+/** Content kept outside the log, by its sha256. */
+export interface BlobReference {
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** The text of a result as a reader of the conversation would see it, pictures left out. */
+export function resultText(part: ToolResultPart): string {
+  const { content } = part
+  if (content.type === 'text') return content.text
+  const known = texts.get(content)
+  if (known !== undefined) return known
+  const text = content.type === 'json' ? jsonText(content.value) : listText(content.items)
+  texts.set(content, text)
+  return text
+}
+
+/** The arguments of a call as an object, or null when they are not a readable object. Parsed once per part. */
+export function callInput(part: ToolCallPart): Readonly<Record<string, unknown>> | null {
+  const known = inputs.get(part)
+  if (known !== undefined) return known
+  const input = readInput(part.input)
+  inputs.set(part, input)
+  return input
+}
+
+/** The same result with its content replaced by plain text. */
+export function withText(part: ToolResultPart, text: string): ToolResultPart {
+  return { ...part, content: { type: 'text', text } }
+}
+
+// Remembered by identity: parts never change, so neither does what was read from them.
+const texts = new WeakMap<ResultContent, string>()
+const inputs = new WeakMap<ToolCallPart, Readonly<Record<string, unknown>> | null>()
+
+function jsonText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+function listText(items: readonly (TextPart | MediaPart)[]): string {
+  return items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
+}
+
+function readInput(input: unknown): Readonly<Record<string, unknown>> | null {
+  if (typeof input !== 'string') return isRecord(input) ? input : null
+  try {
+    const value: unknown = JSON.parse(input)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a value is a plain object whose fields may be looked up. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

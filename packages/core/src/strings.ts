@@ -1,0 +1,36 @@
+/** Everything Plimsoll may put before a model. The texts are the specification's, byte for byte, whatever the user's language. */
+export interface ModelStrings {
+  readonly outdatedCommand: string
+  readonly repeatedRead: string
+  readonly interruptedCall: string
+  readonly binaryFiltered: (kilobytes: string) => string
+  readonly largeDataFiltered: (kilobytes: string) => string
+  /** The global cap's marker. */
+  readonly cutByCap: (characters: number, lines: number) => string
+  /** The marker of a tool's own character limit. */
+  readonly cutByTool: (characters: number) => string
+  /** The marker of a line limit, a line of its own. */
+  readonly cutByLines: (lines: number) => string
+  readonly matchesShown: (shown: number, total: number) => string
+}
+
+export const modelStrings: ModelStrings = {
+  outdatedCommand: '此命令返回内容已过时',
+  repeatedRead: '[该文件的历史读取内容已压缩,请参看最新读取结果]',
+  interruptedCall: 'Error: tool call was interrupted, no result',
+  binaryFiltered: (kilobytes) => `[BINARY_DATA_FILTERED: ${kilobytes}KB]`,
+  largeDataFiltered: (kilobytes) => `[LARGE_DATA_FILTERED: ${kilobytes}KB]`,
+  cutByCap: (characters, lines) => `\n\n... [截断了 ${characters} 字符 / ${lines} 行] ...\n\n`,
+  cutByTool: (characters) => `\n\n... [截断 ${characters} 字符] ...\n\n`,
+  cutByLines: (lines) => `... [截断 ${lines} 行] ...`,
+  matchesShown: (shown, total) => `\n... [显示前${shown}个结果，共${total}个] ...\n`,
+}
+
+/** The specification's log sentences. */
+export const logStrings = {
+  commandsTrimmed: (count: number) => `精简了 ${count} 个过时命令返回内容`,
+  readsTrimmed: (count: number) => `精简了 ${count} 个历史文件读取内容`,
+  resultCut: (before: number, after: number) => `工具结果被截断: ${before} -> ${after} 字符`,
+  toolCut: (tool: string, before: number, after: number) =>
+    `工具 ${tool} 输出被截断: ${before} -> ${after} 字符 (${((1 - after / before) * 100).toFixed(1)}% 减少)`,
+} as const

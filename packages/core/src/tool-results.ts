@@ -1,0 +1,101 @@
+import { configOf, type Facts } from './facts.ts'
+import { isError } from './is-error.ts'
+import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart } from './message.ts'
+import { type ToolKind, type ToolRules, toolRules } from './tools.ts'
+
+/** A tool result where it stands in the conversation, with the call it answers and what the table knows of its tool. */
+export interface PlacedResult {
+  readonly index: number
+  readonly message: Message
+  readonly partIndex: number
+  readonly part: ToolResultPart
+  readonly call: ToolCallPart | null
+  readonly tool: string | null
+  readonly rules: ToolRules | null
+  readonly kind: ToolKind
+  readonly isError: boolean
+}
+
+/**
+ * All tool results of a conversation in order. A call is found by its id, the nearest one before the result. The name of the
+ * tool wins where it is known; only a result that nobody can name is judged by what its text looks like.
+ */
+export function toolResults(messages: readonly Message[], facts: Facts): readonly PlacedResult[] {
+  const stderrIsError = configOf(facts).outdated_commands.stderr_is_error
+  const known = lists.get(messages)
+  if (known !== undefined && known.tools === facts.tools && known.stderrIsError === stderrIsError) return known.results
+  const calls = new Map<string, ToolCallPart>()
+  const results: PlacedResult[] = []
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as Message
+    if (message.role === 'assistant') {
+      for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+    } else if (message.role === 'tool') {
+      for (let partIndex = 0; partIndex < message.parts.length; partIndex += 1) {
+        const part = message.parts[partIndex]
+        if (part?.type !== 'tool-result') continue
+        const call = part.callId === null ? null : (calls.get(part.callId) ?? null)
+        results.push(place(message, index, part, partIndex, call, facts, stderrIsError))
+      }
+    }
+  }
+  lists.set(messages, { tools: facts.tools, stderrIsError, results })
+  return results
+}
+
+/** The paths, commands or patterns that the call behind a result is about. */
+export function aboutOf(result: PlacedResult): readonly string[] {
+  const input = result.call === null ? null : callInput(result.call)
+  return input === null ? [] : (result.rules?.about?.(input) ?? [])
+}
+
+// Both are remembered by identity: the same list, or the same part behind the same call, gives the same answer.
+const lists = new WeakMap<
+  readonly Message[],
+  { readonly tools: Facts['tools']; readonly stderrIsError: boolean; readonly results: readonly PlacedResult[] }
+>()
+const placed = new WeakMap<ToolResultPart, { readonly tools: Facts['tools']; readonly stderrIsError: boolean; readonly result: PlacedResult }>()
+
+function place(
+  message: Message,
+  index: number,
+  part: ToolResultPart,
+  partIndex: number,
+  call: ToolCallPart | null,
+  facts: Facts,
+  stderrIsError: boolean,
+): PlacedResult {
+  const known = placed.get(part)
+  if (known !== undefined && known.tools === facts.tools && known.stderrIsError === stderrIsError) {
+    const { result } = known
+    if (result.message === message && result.index === index && result.call === call) return result
+  }
+  const tool = call?.tool ?? part.tool
+  const rules = tool === null ? null : toolRules(tool, facts.tools)
+  const kind = tool === null ? kindByText(resultText(part)) : kindByRules(rules, call)
+  const result: PlacedResult = {
+    index,
+    message,
+    partIndex,
+    part,
+    call,
+    tool,
+    rules,
+    kind,
+    isError: isError(part, { kind, rules, stderrIsError }),
+  }
+  placed.set(part, { tools: facts.tools, stderrIsError, result })
+  return result
+}
+
+function kindByRules(rules: ToolRules | null, call: ToolCallPart | null): ToolKind {
+  if (rules === null) return 'other'
+  const input = rules.kindOf === undefined || call === null ? null : callInput(call)
+  return input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
+}
+
+function kindByText(text: string): ToolKind {
+  if (text.includes('"stdout":') || text.includes('"stderr":') || text.includes('"exitCode":')) return 'terminal'
+  if (text.startsWith('📄') || /^\s*\d+→/.test(text)) return 'file-read'
+  return 'other'
+}

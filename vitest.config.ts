@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config'
+
+const core = (file: string) => new URL(`./packages/core/src/${file}`, import.meta.url).pathname
+
+export default defineConfig({
+  resolve: { alias: [{ find: '@plimsoll/core/spec', replacement: core('spec.ts') }, { find: '@plimsoll/core', replacement: core('index.ts') }] },
+  test: { include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
+})
