@@ -1,0 +1,39 @@
+import { type ModelStrings, modelStrings } from '../strings.ts'
+
+/** A size as the placeholders state it: in units of 1024, with one decimal. */
+export function kilobytes(length: number): string {
+  return (length / 1024).toFixed(1)
+}
+
+/** Whether a text already stands in place of binary data, in these strings or the built-in ones. */
+export function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
+  if (text.length > longestPlaceholder) return false
+  const sizes = text.match(/\d+\.\d/g) ?? ['0.0']
+  return sizes.some((size) =>
+    [modelStrings, strings].some(
+      ({ binaryFiltered, largeDataFiltered }) => text === binaryFiltered(size) || text === largeDataFiltered(size),
+    ),
+  )
+}
+
+/** The bytes of a value written as JSON; zero when it cannot be written. */
+export function serialisedBytes(value: unknown): number {
+  try {
+    return utf8Bytes(JSON.stringify(value) ?? '')
+  } catch {
+    return 0
+  }
+}
+
+const longestPlaceholder = 1000
+
+function utf8Bytes(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) continue
+    // The two halves of a pair make four bytes together. JSON escapes a lone half, so none comes here.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+  }
+  return bytes
+}

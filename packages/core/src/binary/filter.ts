@@ -1,0 +1,128 @@
+import type { ModelStrings } from '../strings.ts'
+import { type Patch, type Path, patchText } from '../wire/patch.ts'
+import { isBinaryField, namesBinaryField } from './binary-fields.ts'
+import { isBinaryPlaceholder, kilobytes, serialisedBytes } from './binary-placeholder.ts'
+import { findBase64, mayHoldBase64, sizeThreshold } from './find-base64.ts'
+
+/** Shows a placeholder in place of binary data, and counts what it took out. Never changes what it is given. */
+export interface BinaryFilter {
+  /** The text without base64; JSON text is filtered inside its strings. The very same text when there is nothing to filter. */
+  readonly text: (text: string) => string
+  /** The value without base64, at any depth; parts with nothing to filter keep their identity. */
+  readonly value: (value: unknown) => unknown
+  /** How many characters it has replaced so far. */
+  readonly removed: () => number
+}
+
+/** A copy of the value with binary data replaced by placeholders, or the very same value when there is none. */
+export function filterBinaryValue(value: unknown, strings: ModelStrings): unknown {
+  return createBinaryFilter(strings).value(value)
+}
+
+/** The text with binary data replaced by placeholders, or the very same text when there is none. */
+export function filterBinaryText(text: string, strings: ModelStrings): string {
+  return createBinaryFilter(strings).text(text)
+}
+
+export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
+  let removed = 0
+  // What became of each object: shared ones are walked once, and one that contains itself is not walked forever.
+  const walked = new Map<object, unknown>()
+
+  function filterText(text: string, depth: number): string {
+    if (mayHoldBinary(text)) {
+      const json = depth < deepest ? parse(text) : null
+      if (json !== null) return patchText(text, differences(json, filterValue(json, depth + 1)))
+    }
+    const spans = findBase64(text)
+    if (spans.length === 0) return text
+    const pieces: string[] = []
+    let position = 0
+    for (const { start, end } of spans) {
+      pieces.push(text.slice(position, start), strings.largeDataFiltered(kilobytes(end - start)))
+      position = end
+      removed += end - start
+    }
+    return pieces.join('') + text.slice(position)
+  }
+
+  function filterValue(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return filterText(value, depth)
+    if (typeof value !== 'object' || value === null || depth > deepest || ArrayBuffer.isView(value)) return value
+    const known = walked.get(value)
+    if (known !== undefined) return known
+    walked.set(value, value)
+    const result = Array.isArray(value) ? filterList(value, depth) : filterObject(value as Fields, depth)
+    walked.set(value, result)
+    return result
+  }
+
+  function filterList(list: readonly unknown[], depth: number): readonly unknown[] {
+    let copy: unknown[] | null = null
+    for (let index = 0; index < list.length; index += 1) {
+      const item = filterValue(list[index], depth + 1)
+      if (item === list[index]) continue
+      copy ??= list.slice()
+      copy[index] = item
+    }
+    return copy ?? list
+  }
+
+  function filterObject(object: Fields, depth: number): Fields {
+    let copy: Record<string, unknown> | null = null
+    for (const key of Object.keys(object)) {
+      const value = object[key]
+      const filtered = isBinaryField(key) ? filterField(value) : filterValue(value, depth + 1)
+      if (filtered === value) continue
+      // A spread copies a field called `__proto__` as a field, and a field that is there can be assigned like any other.
+      copy ??= { ...object }
+      copy[key] = filtered
+    }
+    return copy ?? object
+  }
+
+  function filterField(value: unknown): unknown {
+    const holdsData =
+      typeof value === 'string'
+        ? value !== '' && !isBinaryPlaceholder(value, strings)
+        : typeof value === 'object' && value !== null
+    if (!holdsData) return value
+    const size = typeof value === 'string' ? value.length : serialisedBytes(value)
+    removed += size
+    return strings.binaryFiltered(kilobytes(size))
+  }
+
+  return { text: (text) => filterText(text, 0), value: (value) => filterValue(value, 0), removed: () => removed }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Deeper values stay as they are: no tool nests so far, and the stack must hold. */
+const deepest = 200
+
+/** Whether a text is worth parsing: it begins like JSON, and something that would be filtered may be in it. */
+function mayHoldBinary(text: string): boolean {
+  return /^\s*[[{]/.test(text) && (namesBinaryField(text) || (text.length > sizeThreshold && mayHoldBase64(text)))
+}
+
+/** A list or an object, or null when the text is not JSON. */
+function parse(text: string): object | null {
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return null
+  }
+}
+
+/** The places where a filtered value differs from the original. Only changed lists and objects are entered. */
+function differences(before: unknown, after: unknown, path: Path = []): readonly Patch[] {
+  if (before === after) return []
+  if (!isContainer(before) || !isContainer(after)) return [{ op: 'set', path, value: after }]
+  return Object.keys(after)
+    .filter((key) => before[key] !== after[key])
+    .flatMap((key) => differences(before[key], after[key], [...path, Array.isArray(after) ? Number(key) : key]))
+}
+
+function isContainer(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
