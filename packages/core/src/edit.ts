@@ -55,15 +55,12 @@ export function placeOf(edit: Edit): string | null {
 export function applyEdits(messages: readonly Message[], edits: readonly Edit[]): readonly Message[] {
   let current = messages
   for (let start = 0; start < edits.length; ) {
+    const replacing = edits[start]?.kind === 'replace'
     let end = start
-    while (edits[end]?.kind === 'replace') end += 1
-    if (end > start) {
-      current = applyReplacements(current, edits, start, end)
-      start = end
-    } else {
-      current = applyStructural(current, edits[start] as FoldEdit | InsertEdit)
-      start += 1
-    }
+    while (end < edits.length && (edits[end]?.kind === 'replace') === replacing) end += 1
+    const run = edits.slice(start, end)
+    current = replacing ? applyReplacements(current, run as readonly ReplaceEdit[]) : applyStructural(current, run as readonly (FoldEdit | InsertEdit)[])
+    start = end
   }
   return current
 }
@@ -73,18 +70,19 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
 const replaced = new WeakMap<Edit, { readonly from: Message; readonly to: Message }>()
 
 /** Replacements mostly come in message order: one walk over the list finds them all; stragglers start the walk again. */
-function applyReplacements(messages: readonly Message[], edits: readonly Edit[], start: number, end: number): readonly Message[] {
+function applyReplacements(messages: readonly Message[], edits: readonly ReplaceEdit[]): readonly Message[] {
   const result = messages.slice()
-  let next = start
-  while (next < end) {
+  let next = 0
+  while (next < edits.length) {
     const before = next
-    for (let index = 0; index < result.length && next < end; index += 1) {
-      while (next < end && (edits[next] as ReplaceEdit).message === (result[index] as Message).id) {
+    for (let index = 0; index < result.length && next < edits.length; index += 1) {
+      while (edits[next]?.message === result[index]?.id) {
         result[index] = replacePart(result[index] as Message, edits[next] as ReplaceEdit)
         next += 1
       }
     }
-    if (next === before) throw new Error(missing(edits[next] as Edit, (edits[next] as ReplaceEdit).message))
+    const straggler = edits[next]
+    if (next === before && straggler !== undefined) throw new Error(missing(straggler, straggler.message))
   }
   return result
 }
@@ -100,24 +98,54 @@ function replacePart(message: Message, edit: ReplaceEdit): Message {
   return to
 }
 
-function applyStructural(messages: readonly Message[], edit: FoldEdit | InsertEdit): readonly Message[] {
-  const result = messages.slice()
-  if (edit.kind === 'insert') {
-    const after = edit.after === null ? -1 : indexOf(messages, edit.after, edit)
-    result.splice(after + 1, 0, edit.message)
-    return result
+/** A message with its neighbour, so that any number of folds and inserts takes one pass. */
+interface Link {
+  readonly message: Message
+  next: Link | null
+  before: Link | null
+}
+
+function applyStructural(messages: readonly Message[], edits: readonly (FoldEdit | InsertEdit)[]): readonly Message[] {
+  const head: Link = { message: { id: '', role: 'system', parts: [] }, next: null, before: null }
+  const links = new Map<string, Link>()
+  let tail = head
+  for (const message of messages) tail = linkAfter(tail, message, links)
+  for (const edit of edits) {
+    if (edit.kind === 'insert') linkAfter(edit.after === null ? head : find(links, edit.after, edit), edit.message, links)
+    else fold(edit, links)
   }
-  const first = indexOf(messages, edit.first, edit)
-  const last = indexOf(messages, edit.last, edit)
-  if (last < first) throw new Error(`${edit.policy}: fold ${edit.id} ends at message ${edit.last}, before its start ${edit.first}`)
-  result.splice(first, last - first + 1, ...(edit.into === null ? [] : [edit.into]))
+  const result: Message[] = []
+  for (let link = head.next; link !== null; link = link.next) result.push(link.message)
   return result
 }
 
-function indexOf(messages: readonly Message[], id: string, edit: Edit): number {
-  const index = messages.findIndex((message) => message.id === id)
-  if (index < 0) throw new Error(missing(edit, id))
-  return index
+function linkAfter(before: Link, message: Message, links: Map<string, Link>): Link {
+  const link: Link = { message, next: before.next, before }
+  if (before.next !== null) before.next.before = link
+  before.next = link
+  links.set(message.id, link)
+  return link
+}
+
+function fold(edit: FoldEdit, links: Map<string, Link>): void {
+  const first = find(links, edit.first, edit)
+  const last = find(links, edit.last, edit)
+  for (let link = first; link !== last; ) {
+    links.delete(link.message.id)
+    if (link.next === null) throw new Error(`${edit.policy}: fold ${edit.id} ends at message ${edit.last}, before its start ${edit.first}`)
+    link = link.next
+  }
+  links.delete(last.message.id)
+  const before = first.before as Link
+  before.next = last.next
+  if (last.next !== null) last.next.before = before
+  if (edit.into !== null) linkAfter(before, edit.into, links)
+}
+
+function find(links: ReadonlyMap<string, Link>, id: string, edit: Edit): Link {
+  const link = links.get(id)
+  if (link === undefined) throw new Error(missing(edit, id))
+  return link
 }
 
 function missing(edit: Edit, id: string): string {

@@ -26,10 +26,12 @@ export const modelStrings: ModelStrings = {
   matchesShown: (shown, total) => `\n... [显示前${shown}个结果，共${total}个] ...\n`,
 }
 
-/** The specification's log sentences. */
+/** Log sentences; those the specification gives are its own, byte for byte. */
 export const logStrings = {
   commandsTrimmed: (count: number) => `精简了 ${count} 个过时命令返回内容`,
   readsTrimmed: (count: number) => `精简了 ${count} 个历史文件读取内容`,
+  fileReadsTrimmed: (file: string, count: number) => `精简了 ${file} 的 ${count} 次历史读取`,
+  readWithoutPath: (message: string) => `无法提取文件路径: 消息 ${message}`,
   resultCut: (before: number, after: number) => `工具结果被截断: ${before} -> ${after} 字符`,
   toolCut: (tool: string, before: number, after: number) =>
     `工具 ${tool} 输出被截断: ${before} -> ${after} 字符 (${((1 - after / before) * 100).toFixed(1)}% 减少)`,

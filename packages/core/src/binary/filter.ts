@@ -2,7 +2,7 @@ import type { ModelStrings } from '../strings.ts'
 import { type Patch, type Path, patchText } from '../wire/patch.ts'
 import { isBinaryField, namesBinaryField } from './binary-fields.ts'
 import { isBinaryPlaceholder, kilobytes, serialisedBytes } from './binary-placeholder.ts'
-import { findBase64, mayHoldBase64, sizeThreshold } from './find-base64.ts'
+import { findBase64, mayHoldBase64 } from './find-base64.ts'
 
 /** Shows a placeholder in place of binary data, and counts what it took out. Never changes what it is given. */
 export interface BinaryFilter {
@@ -48,6 +48,7 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
 
   function filterValue(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return filterText(value, depth)
+    // Typed arrays hold no strings, and walking a megabyte of bytes one by one would take long.
     if (typeof value !== 'object' || value === null || depth > deepest || ArrayBuffer.isView(value)) return value
     const known = walked.get(value)
     if (known !== undefined) return known
@@ -100,9 +101,11 @@ type Fields = Readonly<Record<string, unknown>>
 /** Deeper values stay as they are: no tool nests so far, and the stack must hold. */
 const deepest = 200
 
-/** Whether a text is worth parsing: it begins like JSON, and something that would be filtered may be in it. */
+/** Whether a text is worth parsing: it has the brackets of JSON, and something that would be filtered may be in it. */
 function mayHoldBinary(text: string): boolean {
-  return /^\s*[[{]/.test(text) && (namesBinaryField(text) || (text.length > sizeThreshold && mayHoldBase64(text)))
+  const trimmed = text.trim()
+  const bracketed = (trimmed.startsWith('{') && trimmed.endsWith('}')) || (trimmed.startsWith('[') && trimmed.endsWith(']'))
+  return bracketed && (namesBinaryField(text) || mayHoldBase64(text))
 }
 
 /** A list or an object, or null when the text is not JSON. */

@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /** Base64 up to this length is left alone. */
-export const sizeThreshold = 10_000
+const sizeThreshold = 10_000
 
 /**
  * The stretches of a text that are base64 longer than the threshold, in order: data URIs, unbroken runs, and runs wrapped into

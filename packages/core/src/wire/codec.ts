@@ -39,6 +39,6 @@ function describe(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
-  const text = JSON.stringify(value) ?? typeof value
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+  if (typeof value === 'string') return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}...` : JSON.stringify(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { isError } from './is-error.ts'
+import type { ToolResultPart } from './message.ts'
+import { toolRules } from './tools.ts'
+
+const part = (text: string, extra: Partial<ToolResultPart> = {}): ToolResultPart => ({
+  type: 'tool-result',
+  callId: null,
+  tool: null,
+  content: { type: 'text', text },
+  ...extra,
+})
+const terminal = (text: string, stderrIsError = true) => isError(part(text), { kind: 'terminal', rules: toolRules('Bash'), stderrIsError })
+const other = (text: string, extra: Partial<ToolResultPart> = {}) => isError(part(text, extra), { kind: 'other', rules: null, stderrIsError: true })
+
+describe('Q-45 the vocabularies any tool may use', () => {
+  it.each<[string, boolean]>([
+    ['Error: Command failed with exit code 1', true],
+    ['  \nError: indented', true],
+    ['Errors: none', false],
+    ['an Error: later on', false],
+    ['{"success":false,"error":"no"}', true],
+    ['{"success":true}', false],
+    ['{"status":"error","error":{"code":"NOT_FOUND"}}', true],
+    ['{"status":"success"}', false],
+    ['{"isError":true}', true],
+    ['[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false}]', true],
+    ['[{"name":"a","success":false}]', false],
+    ['{"stderr":"not a command"}', false],
+    ['{"exitCode":1}', false],
+    ['', false],
+    ['{"success":false', false],
+  ])('R000-32 R001-39 %s -> %s', (text, expected) => expect(other(text)).toBe(expected))
+
+  it('R000-33 the status and the dialect flag count whatever the text says', () => {
+    expect(other('...', { status: 'error' })).toBe(true)
+    expect(other('...', { isError: true })).toBe(true)
+    expect(other('...', { isError: false })).toBe(false)
+  })
+
+  it('a JSON value needs no text', () => expect(other('', { content: { type: 'json', value: { success: false } } })).toBe(true))
+})
+
+describe('Q-4 commands', () => {
+  it.each<[string, boolean]>([
+    ['{"stdout":"","stderr":"Connection refused","exitCode":1}', true],
+    ['{"stdout":"ok","stderr":"a warning","exitCode":0}', true],
+    ['{"stdout":"ok","stderr":"","exitCode":0}', false],
+    ['{"stdout":"3 failed","stderr":"","exitCode":1}', true],
+    ['{"stdout":"x","exit_code":"2"}', true],
+    ['{"output":"x","metadata":{"exit_code":1}}', true],
+    ['{"output":"x","metadata":{"exit_code":0}}', false],
+    ['{"stdout":"","stderr":"","signal":"SIGKILL"}', true],
+    ['{"stdout":"","stderr":"","timedOut":true}', true],
+    ['{"stdout":"","stderr":"","interrupted":false}', false],
+  ])('%s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
+
+  it('exit code only, when the user says so', () => {
+    expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":0}', false)).toBe(false)
+    expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":3}', false)).toBe(true)
+  })
+
+  it('R000-34 cut JSON is probed for what is left of it, and nothing found is no error', () => {
+    expect(terminal('{"stdout":"aaa ... [截断', true)).toBe(false)
+    expect(terminal('{"exitCode":1,"stdout":"aaa ... ')).toBe(true)
+    expect(terminal('{"stderr":"boom","stdout":"aaa ... ')).toBe(true)
+    expect(terminal('{"stderr":"","exitCode":0,"stdout":"aaa ... ')).toBe(false)
+  })
+
+  it.each<[string, boolean]>([
+    ['Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno such file', true],
+    ['Exit code: 0\nOutput:\nfine', false],
+    ['Process exited with code 127\nOutput:', true],
+    ['<returncode>1</returncode>\n<output>\n</output>', true],
+    ['<returncode>0</returncode>', false],
+    ['text\n[The command completed with exit code 2.]', true],
+    ['plain output that says nothing of the kind', false],
+  ])('plain text by the tool row: %s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
+
+  it('an exit code in the middle of long output is not the command’s own', () => {
+    const noise = 'line of output\n'.repeat(100)
+    expect(terminal(`${noise}exit code 1\n${noise}`)).toBe(false)
+    expect(terminal(`${noise}${noise}Exit code: 1`)).toBe(true)
+  })
+})

@@ -1,0 +1,79 @@
+import type { Edit, FoldEdit } from './edit.ts'
+import { checkView, type Problem } from './invariants.ts'
+import type { Message, Part } from './message.ts'
+
+/** The only policies that may leave messages out: to repair pairs, and as the last resort before a request is refused. */
+const mayRemove: readonly string[] = ['pair-tool-calls', 'fit-window']
+
+/**
+ * Throws when a policy's edits do what no edit may do: change or drop what a person or the system said, turn a call or result
+ * into something else, or split a pair. The message names policy and place.
+ */
+export function checkLegal(policy: string, before: readonly Message[], edits: readonly Edit[], after: readonly Message[]): void {
+  let structural = false
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') structural = true
+    if (edit.kind === 'fold') checkFold(policy, edit, before)
+  }
+  if (!structural) return checkReplaced(policy, before, after)
+  const ids = new Map(after.map((message) => [message.id, message]))
+  checkReplaced(
+    policy,
+    before.filter((message) => ids.has(message.id)),
+    before.flatMap((message) => ids.get(message.id) ?? []),
+  )
+  checkPairs(policy, before, after)
+}
+
+function checkReplaced(policy: string, before: readonly Message[], after: readonly Message[]): void {
+  for (let index = 0; index < before.length; index += 1) {
+    const from = before[index] as Message
+    const to = after[index] as Message
+    if (from === to || legal.get(to) === from) continue
+    for (let part = 0; part < from.parts.length; part += 1) {
+      const was = from.parts[part] as Part
+      const is = to.parts[part]
+      if (was === is) continue
+      const reason = is === undefined ? null : illegalReason(from, was, is)
+      if (reason !== null) throw new Error(`${policy}: message ${from.id}, part ${part}: ${reason}`)
+    }
+    legal.set(to, from)
+  }
+}
+
+// Edits are mostly the same objects as at the last request; a pair of messages once found legal stays legal.
+const legal = new WeakMap<Message, Message>()
+
+function illegalReason(message: Message, was: Part, is: Part): string | null {
+  if (message.role === 'system') return 'a system message may not be edited'
+  if (message.role === 'user' && was.type === 'text') return "a user's text may not be edited"
+  if (was.type === 'tool-result' && (is.type !== 'tool-result' || is.callId !== was.callId)) return 'a tool result must stay the result of its call'
+  if (was.type === 'tool-call' && (is.type !== 'tool-call' || is.callId !== was.callId || is.tool !== was.tool)) {
+    return 'a tool call must stay the same call'
+  }
+  if (was.type !== 'tool-result' && is.type === 'tool-result') return 'a tool result may not be made of something else'
+  if (was.type !== 'tool-call' && is.type === 'tool-call') return 'a tool call may not be invented'
+  return null
+}
+
+function checkFold(policy: string, edit: FoldEdit, before: readonly Message[]): void {
+  if (mayRemove.includes(policy)) return
+  const first = before.findIndex((message) => message.id === edit.first)
+  const last = before.findIndex((message) => message.id === edit.last)
+  if (edit.into === null) throw new Error(`${policy}: message ${edit.first}: a policy may not remove messages`)
+  for (const message of before.slice(first, last + 1)) {
+    if ((message.role === 'user' || message.role === 'system') && edit.into.summary !== true) {
+      throw new Error(`${policy}: message ${message.id}: what was said may be folded into a summary only`)
+    }
+  }
+}
+
+function checkPairs(policy: string, before: readonly Message[], after: readonly Message[]): void {
+  const known = new Set(checkView(before).map(nameProblem))
+  const added = checkView(after).find((problem) => !known.has(nameProblem(problem)))
+  if (added !== undefined) throw new Error(`${policy}: message ${added.message}: the edits break the rule ${added.rule}`)
+}
+
+function nameProblem({ rule, message }: Problem): string {
+  return `${rule} ${message}`
+}

@@ -1,0 +1,58 @@
+/**
+ * One key for all spellings of one file: relative to the project's folder where the path lies inside it, else the whole path.
+ * Empty when the path cannot name a file. Windows rules hold on Windows, and wherever root or path carries a drive letter.
+ */
+export function pathKey(path: string, root: string | undefined, platform: string | undefined): string {
+  if (path.trim() === '' || path.includes('\0')) return ''
+  const windows = platform === 'win32' || isWindowsAbsolute(path) || (root !== undefined && isWindowsAbsolute(root))
+  const spelling: Spelling = { windows, foldsCase: windows || platform === 'darwin' }
+  const base = root === undefined || root.trim() === '' ? null : split(root, spelling)
+  const given = split(path, spelling)
+  const whole = given.absolute || base === null ? given : { ...given, prefix: base.prefix, names: resolve([...base.names, ...given.names], true) }
+  return base === null ? join(whole) : joinRelative(whole, base)
+}
+
+interface Spelling {
+  readonly windows: boolean
+  readonly foldsCase: boolean
+}
+
+interface SplitPath {
+  readonly absolute: boolean
+  /** `/`, `c:/`, `//server/share/`, or nothing for a relative path. */
+  readonly prefix: string
+  readonly names: readonly string[]
+}
+
+function isWindowsAbsolute(path: string): boolean {
+  return /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\')
+}
+
+function split(path: string, { windows, foldsCase }: Spelling): SplitPath {
+  const slashed = windows ? path.replaceAll('\\', '/') : path
+  const folded = foldsCase ? slashed.toLowerCase() : slashed
+  const prefix = (windows ? /^(?:[A-Za-z]:\/|\/\/[^/]+\/[^/]+\/?|\/)/ : /^\//).exec(folded)?.[0] ?? ''
+  const names = folded.slice(prefix.length).split('/')
+  return { absolute: prefix !== '', prefix, names: resolve(names, prefix !== '') }
+}
+
+/** Drops empty names and `.`, and lets `..` take back the name before it; above an absolute root there is nothing. */
+function resolve(names: readonly string[], absolute: boolean): readonly string[] {
+  const result: string[] = []
+  for (const name of names) {
+    if (name === '' || name === '.') continue
+    if (name !== '..') result.push(name)
+    else if (result.length > 0 && result.at(-1) !== '..') result.pop()
+    else if (!absolute) result.push(name)
+  }
+  return result
+}
+
+function join({ prefix, names }: SplitPath): string {
+  return prefix + names.join('/') || '.'
+}
+
+function joinRelative(path: SplitPath, base: SplitPath): string {
+  const inside = path.prefix === base.prefix && base.names.every((name, index) => path.names[index] === name)
+  return inside ? path.names.slice(base.names.length).join('/') || '.' : join(path)
+}

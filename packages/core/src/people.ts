@@ -1,0 +1,16 @@
+import { configOf, type Facts } from './facts.ts'
+import { chinese } from './people/chinese.ts'
+import { english } from './people/english.ts'
+import type { PeopleStrings, ReasonStrings } from './people/people-strings.ts'
+
+export type { JsonExpectation, PeopleStrings, ReasonStrings, TroubleStrings, ViewStrings } from './people/people-strings.ts'
+
+/** What is said to people in a language: Chinese for `zh…`, else English. */
+export function peopleStrings(locale: string | null): PeopleStrings {
+  return locale?.toLowerCase().startsWith('zh') === true ? chinese : english
+}
+
+/** Why edits are proposed, in the language of the configuration. */
+export function reasonsOf(facts: Facts): ReasonStrings {
+  return peopleStrings(configOf(facts).locale).reasons
+}

@@ -1,0 +1,118 @@
+/** Everything Plimsoll says to people. Each language is one value of this type, so that none can be incomplete. */
+export interface PeopleStrings {
+  readonly reasons: ReasonStrings
+  readonly view: ViewStrings
+  readonly trouble: TroubleStrings
+  readonly command: CommandStrings
+}
+
+/** Why an edit was proposed. */
+export interface ReasonStrings {
+  readonly outdatedCommand: (minutes: number, recent: number) => string
+  readonly repeatedRead: (kept: number) => string
+  readonly interruptedCall: string
+  readonly orphanResult: string
+  readonly strayedResult: string
+}
+
+/** The account of a view. Numbers arrive formatted. */
+export interface ViewStrings {
+  readonly example: string
+  readonly exampleHint: string
+  readonly messages: (count: number) => string
+  readonly estimated: string
+  readonly exact: (tokenizer: string) => string
+  readonly asOf: (time: string) => string
+  readonly window: (size: string, reserve: string, cell: string) => string
+  readonly overLine: (excess: string, usable: string) => string
+  readonly before: string
+  readonly after: string
+  readonly system: string
+  readonly user: string
+  readonly assistant: string
+  readonly reasoning: string
+  readonly calls: string
+  readonly results: (tool: string) => string
+  readonly unnamedResults: string
+  readonly otherResults: (tools: number) => string
+  readonly media: string
+  readonly free: string
+  readonly reserve: string
+  readonly edits: (count: number) => string
+  readonly rule: string
+  readonly message: string
+  readonly tool: string
+  readonly tokens: string
+  readonly why: string
+  readonly moreEdits: (count: number) => string
+  readonly editsOfRule: string
+  readonly saved: string
+  readonly settings: string
+  readonly truncationRate: (percent: string, results: number) => string
+  readonly problems: (count: number) => string
+  readonly problem: (rule: string, message: string) => string
+  readonly nothingToTrim: string
+  readonly closing: (before: string, after: string, percent: string) => string
+  readonly conversations: (count: number, shown: number) => string
+}
+
+/** What was wrong with the input, and what to do about it: one sentence or two. */
+export interface TroubleStrings {
+  readonly notFound: (file: string) => string
+  readonly isFolder: (file: string) => string
+  readonly noPermission: (file: string) => string
+  readonly unreadable: (file: string, code: string) => string
+  readonly tooLarge: (file: string, limit: string) => string
+  readonly empty: (file: string) => string
+  readonly notUtf8: (file: string) => string
+  readonly utf16: (file: string) => string
+  readonly notJson: (file: string, line: number, column: number, expected: string, came: string) => string
+  readonly endOfText: string
+  readonly expected: Readonly<Record<JsonExpectation, string>>
+  readonly tooDeep: (file: string, place: string, limit: number) => string
+  readonly otherFormat: (file: string, format: string) => string
+  readonly noMessages: (file: string, came: string) => string
+  readonly lineWithoutMessage: (file: string, line: number) => string
+  readonly noSuchConversation: (file: string, wanted: number, count: number) => string
+  readonly notReadable: (file: string, dialect: string, problem: string) => string
+  readonly tooLargeToPrint: (file: string) => string
+}
+
+/** What a reader of JSON needed at the place where it failed. */
+export type JsonExpectation = 'value' | 'key' | 'colon' | 'comma-or-brace' | 'comma-or-bracket' | 'end' | 'quote' | 'escape' | 'printable' | 'digit'
+
+/** The command line's own words. */
+export interface CommandStrings {
+  readonly program: string
+  readonly view: string
+  readonly file: string
+  readonly now: string
+  readonly root: string
+  readonly config: string
+  readonly policies: string
+  readonly model: string
+  readonly dialect: (names: string) => string
+  readonly conversation: string
+  readonly exact: string
+  readonly all: string
+  readonly json: string
+  readonly noColor: string
+  readonly help: string
+  readonly version: string
+  readonly helpTitles: Readonly<Record<'Usage:' | 'Options:' | 'Arguments:' | 'Commands:', string>>
+  readonly examples: string
+  readonly error: (message: string) => string
+  readonly seeHelp: (command: string) => string
+  readonly didYouMean: (name: string) => string
+  readonly unknownCommand: (name: string) => string
+  readonly unknownOption: (name: string) => string
+  readonly missingValue: (option: string) => string
+  readonly tooManyArguments: string
+  readonly badNow: (came: string) => string
+  readonly badConversation: (came: string) => string
+  readonly badDialect: (names: string, came: string) => string
+  readonly economyLater: string
+  readonly badPolicy: (names: string, came: string) => string
+  readonly badLogLevel: (came: string) => string
+  readonly unexpected: (message: string) => string
+}

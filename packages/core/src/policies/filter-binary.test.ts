@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { applyEdits } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import type { MediaPart, Message, ToolResultPart } from '../message.ts'
+import { base64 } from '../testing/base64.ts'
+import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testing/messages.ts'
+import { filterBinary } from './filter-binary.ts'
+
+const facts: Facts = {}
+const data = base64(12_000)
+const large = '[LARGE_DATA_FILTERED: 11.7KB]'
+const answer = (imageBase64: string) =>
+  JSON.stringify([{ toolCallId: 'call-1', success: true, metadata: { imagePath: '/a.png', imageBase64 } }])
+
+/** A tool message with whatever parts. */
+function tool(id: string, ...parts: Message['parts']): Message {
+  return { id, role: 'tool', parts }
+}
+
+function toolResult(content: ToolResultPart['content']): ToolResultPart {
+  return { type: 'tool-result', callId: 'call-1', tool: null, content }
+}
+
+/** The parts that filtering shows in place of those of one tool message. */
+function filteredParts(...parts: Message['parts']): Message['parts'] {
+  const messages = deepFreeze([tool('1', ...parts)])
+  return applyEdits(messages, filterBinary.plan(messages, facts))[0]?.parts ?? []
+}
+
+describe('filter-binary', () => {
+  it('R002-10 filters the content and its structured twin', () => {
+    const twin = (value: unknown): MediaPart => ({ type: 'media', mediaType: 'application/json', data: value })
+    expect(filteredParts(toolResult({ type: 'text', text: answer(data) }), twin(JSON.parse(answer(data))))).toEqual([
+      toolResult({ type: 'text', text: answer('[BINARY_DATA_FILTERED: 11.7KB]') }),
+      twin(JSON.parse(answer('[BINARY_DATA_FILTERED: 11.7KB]'))),
+    ])
+  })
+
+  it('says what it did, and keeps every other field of the part', () => {
+    const part: ToolResultPart = {
+      ...toolResult({ type: 'text', text: `saved ${data}` }),
+      tool: 'Bash',
+      isError: true,
+      status: 'error',
+    }
+    expect(filterBinary.plan([tool('m', { type: 'text', text: 'note' }, part)], facts)).toEqual([
+      {
+        id: 'filter-binary:m.1',
+        policy: 'filter-binary',
+        kind: 'replace',
+        message: 'm',
+        part: 1,
+        with: { ...part, content: { type: 'text', text: `saved ${large}` } },
+        why: '11.7 KB of binary data replaced by a placeholder',
+      },
+    ])
+  })
+
+  it('filters json content and the texts of a list; pictures in the provider’s own form stay', () => {
+    const image: MediaPart = { type: 'media', mediaType: 'image/png', data: { type: 'base64', data } }
+    expect(
+      filteredParts(
+        toolResult({ type: 'json', value: { output: data } }),
+        toolResult({ type: 'list', items: [image, { type: 'text', text: data }] }),
+        image,
+      ),
+    ).toEqual([
+      toolResult({ type: 'json', value: { output: large } }),
+      toolResult({ type: 'list', items: [image, { type: 'text', text: large }] }),
+      image,
+    ])
+  })
+
+  it('errors and results not yet sent are filtered too', () => {
+    const messages = [user('u', 'draw'), ...exchange('1', 'image_generate', {}, answer(data), { isError: true })]
+    expectEdits(filterBinary, messages, { sent: 'u' }, { '1': answer('[BINARY_DATA_FILTERED: 11.7KB]') })
+  })
+
+  it('what people, models and system prompts say is never altered', () => {
+    const said: readonly Message[] = [
+      user('u', data),
+      { id: 'j', role: 'user', parts: [{ type: 'media', mediaType: 'application/json', data: { imageBase64: data } }] },
+      { id: 's', role: 'system', parts: [{ type: 'text', text: data }] },
+      { id: 'a', role: 'assistant', parts: [{ type: 'text', text: data }] },
+      calls('c', ['1', 'Write', { content: data }]),
+      tool('t', { type: 'text', text: data }),
+    ]
+    expectEdits(filterBinary, said, facts, {})
+  })
+
+  it('R002-31 no base64 is left after three pictures in a row, and they fit a window of 131,072 tokens', () => {
+    const pictures = [1, 2, 3].map((seed) => base64(1024 * 1024, seed))
+    const messages = pictures.flatMap((picture, index) =>
+      exchange(`${index}`, 'image_generate', {}, answer(`data:image/png;base64,${picture}`)),
+    )
+    const view = JSON.stringify(applyEdits(messages, filterBinary.plan(messages, facts)))
+    expect(JSON.stringify(messages).length / 4).toBeGreaterThan(131_072)
+    expect(view.length / 4).toBeLessThan(131_072)
+    expect(view).not.toMatch(/[A-Za-z0-9+/]{100}/)
+    expect(view.match(/\[BINARY_DATA_FILTERED: 1024\.0KB\]/g)).toHaveLength(3)
+  })
+
+  it('R002-35 paths, ordinary output and an SSE log stay as they are', () => {
+    const texts = [
+      answer(''),
+      'x'.repeat(20_000),
+      'data: {"a":1}\n\n'.repeat(1000),
+      JSON.stringify({ rows: Array.from({ length: 5000 }, (_, row) => row) }),
+    ]
+    expectEdits(
+      filterBinary,
+      texts.map((text, index) => result(`${index}`, null, text)),
+      facts,
+      {},
+    )
+  })
+
+  it('gives the same edits for the same parts, and none for what it has filtered', () => {
+    const messages = [result('1', 'c', answer(data)), result('2', 'c', 'ok')]
+    const edits = filterBinary.plan(messages, facts)
+    expect(filterBinary.plan([...messages], { ...facts })[0]).toBe(edits[0])
+    expect(filterBinary.plan(applyEdits(messages, edits), facts)).toEqual([])
+  })
+
+  it('a part that stands elsewhere, and other strings, give edits of their own', () => {
+    const [first] = [result('1', 'c', data)]
+    const moved = { ...(first as Message), id: 'moved' }
+    const strings = { largeDataFiltered: (size: string) => `<${size}>` }
+    expectEdits(filterBinary, [first as Message], facts, { '1': large })
+    expectEdits(filterBinary, [moved], facts, { moved: large })
+    expectEdits(filterBinary, [moved], { strings }, { moved: '<11.7>' })
+    expectEdits(filterBinary, [moved], facts, { moved: large })
+  })
+})

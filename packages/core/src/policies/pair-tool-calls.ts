@@ -1,0 +1,161 @@
+import type { Edit } from '../edit.ts'
+import { stringsOf } from '../facts.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
+import { type ReasonStrings, reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+
+const name = 'pair-tool-calls'
+
+/**
+ * Makes every call have its result right after it and every result its call, as all providers demand. A call without a result
+ * gets one that says so, beside its siblings; a result that strayed is shown next to its call; a result without a call is
+ * removed; a call is never invented. A result with no call id, and all results of a log without any calls, stay.
+ */
+export const pairToolCalls: Policy = {
+  name,
+  plan(messages, facts) {
+    if (isPaired(messages) || !messages.some(hasCalls)) return []
+    const writer = createWriter(stringsOf(facts).interruptedCall, reasonsOf(facts))
+    const taken = new Set<ToolResultPart>()
+    const finder = createFinder(messages)
+    for (let index = 0; index < messages.length; index += 1) {
+      const message = messages[index] as Message
+      if (message.role === 'assistant') answerCalls(messages, index, taken, writer, finder)
+      else if (message.role === 'tool') dropOrphans(message, taken, writer)
+    }
+    return writer.edits()
+  },
+}
+
+/** The common case, without any bookkeeping: each call is answered in order by the messages that follow it. */
+function isPaired(messages: readonly Message[]): boolean {
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as Message
+    if (message.role === 'tool') return false
+    if (message.role !== 'assistant') continue
+    for (const part of message.parts) {
+      if (part.type !== 'tool-call') continue
+      if (part.pending === true) return false
+      index += 1
+      const answer = messages[index]
+      const result = answer?.role === 'tool' ? answer.parts[0] : undefined
+      if (result?.type !== 'tool-result' || result.callId !== part.callId) return false
+      if (answer?.parts.some((other, at) => at > 0 && other.type === 'tool-result') === true) return false
+    }
+  }
+  return true
+}
+
+/** Takes the results that directly follow an assistant message for its calls, and finds or writes the missing ones. */
+function answerCalls(
+  messages: readonly Message[],
+  index: number,
+  taken: Set<ToolResultPart>,
+  writer: Writer,
+  finder: Finder,
+): void {
+  const assistant = messages[index] as Message
+  const open = assistant.parts.filter((part) => part.type === 'tool-call')
+  if (open.length === 0) return
+  let end = index + 1
+  while (messages[end]?.role === 'tool') {
+    for (const part of (messages[end] as Message).parts) {
+      if (part.type !== 'tool-result') continue
+      const answered = open.findIndex((call) => call.callId === part.callId)
+      if (answered < 0) continue
+      open.splice(answered, 1)
+      taken.add(part)
+    }
+    end += 1
+  }
+  let after = (messages[end - 1] as Message).id
+  for (const call of open) {
+    if (call.pending === true) continue
+    const strayed = finder.next(call.callId, end)
+    if (strayed !== null) {
+      taken.add(strayed)
+      writer.moved.add(strayed)
+    }
+    after = writer.insertResult(assistant, call, strayed, after)
+  }
+}
+
+type Finder = ReturnType<typeof createFinder>
+
+/** Finds the result further down that belongs to a call, unless a call of the same id stands before it. Linear over all calls. */
+function createFinder(messages: readonly Message[]) {
+  const places = new Map<string, { cursor: number; readonly at: { readonly index: number; readonly part: ToolCallPart | ToolResultPart }[] }>()
+  for (const [index, message] of messages.entries()) {
+    for (const part of message.parts) {
+      if ((part.type !== 'tool-call' && part.type !== 'tool-result') || part.callId === null) continue
+      const known = places.get(part.callId)
+      if (known === undefined) places.set(part.callId, { cursor: 0, at: [{ index, part }] })
+      else known.at.push({ index, part })
+    }
+  }
+  return {
+    /** Calls are asked for in message order, so the cursor of an id only moves forward. */
+    next(callId: string, from: number): ToolResultPart | null {
+      const known = places.get(callId)
+      if (known === undefined) return null
+      while (known.cursor < known.at.length && (known.at[known.cursor] as { index: number }).index < from) known.cursor += 1
+      const found = known.at[known.cursor]
+      if (found?.part.type !== 'tool-result') return null
+      known.cursor += 1
+      return found.part
+    },
+  }
+}
+
+/** Removes results nobody asked for here: those without a call, and those already shown beside theirs. */
+function dropOrphans(message: Message, taken: ReadonlySet<ToolResultPart>, writer: Writer): void {
+  const isOrphan = (part: Message['parts'][number]) =>
+    part.type === 'tool-result' && part.callId !== null && (!taken.has(part) || writer.moved.has(part))
+  const orphans = message.parts.filter(isOrphan)
+  if (orphans.length === 0) return
+  const moved = orphans.every((part) => part.type === 'tool-result' && writer.moved.has(part))
+  const others = message.parts.filter((part) => !isOrphan(part))
+  const keeps = others.some((part) => part.type === 'tool-result')
+  writer.fold(message, keeps ? { ...message, parts: others } : null, moved)
+}
+
+type Writer = ReturnType<typeof createWriter>
+
+/** Collects the edits; ids are made from those of the messages they belong to, so that they are the same at every request. */
+function createWriter(interrupted: string, reasons: ReasonStrings) {
+  const edits: Edit[] = []
+  const ids = new Set<string>()
+  return {
+    /** Results that are shown beside their call instead of where they stand. */
+    moved: new Set<ToolResultPart>(),
+    insertResult(assistant: Message, call: ToolCallPart, strayed: ToolResultPart | null, after: string): string {
+      const id = unique(ids, `${assistant.id}:${call.callId}`)
+      const part: ToolResultPart = strayed ?? {
+        type: 'tool-result',
+        callId: call.callId,
+        tool: call.tool,
+        content: { type: 'text', text: interrupted },
+        isError: true,
+      }
+      const why = strayed === null ? reasons.interruptedCall : reasons.strayedResult
+      edits.push({ id: `${name}:${id}`, policy: name, kind: 'insert', after, message: { id, role: 'tool', parts: [part] }, why })
+      return id
+    },
+    fold(message: Message, into: Message | null, moved: boolean): void {
+      const why = moved ? reasons.strayedResult : reasons.orphanResult
+      edits.push({ id: `${name}:${message.id}`, policy: name, kind: 'fold', first: message.id, last: message.id, into, why })
+    },
+    edits: (): readonly Edit[] => edits,
+  }
+}
+
+function unique(ids: Set<string>, wish: string): string {
+  let id = wish
+  for (let count = 2; ids.has(id); count += 1) id = `${wish}:${count}`
+  ids.add(id)
+  return id
+}
+
+function hasCalls(message: Message): boolean {
+  return message.role === 'assistant' && message.parts.some((part) => part.type === 'tool-call')
+}

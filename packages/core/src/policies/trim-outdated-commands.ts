@@ -1,0 +1,53 @@
+import type { Edit } from '../edit.ts'
+import { configOf, stringsOf } from '../facts.ts'
+import { reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { type KeepRule, protect } from '../protect.ts'
+import { newestFirst } from '../recency.ts'
+import { replaceResult } from '../replace-result.ts'
+import { type PlacedResult, toolResults } from '../tool-results.ts'
+
+const name = 'trim-outdated-commands'
+
+/**
+ * Shows one line in place of what an old command printed: successful, older than 15 minutes, and not among the 5 most recent
+ * results of any tool. The command can be run again; its output was likely about a state that is gone.
+ * Costs a rewrite of the prompt cache from the oldest trimmed result on.
+ */
+export const trimOutdatedCommands: Policy = {
+  name,
+  plan(messages, facts) {
+    if (facts.now === undefined) return []
+    const { after_minutes, keep_recent } = configOf(facts).outdated_commands
+    const protectedBy = protect(messages, facts, [keepRecentResults, keepFreshCommands])
+    const placeholder = stringsOf(facts).outdatedCommand
+    const why = reasonsOf(facts).outdatedCommand(after_minutes, keep_recent)
+    const edits: Edit[] = []
+    for (const result of toolResults(messages, facts)) {
+      if (result.kind !== 'terminal' || protectedBy(result) !== null) continue
+      edits.push(...replaceResult(name, result, placeholder, why, facts))
+    }
+    return edits
+  },
+}
+
+/** Keeps the most recent results of any tool. Errors are kept anyway and take none of the places. */
+export const keepRecentResults: KeepRule = (messages, results, facts) => {
+  const keep = configOf(facts).outdated_commands.keep_recent
+  const recent = new Set<PlacedResult>()
+  for (const { result } of newestFirst(messages, results, facts)) {
+    if (recent.size >= keep) break
+    if (!result.isError) recent.add(result)
+  }
+  return (result) => recent.has(result)
+}
+
+/** Keeps commands that are not old yet, and those whose age nobody knows. */
+export const keepFreshCommands: KeepRule = (messages, results, facts) => {
+  const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
+  const old = new Set<PlacedResult>()
+  for (const { result, at } of newestFirst(messages, results, facts)) {
+    if (at !== null && facts.now !== undefined && facts.now - at > threshold) old.add(result)
+  }
+  return (result) => result.kind === 'terminal' && !old.has(result)
+}

@@ -1,0 +1,77 @@
+import type { Edit } from '../edit.ts'
+import { configOf, type Facts, stringsOf } from '../facts.ts'
+import { resultText, type ToolCallPart } from '../message.ts'
+import { pathKey } from '../paths.ts'
+import { reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { type KeepRule, protect } from '../protect.ts'
+import { newestFirst } from '../recency.ts'
+import { replaceResult } from '../replace-result.ts'
+import { aboutOf, type PlacedResult, toolResults } from '../tool-results.ts'
+
+const name = 'trim-repeated-reads'
+
+/**
+ * Shows one line in place of all but the latest 5 successful reads of a file. A call that read several files is trimmed only
+ * when it is outside the latest reads of every one of them; a read whose file nobody can tell stays.
+ * Costs a rewrite of the prompt cache from the oldest trimmed read on.
+ */
+export const trimRepeatedReads: Policy = {
+  name,
+  plan(messages, facts) {
+    const protectedBy = protect(messages, facts, [keepLatestReads])
+    const placeholder = stringsOf(facts).repeatedRead
+    const why = reasonsOf(facts).repeatedRead(configOf(facts).repeated_reads.keep_latest)
+    const edits: Edit[] = []
+    for (const result of toolResults(messages, facts)) {
+      if (result.kind !== 'file-read' || protectedBy(result) !== null) continue
+      edits.push(...replaceResult(name, result, placeholder, why, facts))
+    }
+    return edits
+  },
+}
+
+/** Keeps each file's latest reads, and every read that cannot be counted. */
+export const keepLatestReads: KeepRule = (messages, results, facts) => {
+  const { keep_latest, large_file_chars } = configOf(facts).repeated_reads
+  const seen = new Map<string, { keep: number; count: number }>()
+  const outside = new Set<PlacedResult>()
+  for (const { result } of newestFirst(messages, results, facts)) {
+    if (result.kind !== 'file-read' || result.isError) continue
+    const keys = readKeys(result, facts)
+    let wanted = keys.length === 0
+    for (const key of keys) {
+      let file = seen.get(key)
+      if (file === undefined) {
+        file = { keep: readsToKeep(result, keep_latest, large_file_chars), count: 0 }
+        seen.set(key, file)
+      }
+      file.count += 1
+      if (file.count <= file.keep) wanted = true
+    }
+    if (!wanted) outside.add(result)
+  }
+  return (result) => result.kind === 'file-read' && !outside.has(result)
+}
+
+/** The files a read is about, each once, under one key for all spellings; none when they cannot be told. */
+export function readKeys(result: PlacedResult, facts: Facts): readonly string[] {
+  if (result.call === null) return []
+  const known = keysOfCalls.get(result.call)
+  if (known !== undefined && known.root === facts.root && known.platform === facts.platform) return known.keys
+  const keys = [...new Set(aboutOf(result).map((path) => pathKey(path, facts.root, facts.platform)))].filter((key) => key !== '')
+  keysOfCalls.set(result.call, { root: facts.root, platform: facts.platform, keys })
+  return keys
+}
+
+const keysOfCalls = new WeakMap<
+  ToolCallPart,
+  { readonly root: string | undefined; readonly platform: string | undefined; readonly keys: readonly string[] }
+>()
+
+/** A file whose newest read is longer than `largeFileChars` keeps proportionally fewer reads, at least one. */
+function readsToKeep(newest: PlacedResult, keepLatest: number, largeFileChars: number | null): number {
+  if (largeFileChars === null) return keepLatest
+  const chars = resultText(newest.part).length
+  return chars <= largeFileChars ? keepLatest : Math.max(1, Math.floor((keepLatest * largeFileChars) / chars))
+}

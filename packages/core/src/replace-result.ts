@@ -1,0 +1,54 @@
+import type { ReplaceEdit } from './edit.ts'
+import { configOf, type Facts } from './facts.ts'
+import { handleOf } from './hash.ts'
+import { resultText, type ToolResultPart, withText } from './message.ts'
+import { aboutOf, type PlacedResult } from './tool-results.ts'
+
+/**
+ * The edit that shows a placeholder in place of a whole result, pictures included; none where it is shown already. The same result and placeholder give the
+ * same object, so that nothing about it has to be worked out again at the next request.
+ */
+export function replaceResult(policy: string, result: PlacedResult, placeholder: string, why: string, facts: Facts): readonly ReplaceEdit[] {
+  if (isPlaceholder(result.part, placeholder)) return []
+  const actionable = configOf(facts).placeholder_style === 'actionable'
+  const known = remembered.get(result.part)
+  if (
+    known !== undefined &&
+    known.placeholder === placeholder &&
+    known.actionable === actionable &&
+    known.edits[0].policy === policy &&
+    known.edits[0].message === result.message.id &&
+    known.edits[0].why === why
+  ) {
+    return known.edits
+  }
+  const edit: ReplaceEdit = {
+    id: `${policy}:${result.message.id}.${result.partIndex}`,
+    policy,
+    kind: 'replace',
+    message: result.message.id,
+    part: result.partIndex,
+    with: withText(result.part, actionable ? `${placeholder} ${signpost(result)}` : placeholder),
+    why,
+  }
+  const edits = [edit] as const
+  remembered.set(result.part, { placeholder, actionable, edits })
+  return edits
+}
+
+const remembered = new WeakMap<
+  ToolResultPart,
+  { readonly placeholder: string; readonly actionable: boolean; readonly edits: readonly [ReplaceEdit] }
+>()
+
+/** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */
+function isPlaceholder({ content }: ToolResultPart, placeholder: string): boolean {
+  return content.type === 'text' && (content.text === placeholder || (content.text.startsWith(`${placeholder} [`) && content.text.length < 300))
+}
+
+/** What was here and how to get it back, in one short line. */
+function signpost(result: PlacedResult): string {
+  const about = [...aboutOf(result).join(', ').replaceAll(/\s+/g, ' ')]
+  const short = about.length > 80 ? `${about.slice(0, 79).join('')}…` : about.join('')
+  return `[${result.tool ?? 'tool'}${short === '' ? '' : `: ${short}`}; recall ${handleOf(resultText(result.part))}]`
+}

@@ -1,0 +1,42 @@
+import type { Problem } from './invariants.ts'
+
+/** How a view came to be: the list of edits itself, with what each did to the size and to the provider's cache. */
+export interface Report {
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly edits: readonly ReportedEdit[]
+  /** Edits that were proposed and do not pay yet. */
+  readonly waiting: readonly ReportedEdit[]
+  /** What a provider would still refuse about the view. */
+  readonly problems: readonly Problem[]
+  /** Sums per policy. */
+  readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
+  /** The share of tool results whose output was cut by its limit, 0 to 1. */
+  readonly truncationRate: number
+}
+
+export interface ReportedEdit {
+  readonly id: string
+  readonly policy: string
+  readonly kind: 'replace' | 'fold' | 'insert'
+  /** The message the edit begins at. */
+  readonly message: string
+  readonly part: number
+  readonly tool: string | null
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly why: string
+  /** `rewrite` when it changes what the provider has already cached. */
+  readonly cache: 'free' | 'rewrite'
+}
+
+/** Sums a list of reported edits per policy, in the order the policies first appear. */
+export function sumRules(edits: readonly ReportedEdit[]): Report['rules'] {
+  const rules: Record<string, { edits: number; tokensSaved: number }> = {}
+  for (const edit of edits) {
+    const sum = (rules[edit.policy] ??= { edits: 0, tokensSaved: 0 })
+    sum.edits += 1
+    sum.tokensSaved += edit.tokensBefore - edit.tokensAfter
+  }
+  return rules
+}

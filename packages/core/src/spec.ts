@@ -1,0 +1,27 @@
+/** The source documents' own names, as thin pure functions: each returns a new value and never changes its input. */
+import { modelStrings } from './strings.ts'
+import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
+import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
+import { applyPolicies, type TrimOptions } from './trim-messages.ts'
+import { truncate } from './truncation/truncate.ts'
+
+export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/sanitize.ts'
+export { formatToolResultForModel, toolResultsMessage } from './text/tool-results.ts'
+
+/** The messages with the output of outdated commands replaced by one line. */
+export function simplifyOutdatedTerminalResults<Item>(messages: readonly Item[], options: TrimOptions): readonly Item[] {
+  return applyPolicies('simplifyOutdatedTerminalResults', [trimOutdatedCommands], messages, options).messages
+}
+
+/** The messages with all but the latest reads of each file replaced by one line. Reads have no age, so `now` may be left out. */
+export function simplifyHistoricalFileReads<Item>(
+  messages: readonly Item[],
+  { now = 0, ...options }: Partial<TrimOptions> = {},
+): readonly Item[] {
+  return applyPolicies('simplifyHistoricalFileReads', [trimRepeatedReads], messages, { now, ...options }).messages
+}
+
+/** A tool result cut to at most `maxChars` characters: head, what matters of the middle, tail. */
+export function truncateToolResult(content: string, maxChars = 8000): string {
+  return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings }).text
+}

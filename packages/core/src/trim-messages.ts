@@ -1,0 +1,56 @@
+import type { PartialConfig } from './config.ts'
+import type { LogRecord } from './log.ts'
+import { filterBinary } from './policies/filter-binary.ts'
+import { pairToolCalls } from './policies/pair-tool-calls.ts'
+import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
+import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
+import type { Policy } from './policy.ts'
+import type { Report } from './report.ts'
+import { viewRequest } from './view-request.ts'
+import { openaiChat } from './wire/openai-chat.ts'
+import { patchValue } from './wire/patch.ts'
+
+export interface TrimOptions {
+  /** The time of the request in milliseconds. */
+  readonly now: number
+  /** The project's folder, for telling that two paths are one file. */
+  readonly root?: string
+  /** Any part of the configuration. */
+  readonly config?: PartialConfig
+  /** `win32` or `darwin` where file names fold case. */
+  readonly platform?: string
+  /** Receives what the specification wants logged. Default: nothing is logged. */
+  readonly log?: (record: LogRecord) => void
+}
+
+const policies: readonly Policy[] = [pairToolCalls, filterBinary, trimOutdatedCommands, trimRepeatedReads]
+
+/**
+ * Trims a plain OpenAI-style list of messages before a request: repairs pairs, filters binary data, and shows one line in place
+ * of outdated commands and repeated reads. The input is never changed; when nothing fires the very same list comes back.
+ *
+ * @example const { messages, report } = trimMessages(history, { now: clock() })
+ */
+export function trimMessages<Item>(messages: readonly Item[], options: TrimOptions): { readonly messages: readonly Item[]; readonly report: Report } {
+  return applyPolicies('trimMessages', policies, messages, options)
+}
+
+/** Runs policies over a plain OpenAI-style list of messages, at once and from scratch. */
+export function applyPolicies<Item>(
+  caller: string,
+  policies: readonly Policy[],
+  messages: readonly Item[],
+  { now, root, config, platform, log }: TrimOptions,
+): { readonly messages: readonly Item[]; readonly report: Report } {
+  if (!Array.isArray(messages)) throw new TypeError(`${caller}: expected a list of messages, got ${messages === null ? 'null' : typeof messages}`)
+  if (!Number.isFinite(now)) throw new TypeError(`${caller}: expected \`now\` in milliseconds, got ${String(now)}`)
+  const facts = {
+    now,
+    ...(root === undefined ? {} : { root }),
+    ...(config === undefined ? {} : { config }),
+    ...(platform === undefined ? {} : { platform }),
+  }
+  const view = viewRequest(openaiChat, messages, policies, facts)
+  if (log !== undefined) for (const record of view.log()) log(record)
+  return { messages: patchValue(messages, view.patches) as readonly Item[], report: view.report }
+}

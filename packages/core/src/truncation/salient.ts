@@ -1,0 +1,101 @@
+/** How much a removed line would be missed, most first. */
+export type Rank = (typeof ranks)[keyof typeof ranks]
+
+export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4 } as const
+
+/** A line worth keeping, and where in it the reason stands. */
+export interface Salience {
+  readonly rank: Rank
+  readonly at: number
+}
+
+/**
+ * What every salient line contains, whatever its language and tool: one cheap search over a whole log finds the few lines that
+ * are worth a closer look. Never matches across a newline.
+ */
+export function createTrigger(): RegExp {
+  return new RegExp(triggers.join('|'), 'gi')
+}
+
+/** Why a line, already as a terminal shows it, deserves to be kept; null when it does not. */
+export function salienceOf(line: string): Salience | null {
+  if (!anyTrigger.test(line)) return null
+  if (frame.test(line)) return { rank: ranks.detail, at: 0 }
+  // "0 errors" and "failures: none" are good news and must not outrank the bad.
+  const told = nothingWrong.test(line) ? line.replace(nothingWrongAll, (phrase) => '_'.repeat(phrase.length)) : line
+  for (const [rank, patterns] of judgements) {
+    for (const pattern of patterns) {
+      const at = told.search(pattern)
+      if (at !== -1) return { rank, at }
+    }
+  }
+  return total.test(line) ? { rank: ranks.total, at: line.search(total) } : null
+}
+
+/** Whether a line right below a failure belongs to it: a stack frame, or what was expected and what came. */
+export function isDetail(line: string): boolean {
+  return frame.test(line) || comparison.test(line)
+}
+
+const triggers = [
+  ...['error', 'ERR!', 'fail', 'fatal', 'exception', 'panic', 'traceback', 'assert', 'abort', 'critical', 'severe'],
+  ...['segmentation', 'core dumped', 'killed', 'out of memory', 'undefined reference', 'unresolved', 'uncaught', 'unhandled'],
+  ...['cannot ', 'could not ', 'unable to ', 'not found', 'no such file', 'denied', 'refused', 'timed out', 'caused by'],
+  ...['warn', 'deprecat', 'exit code', 'exit status', 'exited with', 'exitcode'],
+  ...['\\d passed', '\\d passing', 'tests?:', '\\d tests', 'test result', 'total', 'summary', 'found \\d', 'ran \\d', '\\d problem', 'build success'],
+  ...['✗', '✘', '✖', '×', '❌', 'not ok', '错误', '失败', '异常', '警告'],
+]
+
+const anyTrigger = new RegExp(triggers.join('|'), 'i')
+
+// A word of prose or of a report; not a piece of a name (`onError`, `error_code`), a path (`src/errors/`) or a file (`errors.ts`).
+const before = '(?<![\\w./\\\\-])'
+const after = '(?![\\w/\\\\(-]|\\.\\w)'
+const word = (words: string, flags = 'i'): RegExp => new RegExp(`${before}(?:${words})${after}`, flags)
+
+const failures: readonly RegExp[] = [
+  // TypeError: …, java.lang.IllegalStateException: …, error[E0308]: …, error TS2322: …, fatal: …, [ERROR] …, npm ERR! …
+  /(?:^|[\s[(|>:'"])[\w.$]{0,120}(?:Error|Exception|Panic)(?:\s?\([^)]{0,80}\))?(?::|\s*$)/,
+  /(?<![\w./\\-])(?:errors?|fatal|panic|failure|critical|severe)(?:\[[^\]\s]{1,24}\]| [A-Z]{1,8}-?\d{1,6})?\s?[:!\]]/i,
+  /\bERR!/,
+  word('ERROR|ERRORS|FATAL|CRITICAL|SEVERE|PANIC|FAIL|FAILED|FAILURE|FAILURES|ABORTED', ''),
+  // 3 failed, 2 errors, 10 tests failed; failures: 2
+  /(?<![\w.])[1-9]\d{0,8}\s{1,3}(?:[a-z]{1,20}\s)?(?:errors?|failed|failures?|failing|problems?|crashed)\b/i,
+  /\b(?:errors?|failures?|failed)["']?\s?[:=]\s?[1-9]/i,
+  /\bexit(?:ed with)?[ _-]?(?:code|status)?[ "':=(]{1,4}(?:code |status )?-?[1-9]\d{0,9}\b/i,
+  /^\s*(?:[✗✘✖×❌]|not ok\b|--- FAIL\b)/,
+  /panicked at|^panic\b|Traceback \(most recent|core dumped|Segmentation fault|undefined reference|unresolved (?:import|external|symbol)/i,
+  word('uncaught|unhandled|command not found|no such file or directory|permission denied|connection refused|out of memory|caused by'),
+  /^\s*Killed\b/,
+  /错误[:：]|失败|异常[:：]/,
+]
+
+const assertions: readonly RegExp[] = [/\bassert/i]
+
+const mentions: readonly RegExp[] = [
+  word('errors?|fail|fails|failed|failing|failures?|fatal|exceptions?|panic|panicked|abort|aborted|timed out|denied|refused|killed'),
+  /(?<!\w)(?:cannot|could not|unable to) \w|(?<![\w./-])not found\b|错误|异常/i,
+]
+
+const warnings: readonly RegExp[] = [word('warn|warning|warnings|deprecated|deprecation'), /\b\w{1,60}Warning:/, /警告/]
+
+const judgements: readonly (readonly [Rank, readonly RegExp[]])[] = [
+  [ranks.failure, failures],
+  [ranks.detail, assertions],
+  [ranks.mention, mentions],
+  [ranks.warning, warnings],
+]
+
+const total =
+  /\b\d{1,9} (?:\w{1,20} )?(?:passed|passing|tests|problems?)\b|^\W{0,20}(?:tests?|test suites|test files|totals?|summary|test result)\b[^a-z]{0,20}(?:\d|ok|:)|\b(?:found|ran) \d|exit(?:ed with)? (?:code|status)|BUILD SUCCESS/i
+
+const nothing =
+  '(?<![\\w.])(?:0|no|zero|without|without any) (?:[a-z]{1,20} )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?)(?!\\w)|(?<!\\w)(?:errors?|failures?|failed|warnings?|exceptions?)["\']?\\s?[:=]\\s?(?:0|none|null|nil|false|\\[\\]|""|\'\')(?![\\w.])'
+const nothingWrong = new RegExp(nothing, 'i')
+const nothingWrongAll = new RegExp(nothing, 'gi')
+
+// at f (file.js:1:2), at pkg.Class.method(File.java:3), File "x.py", line 4, from x.rb:5:in, --> src/main.rs:6:7, ❯ x.test.ts:8:9
+const frame =
+  /^\s*(?:at [\w<[(./~$*@]|File "[^"]{1,300}", line \d|from \S{1,300}:\d+:in |\.\.\. \d+ more$|(?:-->|❯|›|→) ?\S{1,300}:\d|[^\s:]{1,300}\.\w{1,5}:\d+(?::\d+)?(?:$| \+0x|:in |: in ))/
+
+const comparison = /^\s*(?:[-+>|E]\s{0,8})?(?:expected|received|actual|got|want|left|right)\b[^:=]{0,30}[:=]/i

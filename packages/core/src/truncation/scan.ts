@@ -1,0 +1,207 @@
+import { type Candidate, createCandidatePool } from './candidates.ts'
+import { countPairs } from './code-points.ts'
+import { createTrigger, isDetail, ranks, salienceOf } from './salient.ts'
+import { shorten, wholeCharacters } from './shorten.ts'
+import { terminalText } from './terminal-text.ts'
+
+/** What a cut has to know of a text: its measure, both ends, and the lines that would be missed. */
+export interface Scan {
+  /** Code points of the original, as far as an earlier cut tells. */
+  readonly chars: number
+  /** Newlines of the original, likewise. */
+  readonly newlines: number
+  /** Newlines of the text that line numbers refer to. */
+  readonly numbered: number
+  readonly endsWithNewline: boolean
+  /** The verbatim beginning, as much as a cut can show. */
+  readonly prefix: string
+  /** The verbatim end, likewise. */
+  readonly suffix: string
+  /** Where the suffix ends, in the terms of `Candidate.start`. */
+  readonly length: number
+  readonly candidates: readonly Candidate[]
+  /** Places where one line stands for more of them. */
+  readonly folds: readonly Fold[]
+}
+
+/** A place after which more newlines count than the text shows. */
+export interface Fold {
+  readonly at: number
+  readonly newlines: number
+}
+
+/** What an earlier cut took out. */
+export interface Gap {
+  readonly chars: number
+  readonly newlines: number
+  readonly numbered: number
+  /** Salient lines the earlier cut kept. */
+  readonly candidates: readonly Pick<Candidate, 'rank' | 'line' | 'text'>[]
+}
+
+/** Reads a text in pieces. The answer does not depend on where one piece ends and the next begins. */
+export interface Scanner {
+  readonly write: (text: string) => void
+  /** Says that the line just written stands for more lines. */
+  readonly fold: (newlines: number) => void
+  /** Says that something was cut out here before: the prefix ends and the suffix begins. */
+  readonly gap: (removed: Gap) => void
+  readonly end: () => Scan
+}
+
+/** A scanner for a limit of `maxChars` code points. Memory depends on the limit, not on the text. */
+export function createScanner(maxChars: number): Scanner {
+  const keep = maxChars * 2 + 2
+  const width = Math.min(widestLine, Math.max(40, Math.floor(maxChars / 40)))
+  const trigger = createTrigger()
+  const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
+  let folds: Fold[] = []
+  let pending = ''
+  let prefix = ''
+  let prefixOpen = true
+  let ends: string[] = []
+  let endsLength = 0
+  let length = 0
+  let chars = 0
+  let highAtEnd = false
+  let lastUnit = ''
+  let newlines = 0
+  let line = 1
+  // Lines below a failure that may still belong to it, and the last one that was found to.
+  let below = 0
+  let lastDetail = -1
+
+  function scanBlock(block: string): void {
+    const joinsPair = highAtEnd && (block.charCodeAt(0) & 0xfc00) === 0xdc00
+    chars += block.length - countPairs(block) - (joinsPair ? 1 : 0)
+    highAtEnd = (block.charCodeAt(block.length - 1) & 0xfc00) === 0xd800
+    lastUnit = block.slice(-1)
+    if (prefixOpen && prefix.length < keep) prefix += block.slice(0, keep - prefix.length)
+    ends.push(block)
+    endsLength += block.length
+    while (endsLength - (ends[0] as string).length >= keep) endsLength -= (ends.shift() as string).length
+    const firstLine = line
+    findSalient(block)
+    newlines += line - firstLine
+    length += block.length
+  }
+
+  /** One search for triggers; the newlines between two of them are only counted. */
+  function findSalient(block: string): void {
+    let lineStart = 0
+    let newline = block.indexOf('\n')
+    if (below > 0) readBelow(block, 0, line)
+    trigger.lastIndex = 0
+    for (let hit = trigger.exec(block); hit !== null; hit = trigger.exec(block)) {
+      while (newline !== -1 && newline < hit.index) {
+        line += 1
+        lineStart = newline + 1
+        newline = block.indexOf('\n', lineStart)
+      }
+      const start = lineStart + Math.floor((hit.index - lineStart) / longestSegment) * longestSegment
+      const end = Math.min(newline === -1 ? block.length : newline, start + longestSegment)
+      if (consider(block, start, end) && end === newline) {
+        below = linesBelow
+        readBelow(block, newline + 1, line + 1)
+      }
+      trigger.lastIndex = end
+    }
+    for (; newline !== -1; newline = block.indexOf('\n', newline + 1)) line += 1
+  }
+
+  /** Keeps a line when it is salient; whether it was a failure of a new kind. */
+  function consider(block: string, start: number, end: number): boolean {
+    const text = terminalText(wholeCharacters(block, start, end))
+    const salience = salienceOf(text)
+    if (salience === null) return false
+    const { rank, at } = salience
+    const isNew = pool.add({ rank, start: length + start, end: length + end, line, text: shorten(text, at, width), count: 1 })
+    return isNew && rank === ranks.failure
+  }
+
+  /** Frames and comparisons right below a failure. Goes on in the next block when this one ends first. */
+  function readBelow(block: string, from: number, firstLine: number): void {
+    let start = from
+    for (let number = firstLine; below > 0 && start < block.length; number += 1) {
+      const newline = block.indexOf('\n', start)
+      const end = newline === -1 ? block.length : newline
+      const tooLong = end - start > longestSegment || (newline === -1 && end - start === longestSegment)
+      below = tooLong ? 0 : below - 1
+      const text = tooLong || length + start <= lastDetail ? '' : terminalText(block.slice(start, end))
+      // A line with a trigger of its own is found by the search.
+      if (isDetail(text) && salienceOf(text) === null) {
+        lastDetail = length + start
+        pool.add({ rank: ranks.detail, start: length + start, end: length + end, line: number, text: shorten(text, 0, width), count: 1 })
+      }
+      start = end + 1
+    }
+  }
+
+  function flush(): void {
+    if (pending !== '') scanBlock(pending)
+    pending = ''
+  }
+
+  return {
+    write(text) {
+      pending = pending === '' ? text : pending + text
+      if (pending.length < blockLength) return
+      const end = lastBoundary(pending)
+      scanBlock(pending.slice(0, end))
+      pending = pending.slice(end)
+    },
+    fold(more) {
+      flush()
+      line += more
+      newlines += more
+      folds.push({ at: length, newlines: more })
+      // Only folds near the two ends will ever be asked for.
+      if (folds.length > keep) folds = folds.filter(({ at }) => at <= keep || at >= length - keep)
+    },
+    gap(removed) {
+      flush()
+      for (const candidate of removed.candidates) {
+        pool.add({ ...candidate, start: length, end: length + 1, count: 1 })
+        length += 1
+      }
+      length += 1
+      chars += removed.chars
+      newlines += removed.newlines
+      line += removed.numbered
+      prefixOpen = false
+      ends = []
+      endsLength = 0
+      highAtEnd = false
+      below = 0
+    },
+    end() {
+      flush()
+      const suffix = ends.join('')
+      return {
+        chars,
+        newlines,
+        numbered: line - 1,
+        endsWithNewline: lastUnit === '\n',
+        prefix,
+        suffix: suffix.slice(Math.max(0, suffix.length - keep)),
+        length,
+        candidates: pool.all(),
+        folds,
+      }
+    },
+  }
+}
+
+// Longer lines are looked at in pieces of this many units, counted from the start of the line, so that the pieces do not depend
+// on how the text arrived.
+const longestSegment = 4096
+const blockLength = 65_536
+const widestLine = 200
+const linesBelow = 8
+
+/** The last place where a block may end: after a newline, or between two pieces of a long line. */
+function lastBoundary(text: string): number {
+  const lineStart = text.lastIndexOf('\n') + 1
+  const rest = text.length - lineStart
+  return rest <= longestSegment ? lineStart : lineStart + Math.floor((rest - 1) / longestSegment) * longestSegment
+}

@@ -1,0 +1,38 @@
+import { type LogRecord, logRecords } from './log.ts'
+import type { Policy } from './policy.ts'
+import type { Facts } from './facts.ts'
+import type { Report, ReportedEdit } from './report.ts'
+import { type BuiltView, buildView } from './view.ts'
+import type { Codec, Reading } from './wire/codec.ts'
+import type { Patch } from './wire/patch.ts'
+
+/** A vendor's request as it should be sent: the changes to make, and why. */
+export interface RequestView {
+  readonly reading: Reading
+  readonly built: BuiltView
+  /** The changes to the original request. None when nothing fires. */
+  readonly patches: readonly Patch[]
+  /** The report, with messages named by their place in the request. */
+  readonly report: Report
+  /** What the specification wants logged about it. */
+  readonly log: () => readonly LogRecord[]
+}
+
+/** Builds the view of a request that was never sent before, at once and from scratch. */
+export function viewRequest(codec: Codec, request: unknown, policies: readonly Policy[], facts: Facts): RequestView {
+  const reading = codec.read(request)
+  const built = buildView({ messages: reading.messages, policies, facts, timing: 'immediate' })
+  return {
+    reading,
+    built,
+    patches: reading.patches(built.view),
+    report: locateReport(built.report, reading),
+    log: () => logRecords(reading.messages, built, facts),
+  }
+}
+
+function locateReport(report: Report, reading: Reading): Report {
+  const locate = (edit: ReportedEdit): ReportedEdit => ({ ...edit, ...reading.locate(edit.message, edit.part) })
+  const problems = report.problems.map((problem) => ({ ...problem, message: reading.locate(problem.message, 0).message }))
+  return { ...report, edits: report.edits.map(locate), waiting: report.waiting.map(locate), problems }
+}

@@ -1,0 +1,102 @@
+import { applyEdits, type Edit } from './edit.ts'
+import type { Facts } from './facts.ts'
+import { checkView } from './invariants.ts'
+import { checkLegal } from './legal-edits.ts'
+import type { Message } from './message.ts'
+import type { Policy } from './policy.ts'
+import { measureEdits } from './measure-edits.ts'
+import { type Report, sumRules } from './report.ts'
+import { emptyLedger, type Ledger, type Timing, type TimingName, timingNamed } from './timing.ts'
+import { countMessages, estimator } from './tokens.ts'
+import { toolResults } from './tool-results.ts'
+
+export interface BuildViewInput {
+  /** The conversation as the log holds it. May be frozen; is never changed. */
+  readonly messages: readonly Message[]
+  /** The edits that took effect in the last accepted request. Default: none. */
+  readonly edits?: readonly Edit[]
+  /** The last message of the last request the provider accepted. Default: nothing was sent, everything counts as seen. */
+  readonly sent?: string | null
+  /** Default: `immediate`. */
+  readonly timing?: TimingName | Timing
+  readonly policies: readonly Policy[]
+  readonly facts: Facts
+  readonly ledger?: Ledger
+}
+
+export interface BuiltView {
+  /** What the model should see. */
+  readonly view: readonly Message[]
+  /** The edits in force: applied to the messages they give the view. */
+  readonly edits: readonly Edit[]
+  readonly report: Report
+  readonly ledger: Ledger
+}
+
+/**
+ * Turns a conversation into what the model should see, and says why. Start reading here.
+ *
+ * Policies plan one after the other, each on what those before it would leave, from the originals: never from the edits in
+ * force, so the answer does not depend on the path that led here. `timing` then decides which proposals take effect now.
+ */
+export function buildView(input: BuildViewInput): BuiltView {
+  const { messages, policies, ledger = emptyLedger } = input
+  const inForce = input.edits ?? []
+  const facts: Facts = { ...input.facts, sent: input.sent ?? null }
+  const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
+  const tokenizer = facts.tokens ?? estimator
+  checkIds(messages)
+
+  const standing = standingFolds(inForce, policies, messages)
+  const base = applyEdits(messages, standing)
+  const proposals: Edit[] = []
+  let planned = base
+  for (const policy of policies) {
+    const edits = policy.plan(planned, facts)
+    if (edits.length === 0) continue
+    const next = applyEdits(planned, edits)
+    checkLegal(policy.name, planned, edits, next)
+    proposals.push(...edits)
+    planned = next
+  }
+
+  const decision = timing({ proposals, inForce, messages: base, facts, ledger })
+  const applied = decision.waiting.length === 0 ? planned : applyEdits(base, decision.apply)
+  const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
+  const measured = measureEdits(messages, edits, inForce, facts)
+  const report: Report = {
+    tokensBefore: countMessages(messages, tokenizer),
+    tokensAfter: countMessages(applied, tokenizer),
+    edits: measured,
+    waiting: measureEdits(base, decision.waiting, inForce, facts),
+    problems: checkView(applied),
+    rules: sumRules(measured),
+    truncationRate: truncationRate(edits, toolResults(base, facts).length),
+  }
+  return { view: applied, edits, report, ledger: decision.ledger }
+}
+
+/**
+ * Folds that were written between two requests, such as summaries, as far as this branch still has their messages. What a
+ * running policy proposes is planned anew instead.
+ */
+function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], messages: readonly Message[]): readonly Edit[] {
+  const folds = inForce.filter((edit) => edit.kind === 'fold' && edit.into !== null && !policies.some(({ name }) => name === edit.policy))
+  if (folds.length === 0) return folds
+  const ids = new Set(messages.map((message) => message.id))
+  return folds.filter((edit) => edit.kind === 'fold' && ids.has(edit.first) && ids.has(edit.last))
+}
+
+/** Edits name messages by id, so an id that names two messages cannot be worked with. */
+function checkIds(messages: readonly Message[]): void {
+  const ids = new Set<string>()
+  for (const { id } of messages) {
+    if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
+    ids.add(id)
+  }
+}
+
+function truncationRate(edits: readonly Edit[], results: number): number {
+  const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length
+  return results === 0 ? 0 : cut / results
+}

@@ -1,0 +1,184 @@
+import {
+  isRecord,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ResultContent,
+  type TextPart,
+  type ToolResultPart,
+} from '../message.ts'
+import { reminderText, splitBlocks, startsWithError } from './blocks.ts'
+import { createCodec } from './create-codec.ts'
+import type { Dialect, FindCall, Piece, RawMessage } from './dialect.ts'
+import { statusOf, textField, timeOf } from './message-fields.ts'
+import { someMessage } from './request.ts'
+import { isOneText, rewriteItems, vendorPart, withBlockText } from './result-content.ts'
+
+const dialect: Dialect = {
+  name: 'ai-sdk',
+  roles: ['system', 'user', 'assistant', 'tool'],
+  systemField: null,
+  detect: (value) =>
+    someMessage(value, (_raw, blocks) =>
+      blocks.some((block) => marks.has(block['type']) && typeof block['toolCallId'] === 'string'),
+    ),
+  read: readMessage,
+  readSystem: () => null,
+  rewrite,
+  write: (message, findCall) => [writeMessage(message, findCall)],
+  sharing: {
+    takesResults: (raw) => raw['role'] === 'tool' && Array.isArray(raw['content']),
+    takesText: false,
+    blocks: (message, findCall) => message.parts.map((part) => writeBlock(part, findCall)),
+    around: (content) => ({ role: 'tool', content }),
+  },
+}
+
+const marks = new Set<unknown>(['tool-call', 'tool-result', 'tool-approval-request'])
+
+/** The AI SDK's `ModelMessage[]`. */
+export const aiSdk = createCodec(dialect)
+
+function readMessage(raw: RawMessage): readonly Piece[] {
+  const { content } = raw
+  const role = raw['role'] as Message['role']
+  const time = timeOf(raw)
+  if (Array.isArray(content)) {
+    const waiting = new Set(
+      content.map((block: unknown) =>
+        isRecord(block) && block['type'] === 'tool-approval-request' ? block['toolCallId'] : null,
+      ),
+    )
+    const parts = (content as readonly unknown[]).map((block) => readBlock(block, raw, waiting))
+    return splitBlocks(parts, role, role, time)
+  }
+  if (content === undefined || content === null) return [{ role, parts: [], origins: [], first: 0, last: 0, ...time }]
+  const part: Part = typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content)
+  return [{ role, parts: [part], origins: [{ block: 0, path: ['content'] }], first: 0, last: 0, ...time }]
+}
+
+function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown>): Part {
+  if (!isRecord(block)) return vendorPart(block)
+  const { type } = block
+  if (type === 'reasoning' && typeof block['text'] === 'string') return { type: 'reasoning', text: block['text'] }
+  const callId = textField(block, 'toolCallId')
+  // What the provider ran itself is its own affair: it has no result of ours and needs none.
+  if (type === 'tool-call' && raw['role'] === 'assistant' && callId !== null && block['providerExecuted'] !== true) {
+    const pending = waiting.has(callId) ? { pending: true as const } : {}
+    return { type: 'tool-call', callId, tool: textField(block, 'toolName') ?? '', input: block['input'], ...pending }
+  }
+  if (type === 'tool-result' && raw['role'] === 'tool' && block['providerExecuted'] !== true)
+    return readResult(block, callId, raw)
+  return readPlainBlock(block)
+}
+
+function readResult(block: RawMessage, callId: string | null, raw: RawMessage): ToolResultPart {
+  const output = isRecord(block['output']) ? block['output'] : {}
+  const { type } = output
+  const isError = type === 'error-text' || type === 'error-json' || type === 'execution-denied'
+  return {
+    type: 'tool-result',
+    callId,
+    tool: textField(block, 'toolName'),
+    content: readOutput(output, block['output']),
+    ...(isError ? { isError } : {}),
+    ...statusOf(raw),
+  }
+}
+
+function readOutput(output: RawMessage, original: unknown): ResultContent {
+  const { type, value } = output
+  if ((type === 'text' || type === 'error-text') && typeof value === 'string') return { type: 'text', text: value }
+  if (type === 'json' || type === 'error-json') return { type: 'json', value }
+  if (type === 'content' && Array.isArray(value))
+    return { type: 'list', items: (value as readonly unknown[]).map(readPlainBlock) }
+  if (type === 'execution-denied') return { type: 'text', text: textField(output, 'reason') ?? '' }
+  return original === undefined ? { type: 'text', text: '' } : { type: 'list', items: [vendorPart(original)] }
+}
+
+function readPlainBlock(block: unknown): TextPart | MediaPart {
+  if (!isRecord(block)) return vendorPart(block)
+  const { type, mediaType } = block
+  if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
+  if (typeof mediaType === 'string') return { type: 'media', mediaType, data: block }
+  return type === 'image' || type === 'image-data' || type === 'image-url'
+    ? { type: 'media', mediaType: 'image/*', data: block }
+    : vendorPart(block)
+}
+
+function rewrite(value: unknown, before: Part, after: Part): unknown {
+  const block = value as RawMessage
+  if (before.type === 'tool-result' && after.type === 'tool-result')
+    return { ...block, output: rewriteOutput(block['output'], before, after.content) }
+  if (before.type === 'tool-call' && after.type === 'tool-call') return { ...block, input: after.input }
+  if (before.type === 'text' && after.type === 'text')
+    return typeof value === 'string' ? after.text : withBlockText(value, after.text)
+  if (before.type === 'reasoning' && after.type === 'reasoning') return withBlockText(value, after.text)
+  const written = writeBlock(after, () => undefined)
+  // Content that was no list of blocks has to become one.
+  return isRecord(value) && typeof value['type'] === 'string' ? written : [written]
+}
+
+/** Only type and value change, so that the provider's options beside them stay. */
+function rewriteOutput(output: unknown, before: ToolResultPart, after: ResultContent): unknown {
+  const kept = isRecord(output) ? output : {}
+  const { type, value } = kept
+  const prefix = before.isError === true ? 'error-' : ''
+  switch (after.type) {
+    case 'text': {
+      if (type === 'content' && Array.isArray(value) && isOneText(before.content))
+        return { ...kept, value: [withBlockText(value[0], after.text)] }
+      const { reason: _reason, ...rest } = kept
+      return { ...rest, type: `${prefix}text`, value: after.text }
+    }
+    case 'json':
+      return { ...kept, type: `${prefix}json`, value: after.value }
+    case 'list': {
+      const blocks =
+        type === 'content' && Array.isArray(value) && before.content.type === 'list'
+          ? { value, items: before.content.items }
+          : null
+      const items =
+        blocks === null ? after.items.map(writePlain) : rewriteItems(blocks.value, blocks.items, after.items, writePlain)
+      return { ...kept, type: 'content', value: items }
+    }
+  }
+}
+
+function writeMessage(message: Message, findCall: FindCall): unknown {
+  if (message.role === 'system' || message.summary === true) return { role: 'user', content: reminderText(message) }
+  const [only] = message.parts
+  const content =
+    message.role !== 'tool' && message.parts.length === 1 && only?.type === 'text'
+      ? only.text
+      : message.parts.map((part) => writeBlock(part, findCall))
+  return { role: message.role, content }
+}
+
+function writeBlock(part: Part, findCall: FindCall): unknown {
+  switch (part.type) {
+    case 'text':
+    case 'media':
+      return writePlain(part)
+    case 'reasoning':
+      return { type: 'reasoning', text: part.text }
+    case 'tool-call':
+      return { type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input: part.input }
+    case 'tool-result': {
+      const toolName = part.tool ?? findCall(part.callId)?.tool ?? ''
+      return { type: 'tool-result', toolCallId: part.callId ?? '', toolName, output: writeOutput(part) }
+    }
+  }
+}
+
+function writePlain(part: TextPart | MediaPart): unknown {
+  return part.type === 'text' ? { type: 'text', text: part.text } : part.data
+}
+
+function writeOutput(part: ToolResultPart): unknown {
+  const prefix = part.isError === true || startsWithError(part) ? 'error-' : ''
+  const { content } = part
+  if (content.type === 'list') return { type: 'content', value: content.items.map(writePlain) }
+  if (content.type === 'text') return { type: `${prefix}text`, value: content.text }
+  return { type: `${prefix}json`, value: content.value }
+}

@@ -1,0 +1,98 @@
+import { isRecord, type Message } from '../message.ts'
+import { type Codec, ReadError, type Reading } from './codec.ts'
+import type { Dialect, Piece, RawMessage } from './dialect.ts'
+import { requestOf } from './request.ts'
+import { viewPatches } from './view-patches.ts'
+
+/** One vendor's message with what was read from it. */
+export interface Entry {
+  /** The position in the list; -1 for a system prompt outside of it. */
+  readonly index: number
+  readonly raw: RawMessage
+  readonly pieces: readonly Piece[]
+  /** The pieces with their ids. */
+  readonly messages: readonly Message[]
+}
+
+/** Makes a codec of a dialect. A message that was read before is not read again, as long as the same object holds the same content. */
+export function createCodec(dialect: Dialect): Codec {
+  const remembered = new WeakMap<object, RememberedEntry>()
+  let system: { readonly content: unknown; readonly pieces: readonly Piece[]; readonly messages: readonly Message[] } | null =
+    null
+
+  return {
+    name: dialect.name,
+    detect: dialect.detect,
+    read(value) {
+      const request = requestOf(value)
+      const entries: Entry[] = []
+      const first = systemEntry(request.body)
+      if (first !== null) entries.push(first)
+      const link = dialect.createLinker?.()
+      for (let index = 0; index < request.list.length; index += 1) {
+        const raw = request.list[index]
+        if (!isRecord(raw)) throw new ReadError(`messages[${index}]`, 'a message object', raw)
+        entries.push(readEntry(raw, index, link?.(raw, index) ?? null))
+      }
+      return readingOf(dialect, entries, request.path)
+    },
+  }
+
+  function readEntry(raw: RawMessage, index: number, link: string | null): Entry {
+    const known = remembered.get(raw)
+    const fresh = known?.content === raw['content'] && known?.link === link
+    if (known !== undefined && fresh && known.index === index) return known
+    if (typeof raw['role'] !== 'string' || !dialect.roles.includes(raw['role'])) {
+      throw new ReadError(`messages[${index}].role`, `one of ${dialect.roles.join(', ')}`, raw['role'])
+    }
+    // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
+    const pieces = known !== undefined && fresh ? known.pieces : dialect.read(raw, link)
+    const messages = pieces.map((piece) => messageOf(piece, pieces.length === 1 ? String(index) : `${index}.${piece.first}`))
+    const entry: RememberedEntry = { index, raw, pieces, messages, content: raw['content'], link }
+    remembered.set(raw, entry)
+    return entry
+  }
+
+  function systemEntry(body: RawMessage | null): Entry | null {
+    if (dialect.systemField === null || body === null) return null
+    const content = body[dialect.systemField]
+    if (system?.content !== content) {
+      const piece = dialect.readSystem(content)
+      if (piece === null) return null
+      system = { content, pieces: [piece], messages: [messageOf(piece, 'system')] }
+    }
+    return system === null ? null : { index: -1, raw: body, pieces: system.pieces, messages: system.messages }
+  }
+}
+
+interface RememberedEntry extends Entry {
+  readonly content: unknown
+  readonly link: string | null
+}
+
+function messageOf(piece: Piece, id: string): Message {
+  return { id, role: piece.role, parts: piece.parts, ...(piece.at === undefined ? {} : { at: piece.at }) }
+}
+
+function readingOf(dialect: Dialect, entries: readonly Entry[], root: readonly (string | number)[]): Reading {
+  const messages: Message[] = []
+  for (const entry of entries) for (const message of entry.messages) messages.push(message)
+  let byId: Map<string, { readonly entry: Entry; readonly piece: Piece }> | undefined
+  return {
+    messages,
+    patches: (view) => (view === messages ? [] : viewPatches({ dialect, entries, messages, root }, view)),
+    locate(message, part) {
+      byId ??= new Map(
+        entries.flatMap((entry) =>
+          entry.messages.map(({ id }, index) => [id, { entry, piece: entry.pieces[index] as Piece }] as const),
+        ),
+      )
+      const found = byId.get(message)
+      if (found === undefined) return { message, part }
+      return {
+        message: found.entry.index < 0 ? message : String(found.entry.index),
+        part: found.piece.origins[part]?.block ?? part,
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
+import type { RawMessage } from './dialect.ts'
+
+/**
+ * Reads what a tool answered where a dialect holds it as text or as a list of blocks. What is neither is carried: an object as
+ * JSON, anything else as a vendor's value.
+ */
+export function readResultContent(content: unknown, readItem: (block: unknown) => TextPart | MediaPart): ResultContent {
+  if (typeof content === 'string') return { type: 'text', text: content }
+  if (content === undefined || content === null) return { type: 'text', text: '' }
+  if (Array.isArray(content)) return { type: 'list', items: (content as readonly unknown[]).map(readItem) }
+  if (isRecord(content)) return { type: 'json', value: content }
+  return { type: 'list', items: [vendorPart(content)] }
+}
+
+/** The same value with another answer in it, in the simplest form that keeps what the two share. */
+export function rewriteResultContent(
+  content: unknown,
+  before: ResultContent,
+  after: ResultContent,
+  writeItem: WriteItem,
+): unknown {
+  const blocks = Array.isArray(content) ? (content as readonly unknown[]) : null
+  switch (after.type) {
+    case 'text':
+      return blocks !== null && isOneText(before) ? [withBlockText(blocks[0], after.text)] : after.text
+    case 'json':
+      return before.type === 'json' ? after.value : jsonOf(after.value)
+    case 'list':
+      return blocks === null || before.type !== 'list'
+        ? after.items.map(writeItem)
+        : rewriteItems(blocks, before.items, after.items, writeItem)
+  }
+}
+
+/** A list of blocks with some items of its answer replaced; blocks of the others stay the very same. */
+export function rewriteItems(
+  blocks: readonly unknown[],
+  before: readonly (TextPart | MediaPart)[],
+  after: readonly (TextPart | MediaPart)[],
+  writeItem: WriteItem,
+): readonly unknown[] {
+  return after.map((item, index) => {
+    const known = before[index] === item ? index : before.indexOf(item)
+    if (known >= 0) return blocks[known]
+    return item.type === 'text' && before[index]?.type === 'text' ? withBlockText(blocks[index], item.text) : writeItem(item)
+  })
+}
+
+/** Whether an answer is a list of a single text. */
+export function isOneText(content: ResultContent): boolean {
+  return content.type === 'list' && content.items.length === 1 && content.items[0]?.type === 'text'
+}
+
+/** A text block with another text. */
+export function withBlockText(block: unknown, text: string): unknown {
+  return { ...(block as RawMessage), text }
+}
+
+/** A value of the vendor's own, carried as it is. */
+export function vendorPart(value: unknown): MediaPart {
+  const type = isRecord(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
+  return { type: 'media', mediaType: `vendor/${type}`, data: value }
+}
+
+/** JSON text of a value, empty where it has none. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+type WriteItem = (item: TextPart | MediaPart) => unknown

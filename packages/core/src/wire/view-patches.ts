@@ -1,0 +1,151 @@
+import type { Message, Part, ToolCallPart } from '../message.ts'
+import type { Entry } from './create-codec.ts'
+import type { Dialect, FindCall, Piece } from './dialect.ts'
+import { diffValue } from './diff-value.ts'
+import type { Patch, Path } from './patch.ts'
+
+/** A request as it was read, which is what a view is compared with. */
+export interface Source {
+  readonly dialect: Dialect
+  readonly entries: readonly Entry[]
+  readonly messages: readonly Message[]
+  /** The way to the list of messages. */
+  readonly root: Path
+}
+
+/** The changes to a request that make it read as a view of its messages does. Throws when the view has them in another order. */
+export function viewPatches(source: Source, view: readonly Message[]): readonly Patch[] {
+  const places = placesOf(source.entries)
+  const { kept, runs } = matchView(source.messages, view)
+  const patches: Patch[] = []
+  let position = 0
+  for (const entry of source.entries) {
+    const start = position
+    position += entry.messages.length
+    if (entry.messages.every((message, index) => kept[start + index] === message)) continue
+    for (const patch of entryPatches(source, entry, kept.slice(start, position))) patches.push(patch)
+  }
+  const findCall = callFinder(source.messages)
+  for (const run of runs) for (const patch of runPatches(source, places, run, findCall)) patches.push(patch)
+  return patches
+}
+
+interface Place {
+  readonly entry: Entry
+  readonly piece: Piece
+}
+
+/** Messages of a view that stand side by side and are not in the request, with the positions of their neighbours that are. */
+interface Run {
+  readonly after: number
+  readonly before: number
+  readonly messages: readonly Message[]
+}
+
+function placesOf(entries: readonly Entry[]): readonly Place[] {
+  return entries.flatMap((entry) => entry.pieces.map((piece) => ({ entry, piece })))
+}
+
+function matchView(originals: readonly Message[], view: readonly Message[]) {
+  const kept: (Message | undefined)[] = originals.map(() => undefined)
+  const runs: Run[] = []
+  let added: Message[] = []
+  let last = -1
+  let positions: Map<string, number> | undefined
+  for (const message of view) {
+    let position = originals[last + 1]?.id === message.id ? last + 1 : undefined
+    if (position === undefined) {
+      positions ??= new Map(originals.map(({ id }, index) => [id, index] as const))
+      position = positions.get(message.id)
+    }
+    if (position === undefined || !isSameMessage(originals[position] as Message, message)) {
+      added.push(message)
+      continue
+    }
+    if (position <= last)
+      throw new Error(`message ${JSON.stringify(message.id)} does not stand in the view where the conversation has it`)
+    if (added.length > 0) runs.push({ after: last, before: position, messages: added })
+    added = []
+    kept[position] = message
+    last = position
+  }
+  if (added.length > 0) runs.push({ after: last, before: originals.length, messages: added })
+  return { kept, runs }
+}
+
+/** Whether a message of the view is the one of that id with parts replaced; anything else is a new message in its place. */
+function isSameMessage(original: Message, message: Message): boolean {
+  return original === message || (original.role === message.role && original.parts.length === message.parts.length)
+}
+
+function entryPatches({ dialect, root }: Source, entry: Entry, now: readonly (Message | undefined)[]): readonly Patch[] {
+  const base: Path = entry.index < 0 ? [] : [...root, entry.index]
+  if (now.every((message) => message === undefined)) {
+    return [{ op: 'remove', path: entry.index < 0 ? [dialect.systemField as string] : base }]
+  }
+  return entry.pieces.flatMap((piece, index) => {
+    const message = now[index]
+    if (message === undefined) return blockRemovals(base, piece)
+    return message.parts.flatMap((after, part) => {
+      const before = piece.parts[part] as Part
+      if (before === after) return []
+      const path = piece.origins[part]?.path ?? []
+      const value = valueAt(entry.raw, path)
+      return diffValue(value, dialect.rewrite(value, before, after), [...base, ...path])
+    })
+  })
+}
+
+function blockRemovals(base: Path, piece: Piece): readonly Patch[] {
+  return Array.from({ length: piece.last - piece.first + 1 }, (_, offset) => ({
+    op: 'remove' as const,
+    path: [...base, 'content', piece.first + offset],
+  }))
+}
+
+function runPatches({ dialect, root }: Source, places: readonly Place[], run: Run, findCall: FindCall): readonly Patch[] {
+  const previous = places[run.after]
+  const next = places[run.before]
+  const index = (previous?.entry.index ?? -1) + 1
+  const inList = (values: readonly unknown[]) => values.map((value): Patch => ({ op: 'insert', path: [...root, index], value }))
+  const { sharing } = dialect
+  if (sharing === null) return inList(run.messages.flatMap((message) => dialect.write(message, findCall)))
+
+  const inMessage = (entry: Entry, block: number, values: readonly unknown[]) =>
+    values.map((value): Patch => ({ op: 'insert', path: [...root, entry.index, 'content', block], value }))
+  const results = run.messages.slice(0, countResults(run.messages))
+  const others = run.messages.slice(results.length)
+  const blocks = results.flatMap((message) => sharing.blocks(message, findCall))
+  const patches: Patch[] = []
+  if (blocks.length > 0) {
+    if (previous?.piece.role === 'tool' && sharing.takesResults(previous.entry.raw)) {
+      patches.push(...inMessage(previous.entry, previous.piece.last + 1, blocks))
+    } else if (others.length === 0 && next !== undefined && next.entry.index >= 0 && sharing.takesResults(next.entry.raw)) {
+      patches.push(...inMessage(next.entry, next.piece.first, blocks))
+    } else patches.push(...inList([sharing.around(blocks)]))
+  }
+  if (sharing.takesText && previous !== undefined && previous.entry === next?.entry) {
+    const values = others.flatMap((message) => sharing.blocks(message, findCall))
+    return patches.concat(inMessage(previous.entry, previous.piece.last + 1, values))
+  }
+  return patches.concat(inList(others.flatMap((message) => dialect.write(message, findCall))))
+}
+
+function countResults(messages: readonly Message[]): number {
+  const other = messages.findIndex((message) => message.role !== 'tool')
+  return other < 0 ? messages.length : other
+}
+
+function callFinder(messages: readonly Message[]): FindCall {
+  let calls: Map<string, ToolCallPart> | undefined
+  return (callId) => {
+    calls ??= new Map(
+      messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [[part.callId, part] as const] : []))),
+    )
+    return callId === null ? undefined : calls.get(callId)
+  }
+}
+
+function valueAt(raw: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => (value as Readonly<Record<string | number, unknown>>)[step], raw)
+}
