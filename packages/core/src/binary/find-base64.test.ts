@@ -49,7 +49,7 @@ describe('findBase64 finds', () => {
       `-----BEGIN DATA-----\n${wrapped(data, 64)}\n-----END DATA-----`,
       '-----BEGIN DATA-----\n<12187>\n-----END DATA-----',
     ],
-    ['lines below a wider one', `${base64(90)}\n${wrapped(data, 76)}`, `${base64(90)}\n<12157>`],
+    ['lines below a wider one', `Key:\n${base64(90)}\n${wrapped(data, 76)}`, `Key:\n${base64(90)}\n<12157>`],
     ['quoted lines', `x = """${wrapped(data, 76)}"""`, 'x = """<12157>"""'],
     ['a wrapped data URI in HTML', `<img src="data:image/png;base64,${wrapped(data, 76)}">`, '<img src="<12179>">'],
     ['full lines above a word', `${wrapped(base64(76 * 150), 76)}\nDone`, '<11549>\nDone'],
