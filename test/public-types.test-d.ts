@@ -1,0 +1,80 @@
+import {
+  applyEdits,
+  buildView,
+  type Codec,
+  checkView,
+  codecs,
+  createConversation,
+  type Edit,
+  estimateTokens,
+  type Facts,
+  type Ledger,
+  type Message,
+  type Part,
+  type PartialConfig,
+  type Policy,
+  type Problem,
+  type Report,
+  specPolicies,
+  type Timing,
+  type ToolResultPart,
+  trimMessages,
+} from '@plimsoll/core'
+import * as spec from '@plimsoll/core/spec'
+import { expectTypeOf, test } from 'vitest'
+
+test('a view comes with its edits, its report and the ledger', () => {
+  expectTypeOf(buildView).parameter(0).toHaveProperty('policies').toEqualTypeOf<readonly Policy[]>()
+  expectTypeOf(buildView).returns.toMatchObjectType<{
+    readonly view: readonly Message[]
+    readonly edits: readonly Edit[]
+    readonly report: Report
+    readonly ledger: Ledger
+  }>()
+  expectTypeOf<readonly Policy[]>().toEqualTypeOf(specPolicies)
+  expectTypeOf(applyEdits).toEqualTypeOf<(messages: readonly Message[], edits: readonly Edit[]) => readonly Message[]>()
+  expectTypeOf(checkView).returns.toEqualTypeOf<readonly Problem[]>()
+})
+
+test('timing is a name or a function of one’s own', () => {
+  type Given = NonNullable<Parameters<typeof buildView>[0]['timing']>
+  expectTypeOf<Given>().toEqualTypeOf<'immediate' | 'economic' | 'auto' | Timing>()
+  expectTypeOf<'later'>().not.toExtend<Given>()
+})
+
+test('messages and parts are read-only and told apart by type', () => {
+  expectTypeOf<Part['type']>().toEqualTypeOf<'text' | 'reasoning' | 'media' | 'tool-call' | 'tool-result'>()
+  expectTypeOf<Extract<Part, { type: 'tool-result' }>>().toEqualTypeOf<ToolResultPart>()
+  expectTypeOf<Message['role']>().toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>()
+  expectTypeOf<Edit['kind']>().toEqualTypeOf<'replace' | 'fold' | 'insert'>()
+  expectTypeOf<Message[]>().toExtend<readonly Message[]>()
+  expectTypeOf<{ id: string; role: 'user'; parts: [] }>().toExtend<Message>()
+  expectTypeOf<{ id: string; role: 'user'; parts: []; at: undefined }>().not.toExtend<Message>()
+})
+
+test('a conversation is carried by next, accepted and state', () => {
+  const conversation = createConversation({ policies: specPolicies })
+  expectTypeOf(conversation.next).parameters.toEqualTypeOf<[readonly Message[], Facts]>()
+  expectTypeOf(conversation.next).returns.toEqualTypeOf<{ readonly messages: readonly Message[]; readonly report: Report }>()
+})
+
+test('trimMessages keeps the caller’s message type and wants a clock', () => {
+  interface Mine {
+    readonly role: string
+    readonly content: string
+    readonly timestamp: number
+  }
+  expectTypeOf(trimMessages<Mine>).returns.toEqualTypeOf<{ readonly messages: readonly Mine[]; readonly report: Report }>()
+  expectTypeOf<Parameters<typeof trimMessages>[1]>().toHaveProperty('now').toEqualTypeOf<number>()
+  expectTypeOf<{ root: string }>().not.toExtend<Parameters<typeof trimMessages>[1]>()
+  expectTypeOf<{ repeated_reads: { keep_latest: 3 } }>().toExtend<PartialConfig>()
+  expectTypeOf<{ repeated_reads: { keep_latest: 'three' } }>().not.toExtend<PartialConfig>()
+})
+
+test('the rest of the binding names', () => {
+  expectTypeOf(estimateTokens).toBeCallableWith('text')
+  expectTypeOf<keyof typeof codecs>().toEqualTypeOf<'openai-chat' | 'anthropic' | 'ai-sdk'>()
+  expectTypeOf(codecs.anthropic).toEqualTypeOf<Codec>()
+  expectTypeOf(spec.truncateToolResult).toEqualTypeOf<(content: string, maxChars?: number) => string>()
+  expectTypeOf(spec.formatToolResultForModel).returns.toEqualTypeOf<string>()
+})
