@@ -27,7 +27,7 @@ const dialect: Dialect = {
   rewrite,
   write: (message, findCall) => [writeMessage(message, findCall)],
   sharing: {
-    takesResults: (raw) => raw['role'] === 'tool' && Array.isArray(raw['content']),
+    takesResults: (raw) => raw['role'] === 'tool' && Array.isArray(raw['content']) && raw['content'].length > 0,
     takesText: false,
     blocks: (message, findCall) => message.parts.map((part) => writeBlock(part, findCall)),
     around: (content) => ({ role: 'tool', content }),
@@ -146,7 +146,7 @@ function rewriteOutput(output: unknown, before: ToolResultPart, after: ResultCon
 }
 
 function writeMessage(message: Message, findCall: FindCall): unknown {
-  if (message.role === 'system' || message.summary === true) return { role: 'user', content: reminderText(message) }
+  if (message.role === 'system') return { role: 'user', content: reminderText(message) }
   const [only] = message.parts
   const content =
     message.role !== 'tool' && message.parts.length === 1 && only?.type === 'text'

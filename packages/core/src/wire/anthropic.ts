@@ -20,12 +20,10 @@ const dialect: Dialect = {
   rewrite,
   write: (message) => [writeMessage(message)],
   sharing: {
-    takesResults: (raw) => raw['role'] === 'user' && Array.isArray(raw['content']),
+    takesResults: (raw) => raw['role'] === 'user' && Array.isArray(raw['content']) && raw['content'].length > 0,
     takesText: true,
     blocks: (message) =>
-      message.role === 'system' || message.summary === true
-        ? [{ type: 'text', text: reminderText(message) }]
-        : message.parts.map(writeBlock),
+      message.role === 'system' ? [{ type: 'text', text: reminderText(message) }] : message.parts.map(writeBlock),
     around: (content) => ({ role: 'user', content }),
   },
 }
@@ -116,7 +114,7 @@ function rewrite(value: unknown, before: Part, after: Part): unknown {
 }
 
 function writeMessage(message: Message): unknown {
-  if (message.role === 'system' || message.summary === true) return { role: 'user', content: reminderText(message) }
+  if (message.role === 'system') return { role: 'user', content: reminderText(message) }
   const [only] = message.parts
   const content = message.parts.length === 1 && only?.type === 'text' ? only.text : message.parts.map(writeBlock)
   return { role: message.role === 'assistant' ? 'assistant' : 'user', content }

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Message, type Part, resultText, type ToolResultPart, withText } from '../message.ts'
+import { type Codec, ReadError } from '../wire/codec.ts'
+import { type Patch, patchText, patchValue } from '../wire/patch.ts'
+import { deepFreeze } from './messages.ts'
+
+/** What a codec is tried on. */
+export interface CodecTrial {
+  /** Conversations by name; between them they hold everything the dialect has. */
+  readonly fixtures: Readonly<Record<string, unknown>>
+  /** Any conversation of the dialect. */
+  readonly conversations: fc.Arbitrary<unknown>
+  /** What must be refused: the value, and the error's words. */
+  readonly refused: readonly (readonly [value: unknown, message: string])[]
+}
+
+/** Holds one codec to everything a lens has to keep. */
+export function testCodec(codec: Codec, trial: CodecTrial): void {
+  describe(`${codec.name} as a lens`, () => {
+    describe.each(Object.entries(trial.fixtures))('%s', (_name, fixture) => {
+      const value = deepFreeze(fixture)
+      const { messages, locate } = codec.read(value)
+
+      it('is the same value and text as long as nothing changes', () => {
+        const patches = codec.read(value).patches([...messages])
+        expect(patches).toEqual([])
+        expect(patchValue(value, patches)).toBe(value)
+        const text = JSON.stringify(value, null, 2)
+        expect(patchText(text, patches)).toBe(text)
+      })
+
+      it('is not read twice', () => {
+        const first = codec.read(value).messages
+        const again = codec.read(value).messages
+        expect(again.length).toBe(first.length)
+        again.forEach((message, index) => expect(message).toBe(first[index]))
+      })
+
+      it('has an id for every message', () => {
+        expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length)
+      })
+
+      const results = messages.filter(({ role }) => role === 'tool').filter((message) => message.parts[0]?.type === 'tool-result')
+
+      it('changes exactly the place of a replaced result', () => {
+        for (const message of results) {
+          const view = messages.map((other) => (other === message ? replaceText(message, 'short') : other))
+          const patches = expectLens(codec, value, view)
+          const place = locate(message.id, 0)
+          const root = Array.isArray(value) ? [] : ['messages']
+          for (const patch of patches) {
+            expect(patch.path.slice(0, root.length + 1)).toEqual([...root, Number(place.message)])
+            if (
+              patch.path[root.length + 1] === 'content' &&
+              typeof patch.path[root.length + 2] === 'number' &&
+              message.id.includes('.')
+            ) {
+              expect(patch.path[root.length + 2]).toBe(place.part)
+            }
+          }
+        }
+      })
+
+      it('stays readable when a message is removed', () => {
+        for (const message of messages)
+          expectLens(
+            codec,
+            value,
+            messages.filter((other) => other !== message),
+          )
+      })
+
+      it('stays readable when a result is put in', () => {
+        for (const position of messages.keys())
+          expectLens(codec, value, messages.toSpliced(position + 1, 0, newResult('new', 'call_new')))
+      })
+    })
+
+    it('reads back as the view, whatever was replaced, removed and put in', () => {
+      const reached = { replaced: 0, removed: 0, result: 0, text: 0, split: 0 }
+      fc.assert(
+        fc.property(trial.conversations, fc.infiniteStream(fc.nat({ max: 99 })), (value, stream) => {
+          const reading = codec.read(deepFreeze(value))
+          const view = someView(reading.messages, reading.locate, () => stream.next().value, reached)
+          if (reading.messages.some(({ id }) => id.includes('.'))) reached.split += 1
+          expectLens(codec, value, view)
+        }),
+        { numRuns: 300 },
+      )
+      const expected = codec.name === 'openai-chat' ? { ...reached, split: 21 } : reached
+      for (const [name, count] of Object.entries(expected)) expect(count, name).toBeGreaterThan(20)
+    })
+
+    it.each(trial.refused)('refuses %j', (value, message) => {
+      expect(() => codec.read(value)).toThrow(ReadError)
+      expect(() => codec.read(value)).toThrow(message)
+    })
+  })
+}
+
+/** Writes a view and reads it back, from the value and from the text. */
+function expectLens(codec: Codec, value: unknown, view: readonly Message[]): readonly Patch[] {
+  const patches = codec.read(value).patches(view)
+  const patched = patchValue(value, patches)
+  expect(plain(codec.read(patched).messages)).toEqual(plain(view))
+  for (const indent of [0, 2]) expect(JSON.parse(patchText(JSON.stringify(value, null, indent), patches))).toEqual(patched)
+  return patches
+}
+
+/** Messages without what a dialect has no place for: ids, a new result's tool and flag, the border between neighbours of one role. */
+function plain(messages: readonly Message[]): readonly unknown[] {
+  const list: { readonly role: string; readonly parts: unknown[] }[] = []
+  for (const message of messages) {
+    const last = list.at(-1)
+    const parts = message.parts.map(plainPart)
+    if (last !== undefined && last.role === message.role && message.role === 'user') last.parts.push(...parts)
+    else list.push({ role: message.role, parts })
+  }
+  return list
+}
+
+function plainPart(part: Part): unknown {
+  if (part.type === 'tool-call') return { ...part, callId: idOnTheWire(part.callId) }
+  return part.type === 'tool-result' ? { callId: idOnTheWire(part.callId), text: resultText(part) } : part
+}
+
+/** Ids a codec made up for a dialect without ids depend on the place and are nobody's business. */
+function idOnTheWire(callId: string | null): string | null {
+  return callId === null || callId.startsWith('function:') ? null : callId
+}
+
+function replaceText(message: Message, text: string): Message {
+  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withText(part, text) : part)) }
+}
+
+function newResult(id: string, callId: string): Message {
+  const part: ToolResultPart = {
+    type: 'tool-result',
+    callId,
+    tool: null,
+    content: { type: 'text', text: 'Error: tool call was interrupted, no result' },
+  }
+  return { id, role: 'tool', parts: [part] }
+}
+
+/** A view of messages, chosen by a stream of numbers. */
+function someView(
+  messages: readonly Message[],
+  locate: (message: string, part: number) => { readonly message: string },
+  draw: () => number,
+  reached: { replaced: number; removed: number; result: number; text: number },
+): readonly Message[] {
+  const view: Message[] = []
+  messages.forEach((message, index) => {
+    const choice = draw() % 5
+    if (choice === 0) reached.removed += 1
+    else if (choice === 1 && message.role === 'tool') {
+      reached.replaced += 1
+      view.push(replaceText(message, `replaced ${draw()}`))
+    } else view.push(message)
+    const next = messages[index + 1]
+    const inside = next !== undefined && locate(next.id, 0).message === locate(message.id, 0).message
+    const addition = draw() % 5
+    if (addition === 0) {
+      reached.result += 1
+      view.push(newResult(`new-${index}`, `call_new_${index}`))
+    } else if (addition === 1 && !inside) {
+      reached.text += 1
+      view.push({ id: `said-${index}`, role: 'user', parts: [{ type: 'text', text: `said ${draw()}` }] })
+    }
+  })
+  return view
+}

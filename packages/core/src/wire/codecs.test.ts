@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { aiSdkMessages } from '../testing/ai-sdk-messages.ts'
+import { detectCodec } from './codecs.ts'
+
+it.each<readonly [string, unknown, string | null]>([
+  ['tool_calls', [{ role: 'assistant', tool_calls: [] }], 'openai-chat'],
+  ['function_call', [{ role: 'assistant', function_call: { name: 'x' } }], 'openai-chat'],
+  ['role function', [{ role: 'function', name: 'x', content: '' }], 'openai-chat'],
+  ['a bare tool message', [{ role: 'tool', content: '{}', timestamp: 1 }], 'openai-chat'],
+  ['plain messages', { messages: [{ role: 'user', content: 'hi' }] }, 'openai-chat'],
+  ['an empty list', [], 'openai-chat'],
+  ['one broken message among plain ones', [{ role: 'user', content: 'hi' }, { role: 'critic' }], 'openai-chat'],
+  ['tool_use', [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a' }] }], 'anthropic'],
+  ['tool_result', [{ role: 'user', content: [{ type: 'tool_result' }] }], 'anthropic'],
+  ['thinking', [{ role: 'assistant', content: [{ type: 'thinking', thinking: '' }] }], 'anthropic'],
+  ['a system prompt beside the list', { system: 'x', messages: [{ role: 'user', content: 'hi' }] }, 'anthropic'],
+  ['a log around blocks', { version: 1, messages: [{ role: 'user', content: [{ type: 'tool_result' }], ts: 1 }] }, 'anthropic'],
+  ['parts of the AI SDK', aiSdkMessages, 'ai-sdk'],
+  ['a result of the AI SDK', [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a' }] }], 'ai-sdk'],
+  ['a list of numbers', [1, 2], null],
+  ['messages of nobody', [{ from: 'me' }], null],
+  ['no list', { messages: 'x' }, null],
+  ['nothing', null, null],
+])('tells the dialect of %s', (_name, value, name) => {
+  expect(detectCodec(value)?.name ?? null).toBe(name)
+})
