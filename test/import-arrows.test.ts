@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Import, importsOf, isProductCode, readSources, root } from './source-files.ts'
+
+const sources = readSources('packages', (path) => /^packages\/\w+\/src\//.test(path) && isProductCode(path))
+const imports = sources.flatMap(importsOf)
+
+/** Folders of the node package from low to high: each imports only those before it. */
+const nodeFolders = [
+  'config',
+  'files',
+  'session',
+  'store',
+  'model',
+  'tools',
+  'agent',
+  'logs',
+  'replay',
+  'gateway',
+  'mcp',
+  'server',
+  'cli',
+]
+
+/** Folders of core that know nothing of views and policies, and policies that know nothing of dialects. */
+const coreWalls: readonly Wall[] = [
+  ...['wire', 'truncation', 'binary', 'text'].map((folder) => ({ folder, except: [], without: /^(?:policies\/|view|spec)/ })),
+  // Base64 inside JSON inside a string is spliced, so that every other byte stays.
+  { folder: 'binary', except: ['wire/patch.ts', 'wire/json-spans.ts'], without: /^wire\// },
+  { folder: 'policies', except: [], without: /^(?:wire\/|view|spec)/ },
+]
+
+describe('imports between packages', () => {
+  it('finds the imports it is about', () => expect(imports.length).toBeGreaterThan(50))
+
+  it('web and node import core, and core imports nobody', () => expect(imports.flatMap(wrongPackage)).toEqual([]))
+
+  it('node imports only packages that its manifest names', () => {
+    const manifest = JSON.parse(readFileSync(`${root}/packages/node/package.json`, 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    expect(imports.flatMap(undeclared(Object.keys(manifest.dependencies)))).toEqual([])
+  })
+})
+
+describe('imports between the folders of node', () => {
+  it('each folder imports only itself and those before it', () => expect(imports.flatMap(wrongFolder)).toEqual([]))
+
+  it('no file stands outside the folders', () => expect(sources.flatMap(({ path }) => misplaced(path))).toEqual([]))
+})
+
+describe('imports inside core', () => {
+  it('keep dialects, truncation and binary data apart from views and policies', () => {
+    expect(coreWalls.flatMap((wall) => imports.flatMap(throughWall(wall)))).toEqual([])
+  })
+
+  it('have no cycle at run time', () => expect(cycles(imports)).toEqual([]))
+})
+
+describe('the checks themselves', () => {
+  it.each([
+    ['packages/core/src/view.ts', '../../node/src/config/load-config.ts'],
+    ['packages/core/src/view.ts', 'plimsoll'],
+    ['packages/node/src/cli/main.ts', '../../../core/src/view.ts'],
+    ['packages/web/src/app.ts', 'plimsoll'],
+    ['packages/web/src/app.ts', '../../node/src/cli/main.ts'],
+  ])('refuse %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongPackage)).toHaveLength(1))
+
+  it.each([
+    ['packages/node/src/cli/main.ts', '@plimsoll/core'],
+    ['packages/node/src/cli/main.ts', '@plimsoll/core/spec'],
+    ['packages/web/src/app.ts', '@plimsoll/core'],
+    ['packages/web/src/app.ts', 'react'],
+    ['packages/core/src/view.ts', './edit.ts'],
+  ])('allow %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongPackage)).toEqual([]))
+
+  it('refuse a package that the manifest does not name, and allow a part of one that it does', () => {
+    const from = 'packages/node/src/cli/main.ts'
+    const all = ['left-pad', 'zod/v4', '@scope/name/part', 'node:fs', '@plimsoll/core'].flatMap((to) => example(from, to))
+    expect(all.flatMap(undeclared(['zod', '@scope/name', '@plimsoll/core']))).toEqual([`${from} -> left-pad`])
+  })
+
+  it.each([
+    ['packages/node/src/config/load-config.ts', '../cli/main.ts'],
+    ['packages/node/src/files/log.ts', '../model/tokens.ts'],
+    ['packages/node/src/cli/main.ts', '../elsewhere/thing.ts'],
+  ])('refuse %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongFolder)).toHaveLength(1))
+
+  it('allow a folder before it and itself', () => {
+    const allowed = ['../config/load-config.ts', './view.ts', './parts/grid.ts'].flatMap((to) =>
+      example('packages/node/src/cli/main.ts', to),
+    )
+    expect(allowed.flatMap(wrongFolder)).toEqual([])
+  })
+
+  it.each(['packages/node/src/main.ts', 'packages/node/src/utils/text.ts'])('refuse a file at %s', (path) =>
+    expect(misplaced(path)).toEqual([path]),
+  )
+
+  it.each([
+    ['wire/openai-chat.ts', '../view.ts'],
+    ['truncation/cut.ts', '../policies/limit-tool-output.ts'],
+    ['binary/filter.ts', '../wire/openai-chat.ts'],
+    ['policies/filter-binary.ts', '../wire/patch.ts'],
+  ])('refuse core %s importing %s', (from, to) => {
+    const found = example(`packages/core/src/${from}`, to)
+    expect(coreWalls.flatMap((wall) => found.flatMap(throughWall(wall)))).toHaveLength(1)
+  })
+
+  it('allow base64 to be spliced out of JSON text', () => {
+    const found = example('packages/core/src/binary/filter.ts', '../wire/patch.ts')
+    expect(coreWalls.flatMap((wall) => found.flatMap(throughWall(wall)))).toEqual([])
+  })
+
+  it('find a cycle through three files', () => {
+    const arrows = [...arrow('a', 'b'), ...arrow('b', 'c'), ...arrow('c', 'a'), ...arrow('c', 'd'), ...arrow('e', 'a')]
+    expect(cycles(arrows)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts'])
+  })
+
+  it('allow two files to know each other’s types', () => {
+    const back = importsOf({
+      path: 'packages/core/src/b.ts',
+      text: "import type { A } from './a.ts'\nexport type { C } from './a.ts'",
+    })
+    expect(cycles([...arrow('a', 'b'), ...back])).toEqual([])
+  })
+})
+
+interface Wall {
+  /** Files in this folder of core … */
+  readonly folder: string
+  /** … import nothing that looks like this … */
+  readonly without: RegExp
+  /** … but these. */
+  readonly except: readonly string[]
+}
+
+function wrongPackage({ from, to, relative }: Import): readonly string[] {
+  const own = packageOf(from)
+  const allowed = relative
+    ? packageOf(to) === own
+    : own !== 'core' && to !== 'plimsoll' && !to.startsWith('plimsoll/') && !to.startsWith('@plimsoll/web')
+  return allowed ? [] : [`${from} -> ${to}`]
+}
+
+function undeclared(dependencies: readonly string[]): (one: Import) => readonly string[] {
+  return ({ from, to, relative }) => {
+    if (relative || packageOf(from) !== 'node' || to.startsWith('node:')) return []
+    return dependencies.some((name) => to === name || to.startsWith(`${name}/`)) ? [] : [`${from} -> ${to}`]
+  }
+}
+
+function wrongFolder({ from, to, relative }: Import): readonly string[] {
+  if (!relative || packageOf(from) !== 'node') return []
+  const target = nodeFolders.indexOf(folderOf(to))
+  return target >= 0 && target <= nodeFolders.indexOf(folderOf(from)) ? [] : [`${from} -> ${to}`]
+}
+
+function misplaced(path: string): readonly string[] {
+  return packageOf(path) === 'node' && !nodeFolders.includes(folderOf(path)) ? [path] : []
+}
+
+function throughWall({ folder, without, except }: Wall): (one: Import) => readonly string[] {
+  const home = 'packages/core/src/'
+  return ({ from, to }) => {
+    if (!from.startsWith(`${home}${folder}/`) || !to.startsWith(home)) return []
+    const target = to.slice(home.length)
+    return without.test(target) && !except.includes(target) ? [`${from} -> ${to}`] : []
+  }
+}
+
+/** Each cycle of core once, written from its first file in alphabetical order. */
+function cycles(all: readonly Import[]): readonly string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to, relative, typesOnly } of all) {
+    if (relative && !typesOnly && packageOf(from) === 'core') targets.set(from, [...(targets.get(from) ?? []), to])
+  }
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const visit = (file: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(file)
+    if (start >= 0) found.add(describeCycle(trail.slice(start)))
+    if (start >= 0 || done.has(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...trail, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return [...found]
+}
+
+function describeCycle(files: readonly string[]): string {
+  const first = files.indexOf(files.toSorted()[0] as string)
+  const turned = [...files.slice(first), ...files.slice(0, first)]
+  return [...turned, turned[0] as string].map((path) => path.replace('packages/core/src/', '')).join(' -> ')
+}
+
+function packageOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+function folderOf(path: string): string {
+  const parts = path.split('/')
+  return parts.length > 4 ? (parts[3] as string) : ''
+}
+
+function example(from: string, specifier: string): readonly Import[] {
+  return importsOf({ path: from, text: `import { name } from '${specifier}'` })
+}
+
+function arrow(from: string, to: string): readonly Import[] {
+  return example(`packages/core/src/${from}.ts`, `./${to}.ts`)
+}
