@@ -3,8 +3,22 @@ export function countCodePoints(text: string): number {
   return text.length - countPairs(text)
 }
 
-/** How many surrogate pairs a text has. */
-export function countPairs(text: string): number {
+/** Counts the code points of a text that comes in pieces, which may end between the halves of a character. */
+export function createCodePointCounter(): { readonly add: (text: string) => void; readonly total: () => number } {
+  let total = 0
+  let highAtEnd = false
+  return {
+    add(text) {
+      if (text === '') return
+      total += countCodePoints(text)
+      if (highAtEnd && (text.charCodeAt(0) & 0xfc00) === 0xdc00) total -= 1
+      highAtEnd = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
+    },
+    total: () => total,
+  }
+}
+
+function countPairs(text: string): number {
   if (!surrogate.test(text)) return 0
   let pairs = 0
   for (let index = 1; index < text.length; index += 1) {

@@ -1,7 +1,7 @@
 import type { ModelStrings } from '../strings.ts'
+import { removedBetween } from './candidates.ts'
 import { countCodePoints, countLines, countNewlines, endOfFirst, startOfLast } from './code-points.ts'
 import { keptLines } from './kept-lines.ts'
-import { removedBetween } from './candidates.ts'
 import type { Scan } from './scan.ts'
 
 /** Which ends of a text a cut leaves. */
@@ -62,13 +62,15 @@ function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): P
   const headLines = shape === 'head' ? keep : keep >> 1
   const tailLines = keep - headLines
   const head = firstLines(scan.prefix, headLines)
-  const tail = lastLines(scan.suffix, tailLines)
-  const removed = scan.newlines + (scan.endsWithNewline ? 0 : 1) - countHeadLines(head, scan) - countTailLines(tail, scan)
+  const back = lastLinesLength(scan.suffix, tailLines)
+  const tail = withoutLastNewline(scan.suffix.slice(scan.suffix.length - back))
+  const shown = (headLines === 0 ? 0 : headLinesOf(head, scan)) + tailLinesOf(back, scan)
+  const removed = scan.newlines + (scan.endsWithNewline ? 0 : 1) - shown
   return {
     head,
-    between: `${head === '' && headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(removed)}\n`,
+    between: `${headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(removed)}\n`,
     tail,
-    back: tail === '' ? 0 : tail.length + (scan.endsWithNewline ? 1 : 0),
+    back,
     room: shape === 'head' ? 0 : Math.floor(keep / 5),
     withRoomFor: (room) => linesAround(scan, limit, shape, keep - room),
   }
@@ -103,8 +105,8 @@ function endSize(limit: CutLimit, shape: Shape): number {
 function charMarker(head: string, tail: string, scan: Scan, { by, strings }: CutLimit): string {
   const chars = scan.chars - countCodePoints(head) - countCodePoints(tail)
   if (by === 'tool') return strings.cutByTool(chars)
-  const shown = countNewlines(head) + countNewlines(tail) + foldedWithin(scan, 0, head.length) + foldedWithin(scan, scan.length - tail.length, scan.length)
-  return strings.cutByCap(chars, scan.newlines - shown)
+  const folded = foldedWithin(scan, 0, head.length + 1) + foldedWithin(scan, scan.length - tail.length, scan.length)
+  return strings.cutByCap(chars, scan.newlines - countNewlines(head) - countNewlines(tail) - folded)
 }
 
 function isWithin(pieces: Pieces, scan: Scan, limit: CutLimit): boolean {
@@ -120,26 +122,27 @@ function assemble(pieces: Pieces, scan: Scan, handle: string, limit: CutLimit): 
   const room = Math.min(pieces.room ?? 0, removed.length)
   const roomy = room > 0 ? (pieces.withRoomFor?.(room) ?? pieces) : pieces
   const text = join(roomy, '')
+  const glue = roomy.between.endsWith('\n') ? '' : '\n'
   const kept = keptLines({
     candidates: roomy === pieces ? removed : removedBetween(scan.candidates, roomy.head.length, scan.length - roomy.back),
     notice: {
       shown: [
-        [1, countHeadLines(roomy.head, scan)],
-        [firstTailLine(roomy, scan), lastLine(scan)],
+        [1, headLinesOf(roomy.head, scan)],
+        [lastLine(scan) - tailLinesOf(roomy.back, scan) + 1, lastLine(scan)],
       ],
       lines: lastLine(scan),
       handle,
     },
-    maxChars: Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text),
-    maxLines: limit.maxLines === null ? Number.POSITIVE_INFINITY : limit.maxLines - countLines(text),
+    maxChars: Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
+    maxLines: limit.maxLines === null ? Number.POSITIVE_INFINITY : limit.maxLines - countLines(text) - glue.length,
   })
   if (kept === null || roomy.head === '' || roomy.tail === '') return null
-  return { text: join(roomy, kept.text), salientLines: kept.lines }
+  return { text: join(roomy, glue + kept.text), salientLines: kept.lines }
 }
 
 /** Made anew, not strung together: the result must not hold on to the text it was cut from. */
 function join({ head, between, tail }: Pieces, kept: string): string {
-  return [head, between, kept !== '' && !between.endsWith('\n') ? '\n' : '', kept, tail].join('')
+  return [head, between, kept, tail].join('')
 }
 
 function headAlone(prefix: string, { maxChars, maxLines }: CutLimit): string {
@@ -151,17 +154,15 @@ function lastLine(scan: Scan): number {
   return scan.numbered + (scan.endsWithNewline ? 0 : 1)
 }
 
-function firstTailLine({ back }: Pieces, scan: Scan): number {
-  const tail = scan.suffix.slice(scan.suffix.length - back)
-  return scan.numbered - countNewlines(tail) - foldedWithin(scan, scan.length - back, scan.length) + 1
+/** Lines of the original that the head shows, the last one perhaps in part. */
+function headLinesOf(head: string, scan: Scan): number {
+  // A folded line counts once its text is there, with or without the newline after it.
+  return (head === '' ? 1 : countLines(head)) + foldedWithin(scan, 0, head.length + 1)
 }
 
-function countHeadLines(head: string, scan: Scan): number {
-  return countLines(head) + foldedWithin(scan, 0, head.length)
-}
-
-function countTailLines(tail: string, scan: Scan): number {
-  return countLines(tail) + foldedWithin(scan, scan.length - tail.length - 1, scan.length)
+/** Lines of the original that the last `back` units show, the first one perhaps in part. */
+function tailLinesOf(back: number, scan: Scan): number {
+  return countLines(scan.suffix.slice(scan.suffix.length - back)) + foldedWithin(scan, scan.length - back, scan.length)
 }
 
 function foldedWithin(scan: Scan, from: number, to: number): number {
@@ -174,15 +175,13 @@ function firstLines(text: string, count: number): string {
   let end = -1
   for (let left = count; left > 0; left -= 1) {
     end = text.indexOf('\n', end + 1)
-    if (end === -1) return text
+    if (end === -1) return withoutLastNewline(text)
   }
   return text.slice(0, end)
 }
 
-/** The last lines of a text, without the newline at its very end. */
-function lastLines(text: string, count: number): string {
-  const end = text.endsWith('\n') ? text.length - 1 : text.length
-  return text.slice(text.length - lastLinesLength(text, count), end)
+function withoutLastNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
 /** How many units the last lines take, with the newline at the very end. */
@@ -190,8 +189,7 @@ function lastLinesLength(text: string, count: number): number {
   if (count <= 0) return 0
   let start = text.endsWith('\n') ? text.length - 1 : text.length
   for (let left = count; left > 0; left -= 1) {
-    if (start === 0) return text.length
-    start = text.lastIndexOf('\n', start - 1)
+    start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
     if (start === -1) return text.length
   }
   return text.length - start - 1

@@ -1,6 +1,6 @@
 import type { ModelStrings } from '../strings.ts'
-import type { Shape } from './cut.ts'
 import { countCodePoints, countLines, countNewlines } from './code-points.ts'
+import type { Shape } from './cut.ts'
 import { markerPattern } from './marker-pattern.ts'
 import { type Notice, noticeAt } from './notice.ts'
 import { ranks, salienceOf } from './salient.ts'

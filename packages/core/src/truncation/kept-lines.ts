@@ -12,7 +12,12 @@ export interface Room {
 }
 
 /** The most missed lines that find room, in the order of the original, each with its number, and the notice below them. */
-export function keptLines({ candidates, notice, maxChars, maxLines }: Room): { readonly text: string; readonly lines: number } | null {
+export function keptLines({
+  candidates,
+  notice,
+  maxChars,
+  maxLines,
+}: Room): { readonly text: string; readonly lines: number } | null {
   const last = `${writeNotice(notice)}\n`
   let left = maxChars - countCodePoints(last)
   const kept: { readonly start: number; readonly text: string }[] = []

@@ -9,5 +9,8 @@ export function markerPattern(write: (...numbers: readonly number[]) => string, 
   const found = probes.map((probe) => source.indexOf(String(probe)))
   const ordered = found.every((place, index) => place > (found[index - 1] ?? -1))
   if (!ordered) return null
-  return new RegExp(probes.reduce((pattern, probe) => pattern.replace(String(probe), '(\\d{1,15})'), source), 'g')
+  return new RegExp(
+    probes.reduce((pattern, probe) => pattern.replace(String(probe), '(\\d{1,15})'), source),
+    'g',
+  )
 }

@@ -19,7 +19,11 @@ export function writeNotice({ shown: [head, tail], handle }: Notice): string {
  */
 export function readNotice(text: string): Notice | null {
   noticeLine.lastIndex = 0
-  for (let tries = 0, found = noticeLine.exec(text); found !== null && tries < mostTries; tries += 1, found = noticeLine.exec(text)) {
+  for (
+    let tries = 0, found = noticeLine.exec(text);
+    found !== null && tries < mostTries;
+    tries += 1, found = noticeLine.exec(text)
+  ) {
     const notice = noticeOf(found)
     if (notice !== null && linesAfter(text, noticeLine.lastIndex + 1) === notice.lines - notice.shown[1][0] + 1) return notice
   }

@@ -42,7 +42,19 @@ const triggers = [
   ...['segmentation', 'core dumped', 'killed', 'out of memory', 'undefined reference', 'unresolved', 'uncaught', 'unhandled'],
   ...['cannot ', 'could not ', 'unable to ', 'not found', 'no such file', 'denied', 'refused', 'timed out', 'caused by'],
   ...['warn', 'deprecat', 'exit code', 'exit status', 'exited with', 'exitcode'],
-  ...['\\d passed', '\\d passing', 'tests?:', '\\d tests', 'test result', 'total', 'summary', 'found \\d', 'ran \\d', '\\d problem', 'build success'],
+  ...[
+    '\\d passed',
+    '\\d passing',
+    'tests?:',
+    '\\d tests',
+    'test result',
+    'total',
+    'summary',
+    'found \\d',
+    'ran \\d',
+    '\\d problem',
+    'build success',
+  ],
   ...['✗', '✘', '✖', '×', '❌', 'not ok', '错误', '失败', '异常', '警告'],
 ]
 
@@ -65,7 +77,9 @@ const failures: readonly RegExp[] = [
   /\bexit(?:ed with)?[ _-]?(?:code|status)?[ "':=(]{1,4}(?:code |status )?-?[1-9]\d{0,9}\b/i,
   /^\s*(?:[✗✘✖×❌]|not ok\b|--- FAIL\b)/,
   /panicked at|^panic\b|Traceback \(most recent|core dumped|Segmentation fault|undefined reference|unresolved (?:import|external|symbol)/i,
-  word('uncaught|unhandled|command not found|no such file or directory|permission denied|connection refused|out of memory|caused by'),
+  word(
+    'uncaught|unhandled|command not found|no such file or directory|permission denied|connection refused|out of memory|caused by',
+  ),
   /^\s*Killed\b/,
   /错误[:：]|失败|异常[:：]/,
 ]
@@ -73,7 +87,9 @@ const failures: readonly RegExp[] = [
 const assertions: readonly RegExp[] = [/\bassert/i]
 
 const mentions: readonly RegExp[] = [
-  word('errors?|fail|fails|failed|failing|failures?|fatal|exceptions?|panic|panicked|abort|aborted|timed out|denied|refused|killed'),
+  word(
+    'errors?|fail|fails|failed|failing|failures?|fatal|exceptions?|panic|panicked|abort|aborted|timed out|denied|refused|killed',
+  ),
   /(?<!\w)(?:cannot|could not|unable to) \w|(?<![\w./-])not found\b|错误|异常/i,
 ]
 

@@ -1,5 +1,5 @@
 import { type Candidate, createCandidatePool } from './candidates.ts'
-import { countPairs } from './code-points.ts'
+import { createCodePointCounter } from './code-points.ts'
 import { createTrigger, isDetail, ranks, salienceOf } from './salient.ts'
 import { shorten, wholeCharacters } from './shorten.ts'
 import { terminalText } from './terminal-text.ts'
@@ -55,6 +55,8 @@ export function createScanner(maxChars: number): Scanner {
   const width = Math.min(widestLine, Math.max(40, Math.floor(maxChars / 40)))
   const trigger = createTrigger()
   const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
+  const chars = createCodePointCounter()
+  let removedChars = 0
   let folds: Fold[] = []
   let pending = ''
   let prefix = ''
@@ -62,8 +64,6 @@ export function createScanner(maxChars: number): Scanner {
   let ends: string[] = []
   let endsLength = 0
   let length = 0
-  let chars = 0
-  let highAtEnd = false
   let lastUnit = ''
   let newlines = 0
   let line = 1
@@ -72,9 +72,7 @@ export function createScanner(maxChars: number): Scanner {
   let lastDetail = -1
 
   function scanBlock(block: string): void {
-    const joinsPair = highAtEnd && (block.charCodeAt(0) & 0xfc00) === 0xdc00
-    chars += block.length - countPairs(block) - (joinsPair ? 1 : 0)
-    highAtEnd = (block.charCodeAt(block.length - 1) & 0xfc00) === 0xd800
+    chars.add(block)
     lastUnit = block.slice(-1)
     if (prefixOpen && prefix.length < keep) prefix += block.slice(0, keep - prefix.length)
     ends.push(block)
@@ -131,7 +129,14 @@ export function createScanner(maxChars: number): Scanner {
       // A line with a trigger of its own is found by the search.
       if (isDetail(text) && salienceOf(text) === null) {
         lastDetail = length + start
-        pool.add({ rank: ranks.detail, start: length + start, end: length + end, line: number, text: shorten(text, 0, width), count: 1 })
+        pool.add({
+          rank: ranks.detail,
+          start: length + start,
+          end: length + end,
+          line: number,
+          text: shorten(text, 0, width),
+          count: 1,
+        })
       }
       start = end + 1
     }
@@ -165,20 +170,19 @@ export function createScanner(maxChars: number): Scanner {
         length += 1
       }
       length += 1
-      chars += removed.chars
+      removedChars += removed.chars
       newlines += removed.newlines
       line += removed.numbered
       prefixOpen = false
       ends = []
       endsLength = 0
-      highAtEnd = false
       below = 0
     },
     end() {
       flush()
       const suffix = ends.join('')
       return {
-        chars,
+        chars: chars.total() + removedChars,
         newlines,
         numbered: line - 1,
         endsWithNewline: lastUnit === '\n',

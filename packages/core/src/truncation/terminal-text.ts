@@ -16,7 +16,10 @@ const sequence = new RegExp(escape, 'g')
 const control = /[\x00-\x08\x0b-\x1f\x7f\x9b]/
 const unseen = /[\x00-\x08\x0b-\x1f\x7f\x9b]/g
 const moves = /[\r\b]|[\x1b\x9b]\[?[0-?]*[GKDC]/
-const token = new RegExp(`(${escape})|([\\r\\b])|([\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b])|([^\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b]+)`, 'g')
+const token = new RegExp(
+  `(${escape})|([\\r\\b])|([\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b])|([^\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b]+)`,
+  'g',
+)
 
 /** Writes the line into cells, one a code point, following the cursor. */
 function replay(line: string): string {

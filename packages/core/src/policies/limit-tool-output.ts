@@ -1,0 +1,163 @@
+import type { Config } from '../config.ts'
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import { configOf, type Facts, stringsOf } from '../facts.ts'
+import { type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import type { Policy } from '../policy.ts'
+import type { ModelStrings } from '../strings.ts'
+import { type PlacedResult, toolResults } from '../tool-results.ts'
+import { countLines } from '../truncation/code-points.ts'
+import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
+
+/**
+ * Holds every tool result to its limit: the tool's own where the configuration has a row under exactly its name, else the default
+ * one, which leaves file reads alone. Errors and results the model has not seen are cut too; their error lines are what is kept.
+ */
+export const limitToolOutput: Policy = {
+  name: 'limit-tool-output',
+  plan(messages, facts) {
+    const limits = limitsOf(configOf(facts), facts)
+    const edits: Edit[] = []
+    for (const result of toolResults(messages, facts)) {
+      const limit = limitFor(result, limits)
+      const edit = limit === null ? null : editFor(result, limit)
+      if (edit !== null) edits.push(edit)
+    }
+    return edits
+  },
+}
+
+/** The limits of one configuration, worked out once for each tool. */
+interface Limits {
+  readonly config: Config['tool_output_limits']
+  readonly strings: ModelStrings
+  readonly known: Map<string, Limit | null>
+}
+
+const limitsByConfig = new WeakMap<Config, { readonly given: Facts['strings']; readonly limits: Limits }>()
+
+function limitsOf(config: Config, facts: Facts): Limits {
+  const known = limitsByConfig.get(config)
+  if (known !== undefined && known.given === facts.strings) return known.limits
+  const limits: Limits = { config: config.tool_output_limits, strings: stringsOf(facts), known: new Map() }
+  limitsByConfig.set(config, { given: facts.strings, limits })
+  return limits
+}
+
+function limitFor({ tool, kind }: PlacedResult, { config, strings, known }: Limits): Limit | null {
+  const key = `${kind} ${tool ?? ''}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const own = tool !== null && Object.hasOwn(config.tools, tool) ? config.tools[tool] : undefined
+  const limit: Limit | null =
+    own === undefined && kind === 'file-read'
+      ? null
+      : {
+          maxChars: own?.max_chars ?? config.default.max_chars,
+          maxLines: own?.max_lines ?? config.default.max_lines,
+          by: own?.max_chars === undefined ? 'cap' : 'tool',
+          strategy: own?.truncation_strategy ?? config.default.truncation_strategy,
+          strings,
+          ...(kind === 'search' && own?.max_lines !== undefined
+            ? { matches: true, ...(own.show_context === undefined ? {} : { context: own.show_context }) }
+            : {}),
+        }
+  known.set(key, limit)
+  return limit
+}
+
+interface Known {
+  readonly limit: Limit
+  readonly message: string
+  readonly partIndex: number
+  readonly edit: ReplaceEdit | null
+}
+
+// A part never changes, so neither does its cut: the same objects come back at every request.
+const edits = new WeakMap<ToolResultPart, Known>()
+
+function editFor({ message, part, partIndex }: PlacedResult, limit: Limit): ReplaceEdit | null {
+  const known = edits.get(part)
+  if (known !== undefined && known.limit === limit && known.message === message.id && known.partIndex === partIndex)
+    return known.edit
+  const short = shorten(part, limit)
+  const edit: ReplaceEdit | null =
+    short === null
+      ? null
+      : {
+          id: `${limitToolOutput.name}:${message.id}.${partIndex}`,
+          policy: limitToolOutput.name,
+          kind: 'replace',
+          message: message.id,
+          part: partIndex,
+          with: short.part,
+          why: whyCut(short.cuts, limit),
+        }
+  edits.set(part, { limit, message: message.id, partIndex, edit })
+  return edit
+}
+
+interface Shortened {
+  readonly part: ToolResultPart
+  readonly cuts: readonly Truncation[]
+}
+
+function shorten(part: ToolResultPart, limit: Limit): Shortened | null {
+  if (part.content.type === 'list') return shortenList(part, part.content.items, limit)
+  const text = resultText(part)
+  if (fits(text, limit)) return null
+  const cut = truncate(text, limit)
+  return { part: withText(part, cut.text), cuts: [cut] }
+}
+
+/** The texts of a list share one limit: the longest give way first, pictures stay. */
+function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart)[], limit: Limit): Shortened | null {
+  const texts = items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
+  const { matches: _, ...shared } = limit
+  const each: Limit =
+    texts.length <= 1
+      ? limit
+      : {
+          ...shared,
+          maxChars: fairShare(texts.map((text) => text.length), limit.maxChars), // biome-ignore format: one thing
+          maxLines: limit.maxLines === null ? null : fairShare(texts.map(countLines), limit.maxLines), // biome-ignore format: one thing
+        }
+  const cuts: Truncation[] = []
+  const short = items.map((item) => {
+    if (item.type !== 'text' || fits(item.text, each)) return item
+    const cut = truncate(item.text, each)
+    cuts.push(cut)
+    return { ...item, text: cut.text }
+  })
+  return cuts.length === 0 ? null : { part: { ...part, content: { type: 'list', items: short } }, cuts }
+}
+
+/** The most that each may have so that all together stay within a total, when those who need less leave the rest to the others. */
+function fairShare(sizes: readonly number[], total: number): number {
+  let left = total
+  const ascending = sizes.toSorted((a, b) => a - b)
+  for (const [index, size] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index))
+    if (size > share) return share
+    left -= size
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** One sentence for people: how long it was, what the limit is, what was kept. */
+function whyCut(cuts: readonly Truncation[], limit: Limit): string {
+  const sum = (field: 'charsBefore' | 'salientLines') => cuts.reduce((total, cut) => total + cut[field], 0)
+  const lines =
+    limit.maxLines === null
+      ? ''
+      : limit.matches === true
+        ? ` and ${grouped(limit.maxLines)} matches`
+        : ` and ${grouped(limit.maxLines)} lines`
+  const ends = limit.matches === true ? 'the first matches' : limit.strategy === 'head_only' ? 'the head' : 'head, tail'
+  const salient = sum('salientLines')
+  const kept = salient > 0 ? `${ends} and ${salient} salient ${salient === 1 ? 'line' : 'lines'}` : ends.replace(', ', ' and ')
+  return `${grouped(sum('charsBefore'))} characters, limit ${grouped(limit.maxChars)}${lines}; kept ${kept}`
+}
+
+function grouped(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

@@ -1,0 +1,88 @@
+import { countCodePoints, endOfFirst, startOfLast } from './code-points.ts'
+import type { CutLimit } from './cut.ts'
+
+/** Shorter and shorter versions of a JSON text, each still JSON; none when it is not JSON. */
+export function* shortJson(text: string, limit: CutLimit): Generator<string> {
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null) return
+  for (let items = 256; items >= 1; items = Math.floor(items / 2)) {
+    const stringified = stringify(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
+    if (stringified !== null) yield stringified
+  }
+}
+
+interface Measure {
+  /** Members kept of a list or an object. */
+  readonly items: number
+  /** Code points kept of a string. */
+  readonly chars: number
+  readonly marker: (characters: number) => string
+}
+
+const deepest = 40
+
+/** A copy that lost the middle of what is long, with a marker in its place. Looks only at what it keeps. */
+function shrink(value: unknown, measure: Measure, depth: number): unknown {
+  if (typeof value === 'string') return shrinkString(value, measure)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return marked(value, measure)
+  const deeper = (child: unknown): unknown => shrink(child, measure, depth + 1)
+  if (Array.isArray(value)) {
+    const [head, tail] = split(value.length, measure.items)
+    if (head + tail >= value.length) return value.map(deeper)
+    return [
+      ...value.slice(0, head).map(deeper),
+      marked(value.slice(head, value.length - tail), measure),
+      ...value.slice(value.length - tail).map(deeper),
+    ]
+  }
+  const entries = Object.entries(value)
+  const [head, tail] = split(entries.length, measure.items)
+  const copy = (list: typeof entries) => list.map(([key, child]) => [key, deeper(child)] as const)
+  if (head + tail >= entries.length) return Object.fromEntries(copy(entries))
+  const removed = Object.fromEntries(entries.slice(head, entries.length - tail))
+  return Object.fromEntries([
+    ...copy(entries.slice(0, head)),
+    ['...', marked(removed, measure)],
+    ...copy(entries.slice(entries.length - tail)),
+  ])
+}
+
+function split(length: number, items: number): readonly [head: number, tail: number] {
+  const head = Math.ceil(items / 2)
+  return [Math.min(length, head), items - head]
+}
+
+function shrinkString(text: string, { chars, marker }: Measure): string {
+  if (text.length <= chars || countCodePoints(text) <= chars + marker(text.length).length) return text
+  const head = text.slice(0, endOfFirst(text, chars >> 1))
+  const tail = text.slice(startOfLast(text, chars >> 1))
+  return head + marker(countCodePoints(text) - countCodePoints(head) - countCodePoints(tail)) + tail
+}
+
+/** How much is gone, measured as the JSON of it without the brackets. */
+function marked(removed: object, { marker }: Measure): string {
+  const json = stringify(removed)
+  return marker(json === null ? 0 : Math.max(0, countCodePoints(json) - 2)).trim()
+}
+
+function parse(text: string): unknown {
+  const first = text.trimStart()[0]
+  if (first !== '{' && first !== '[') return null
+  // Numbers this long would not survive being read and written.
+  if (/\d[\d.]{15}/.test(text)) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Null for what is nested too deeply to be written. */
+function stringify(value: unknown): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return null
+  }
+}

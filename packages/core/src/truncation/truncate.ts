@@ -1,0 +1,177 @@
+import type { TruncationStrategy } from '../config.ts'
+import { createHasher } from '../hash.ts'
+import type { ModelStrings } from '../strings.ts'
+import { countCodePoints, countLines, createCodePointCounter } from './code-points.ts'
+import { createCollapser } from './collapse.ts'
+import { type CutText, cut, type Shape } from './cut.ts'
+import { readEarlierCut } from './earlier-cut.ts'
+import { firstMatches } from './matches.ts'
+import { createScanner, type Scan } from './scan.ts'
+import { cutStructured } from './structured.ts'
+
+/** What may be kept of a text. */
+export interface Limit {
+  /** In code points. */
+  readonly maxChars: number
+  /** Null: no line limit. A newline at the very end begins no line. */
+  readonly maxLines: number | null
+  /** Whose limit it is, which decides marker and reserve: the global cap's, or the tool's own. */
+  readonly by: 'cap' | 'tool'
+  /** `summarize` needs a model and is `head_tail` here. */
+  readonly strategy: TruncationStrategy
+  readonly strings: ModelStrings
+  /** For search results: `maxLines` counts matches. Default: false. */
+  readonly matches?: boolean
+  /** Lines of context kept behind the last match shown. Default: all there are. */
+  readonly context?: number
+}
+
+/** A text within its limit. */
+export interface Truncation {
+  readonly text: string
+  readonly cut: boolean
+  /** Code points before and after. */
+  readonly charsBefore: number
+  readonly charsAfter: number
+  /** By which the original can be asked for: the hash of the text, or what the text itself names when it was cut before. */
+  readonly handle: string
+  /** How many salient lines of what was removed are shown. */
+  readonly salientLines: number
+}
+
+/** Takes a text in pieces. */
+export interface Truncator {
+  readonly write: (chunk: string) => void
+  readonly end: () => Truncation
+}
+
+/**
+ * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
+ * the limit and is always shorter than the text; head and tail are verbatim slices and no character is split.
+ */
+export function truncate(text: string, limit: Limit): Truncation {
+  const truncator = createTruncator(limit)
+  truncator.write(text)
+  return truncator.end()
+}
+
+/** Whether a text is left alone under a limit. Cheaper than cutting it. */
+export function fits(text: string, limit: Limit): boolean {
+  const { maxChars, maxLines, matches } = normal(limit)
+  if (text.length > maxChars && (text.length > maxChars * 2 || countCodePoints(text) > maxChars)) return false
+  // A text has no more lines, and no more matches, than characters.
+  if (maxLines === null || text.length <= maxLines) return true
+  return matches === true ? cutMatches(text, normal(limit)) === text : countLines(text) <= maxLines
+}
+
+/**
+ * The same as `truncate` for a text that comes in pieces, whatever the pieces. Memory depends on the limit, not on the text,
+ * except where matches are counted or structure is kept, which needs the whole text.
+ */
+export function createTruncator(given: Limit): Truncator {
+  const limit = normal(given)
+  const needsAll = limit.matches === true || limit.strategy === 'structured'
+  const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(limit.maxChars * 2 + 2, smallText)
+  const hasher = createHasher()
+  const counter = createCodePointCounter()
+  // Held until it is clear that it cannot fit; what was cut before is always small enough to be read here as a whole.
+  let whole = ''
+  let reader: ReturnType<typeof createReader> | null = null
+  return {
+    write(chunk) {
+      hasher.update(chunk)
+      counter.add(chunk)
+      if (reader !== null) return reader.write(chunk)
+      whole += chunk
+      if (whole.length <= retained) return
+      reader = createReader(limit)
+      reader.write(whole)
+      whole = ''
+    },
+    end() {
+      const charsBefore = counter.total()
+      const result =
+        reader === null
+          ? cutWhole(whole, charsBefore, hasher.digest(), limit)
+          : cutScan(reader.end(), charsBefore, hasher.digest(), limit)
+      const charsAfter = result.cut ? countCodePoints(result.text) : charsBefore
+      return {
+        text: result.text,
+        cut: result.cut,
+        charsBefore,
+        charsAfter,
+        handle: result.handle,
+        salientLines: result.salientLines,
+      }
+    },
+  }
+}
+
+// Texts up to this length are looked at as a whole whatever the limit.
+const smallText = 262_144
+
+interface Result extends CutText {
+  readonly cut: boolean
+  readonly handle: string
+}
+
+function cutWhole(text: string, chars: number, handle: string, limit: Limit): Result {
+  if (fits(text, limit)) return { text, cut: false, handle, salientLines: 0 }
+  const special =
+    limit.matches === true ? cutMatches(text, limit) : limit.strategy === 'structured' ? cutStructured(text, limit) : null
+  if (special !== null) return { text: special, cut: true, handle, salientLines: 0 }
+  // Not even one match fits: only characters are left to count.
+  const plain = limit.matches === true ? { ...limit, maxLines: null } : limit
+  const earlier = readEarlierCut(text, limit.strings, shapeOf(limit))
+  if (earlier === null) {
+    const reader = createReader(plain)
+    reader.write(text)
+    return cutScan(reader.end(), chars, handle, plain)
+  }
+  const scanner = createScanner(limit.maxChars)
+  scanner.write(earlier.head)
+  scanner.gap(earlier.gap)
+  scanner.write(earlier.tail)
+  const original = earlier.handle ?? handle
+  return { ...cut(scanner.end(), original, plain, shapeOf(limit)), cut: true, handle: original }
+}
+
+/** Reads a text through whatever the strategy puts before the cut. */
+function createReader(limit: Limit): { readonly write: (text: string) => void; readonly end: () => Scan } {
+  const scanner = createScanner(limit.maxChars)
+  if (limit.strategy !== 'collapse') return scanner
+  const collapser = createCollapser(scanner)
+  return {
+    write: collapser.write,
+    end() {
+      collapser.end()
+      return scanner.end()
+    },
+  }
+}
+
+function cutScan(scan: Scan, chars: number, handle: string, limit: Limit): Result {
+  const collapsed = scan.prefix.length === scan.length && scan.chars < chars && fits(scan.prefix, limit)
+  if (collapsed) return { text: [scan.prefix, ''].join(''), cut: true, handle, salientLines: 0 }
+  return { ...cut({ ...scan, chars }, handle, limit, shapeOf(limit)), cut: true, handle }
+}
+
+function cutMatches(text: string, limit: Limit): string | null {
+  return limit.maxLines === null
+    ? null
+    : firstMatches(text, { ...limit, maxLines: limit.maxLines, context: limit.context ?? null })
+}
+
+function shapeOf(limit: Limit): Shape {
+  return limit.strategy === 'head_only' ? 'head' : 'head-tail'
+}
+
+/** A configuration may hold anything: what is no number sets no limit, what is negative leaves nothing. */
+function normal(limit: Limit): Limit {
+  const { maxChars, maxLines } = limit
+  return { ...limit, maxChars: wholeNumber(maxChars), maxLines: maxLines === null ? null : wholeNumber(maxLines) }
+}
+
+function wholeNumber(value: number): number {
+  return typeof value === 'number' && !Number.isNaN(value) ? Math.max(0, Math.floor(value)) : Number.POSITIVE_INFINITY
+}
