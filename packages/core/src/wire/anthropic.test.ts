@@ -138,7 +138,7 @@ describe('writing', () => {
 
   it('takes a removed result out of its message, and the message out when nothing is left', () => {
     expect(write(remove('2.1', '2.1'))).toEqual(
-      withMessages(session.messages.toSpliced(2, 1, { ...session.messages[2], content: blocks.toSpliced(1, 1) })),
+      withMessages(session.messages.map((raw, index) => (index === 2 ? { ...raw, content: blocks.toSpliced(1, 1) } : raw))),
     )
     expect(write(remove('4', '4'))).toEqual(withMessages(session.messages.toSpliced(4, 1)))
     expect(write(remove('2.0', '2.2'))).toEqual(withMessages(session.messages.toSpliced(2, 1)))

@@ -19,11 +19,14 @@ function compare(before: unknown, after: unknown, path: Path, depth: number, pat
     for (let index = 0; index < before.length; index += 1)
       compare(before[index], after[index], [...path, index], depth + 1, patches)
   } else if (depth < maxDepth && isPlain(before) && isPlain(after)) {
+    // A field set to undefined counts as missing, as it does in JSON.
     for (const key of Object.keys(before)) {
-      if (!Object.hasOwn(after, key) || after[key] === undefined) patches.push({ op: 'remove', path: [...path, key] })
+      if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) {
+        patches.push({ op: 'remove', path: [...path, key] })
+      }
     }
     for (const key of Object.keys(after)) {
-      if (after[key] === undefined) continue
+      if (after[key] === undefined || (Object.hasOwn(before, key) && after[key] === before[key])) continue
       if (Object.hasOwn(before, key)) compare(before[key], after[key], [...path, key], depth + 1, patches)
       else patches.push({ op: 'set', path: [...path, key], value: after[key] })
     }

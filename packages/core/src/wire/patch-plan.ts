@@ -1,4 +1,4 @@
-import type { Patch } from './patch.ts'
+import type { Patch, Path } from './patch.ts'
 
 /** A list of patches as a tree: what to do at a place, and at the places below it. */
 export interface PatchPlan {
@@ -27,6 +27,20 @@ export function planPatches(patches: readonly Patch[]): PatchPlan {
     }
   }
   return root
+}
+
+/** Throws when a list of this length does not have a place the plan speaks of. */
+export function checkPositions(plan: PatchPlan, length: number, path: Path): void {
+  for (const [index, child] of plan.children) {
+    if (typeof index !== 'number' || !(index >= 0 && index < length)) throw missing([...path, index], child)
+  }
+  for (const index of plan.inserts.keys()) if (!(index >= 0 && index <= length)) throw missing([...path, index], plan)
+}
+
+/** The error for a place that a patch speaks of and the document does not have. */
+export function missing(path: Path, plan: PatchPlan): Error {
+  const op = plan.change?.op ?? (plan.inserts.size > 0 ? 'insert' : 'change')
+  return new Error(`patch at ${JSON.stringify(path)}: nothing there to ${op}`)
 }
 
 interface GrowingPlan extends PatchPlan {

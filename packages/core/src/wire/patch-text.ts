@@ -1,0 +1,163 @@
+import { type Container, openContainer, skipSpace, skipValue } from './json-spans.ts'
+import type { Patch, Path } from './patch.ts'
+import { checkPositions, missing, type PatchPlan, planPatches } from './patch-plan.ts'
+
+/**
+ * The JSON text with the patches spliced in: every character outside the changed values stays, and parsing the answer gives what
+ * `patchValue` makes of the parsed text. With no patches the very same text comes back. Throws when a patch names a place that is
+ * not there or the text is not JSON.
+ */
+export function patchText(text: string, patches: readonly Patch[]): string {
+  if (patches.length === 0) return text
+  const start = skipSpace(text, 0)
+  const { splices, problem } = visit(text, start, planPatches(patches), [])
+  if (problem !== null) throw problem
+  splices.sort((a, b) => a.start - b.start)
+  const pieces: string[] = []
+  let position = 0
+  for (const splice of splices) {
+    pieces.push(text.slice(position, splice.start), splice.text)
+    position = splice.end
+  }
+  pieces.push(text.slice(position))
+  return pieces.join('')
+}
+
+interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** What became of one value of the text. A problem is kept, not thrown: a later field of the same name may make it irrelevant. */
+interface Visit {
+  readonly end: number
+  readonly splices: Splice[]
+  readonly problem: Error | null
+}
+
+function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit {
+  if (plan.change?.op === 'set') {
+    const end = skipValue(text, start)
+    return { end, splices: [{ start, end, text: jsonOf(plan.change.value, path) }], problem: null }
+  }
+  const container = openContainer(text, start)
+  if (container === null) return { end: skipValue(text, start), splices: [], problem: missing(path, plan) }
+  return container.kind === 'list' ? visitList(text, container, plan, path) : visitObject(text, container, plan, path)
+}
+
+function visitList(text: string, container: Container, plan: PatchPlan, path: Path): Visit {
+  const entries: Entry[] = []
+  const splices: Splice[] = []
+  let problem: Error | null = null
+  while (container.next()) {
+    const start = container.position()
+    const index = entries.length
+    const child = plan.children.get(index)
+    const removed = child?.change?.op === 'remove'
+    if (child === undefined || removed) container.leave(skipValue(text, start))
+    else {
+      const inner = visit(text, start, child, [...path, index])
+      container.leave(inner.end)
+      for (const splice of inner.splices) splices.push(splice)
+      problem ??= inner.problem
+    }
+    entries.push({ start, end: container.position(), removed })
+  }
+  try {
+    checkPositions(plan, entries.length, path)
+  } catch (error) {
+    problem ??= error as Error
+  }
+  const added = new Map([...plan.inserts].map(([index, values]) => [index, values.map((value) => jsonOf(value, path))] as const))
+  // Before the inner ones: an insertion in front of an item comes before a change of that item.
+  const reshaped = reshape(text, container.inside, entries, added)
+  return { end: container.close(), splices: reshaped.concat(splices), problem }
+}
+
+function visitObject(text: string, container: Container, plan: PatchPlan, path: Path): Visit {
+  const entries: Entry[] = []
+  const found = new Map<string, Visit>()
+  while (container.next()) {
+    const start = container.position()
+    const key = container.key()
+    const child = plan.children.get(key)
+    const removed = child?.change?.op === 'remove'
+    // The last field of a name is the one that counts, so a later one takes the place of what was found before.
+    if (child === undefined || removed) container.leave(skipValue(text, container.position()))
+    else {
+      const inner = visit(text, container.position(), child, [...path, key])
+      container.leave(inner.end)
+      found.set(key, inner)
+    }
+    if (removed) found.set(key, { end: 0, splices: [], problem: null })
+    entries.push({ start, end: container.position(), removed })
+  }
+  let problem: Error | null = plan.inserts.size > 0 ? missing(path, plan) : null
+  const added: string[] = []
+  const splices: Splice[] = []
+  for (const [key, child] of plan.children) {
+    const here = typeof key === 'string' ? found.get(key) : undefined
+    if (here !== undefined) {
+      for (const splice of here.splices) splices.push(splice)
+      problem ??= here.problem
+    } else if (typeof key === 'string' && child.change?.op === 'set') {
+      added.push(`${JSON.stringify(key)}:${jsonOf(child.change.value, [...path, key])}`)
+    } else problem ??= missing([...path, key], child)
+  }
+  const reshaped = reshape(text, container.inside, entries, new Map([[entries.length, added]]))
+  return { end: container.close(), splices: splices.concat(reshaped), problem }
+}
+
+/** An item of a list or a field of an object, with its name. */
+interface Entry {
+  readonly start: number
+  readonly end: number
+  readonly removed: boolean
+}
+
+/**
+ * The splices that take removed entries out and put added ones in. Entries removed or added side by side are one splice, so that
+ * exactly one comma is left between what stays; added entries are separated as the first two of the original are.
+ */
+function reshape(
+  text: string,
+  inside: number,
+  entries: readonly Entry[],
+  added: ReadonlyMap<number, readonly string[]>,
+): readonly Splice[] {
+  const first = entries[0]
+  const second = entries[1]
+  const separator =
+    first === undefined ? ',' : second === undefined ? `,${text.slice(inside, first.start)}` : text.slice(first.end, second.start)
+  const splices: Splice[] = []
+  for (let index = 0; index <= entries.length; index += 1) {
+    let values = added.get(index) ?? []
+    const before = entries[index - 1]
+    const from = index
+    while (entries[index]?.removed === true) {
+      index += 1
+      values = values.concat(added.get(index) ?? [])
+    }
+    if (index === from && values.length === 0) continue
+    const after = entries[index]
+    if (before !== undefined) {
+      splices.push({
+        start: before.end,
+        end: entries[index - 1]?.end ?? before.end,
+        text: values.map((value) => separator + value).join(''),
+      })
+    } else if (after !== undefined) {
+      splices.push({ start: first?.start ?? inside, end: after.start, text: values.map((value) => value + separator).join('') })
+    } else splices.push({ start: first?.start ?? inside, end: entries.at(-1)?.end ?? inside, text: values.join(separator) })
+  }
+  return splices
+}
+
+function jsonOf(value: unknown, path: Path): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    throw new Error(`patch at ${JSON.stringify(path)}: the value cannot be written as JSON`)
+  }
+}
