@@ -119,6 +119,17 @@ describe('reading', () => {
     expect(messages[7]?.parts[0]).toHaveProperty('content', { type: 'text', text: '' })
   })
 
+  it('takes no result from the assistant and no call from the user', () => {
+    const { messages: swapped } = anthropic.read([
+      { role: 'assistant', content: [{ type: 'tool_result', tool_use_id: 'a', content: '' }] },
+      { role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
+    ])
+    expect(swapped.map(({ role, parts }) => [role, ...parts.map((part) => part.type)])).toEqual([
+      ['assistant', 'media'],
+      ['user', 'media'],
+    ])
+  })
+
   it("carries the provider's own blocks and never takes them for calls", () => {
     const parts = anthropic.read(vendor).messages.flatMap((message) => message.parts)
     expect(parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : [])).join(' ')).toBe(
@@ -129,6 +140,30 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
+  it('changes one item of a list and leaves its neighbours alone', () => {
+    const reading = anthropic.read(session)
+    const view = reading.messages.map((message): Message => {
+      const [part] = message.parts
+      if (message.id !== '2.1' || part?.type !== 'tool-result' || part.content.type !== 'list') return message
+      const items = part.content.items.map((item) => (item.type === 'text' ? { ...item, text: 'never' } : item))
+      return { ...message, parts: [{ ...part, content: { type: 'list', items } }] }
+    })
+    expect(reading.patches(view)).toEqual([
+      { op: 'set', path: ['messages', 2, 'content', 1, 'content', 0, 'text'], value: 'never' },
+    ])
+  })
+
+  it('keeps the very picture when the text before it goes', () => {
+    const reading = anthropic.read(session)
+    const view = reading.messages.map((message): Message => {
+      const [part] = message.parts
+      if (message.id !== '2.1' || part?.type !== 'tool-result' || part.content.type !== 'list') return message
+      return { ...message, parts: [{ ...part, content: { type: 'list', items: part.content.items.slice(1) } }] }
+    })
+    const [patch] = reading.patches(view)
+    expect(patch).toEqual({ op: 'set', path: ['messages', 2, 'content', 1, 'content'], value: [picture] })
+  })
+
   it('touches nothing of the text but the replaced result', () => {
     const text = JSON.stringify(session, null, 1).replace('"text of x"', '"te\\u0078t of x"')
     const reading = anthropic.read(JSON.parse(text))
