@@ -1,0 +1,102 @@
+import { defaultConfig, type PartialConfig } from '@plimsoll/core'
+import type { z } from 'zod'
+import { type ConfigProblem, describeValue } from './config-error.ts'
+import { configSchema, toolLimitKeys } from './config-schema.ts'
+import { isMapping } from './mapping.ts'
+import { nearest } from './nearest.ts'
+import type { KeyPath } from './yaml-text.ts'
+
+/** Settings from one source, not yet checked. */
+export interface RawLayer {
+  readonly value: unknown
+  readonly where: (path: KeyPath, of: 'key' | 'value') => string
+  /** A project's file may not decide where requests go, which keys they carry and what is run. */
+  readonly ofProject: boolean
+}
+
+/** Settings from one source: checked, or the problems that they have. */
+export type CheckedLayer =
+  | { readonly kind: 'checked'; readonly settings: PartialConfig }
+  | { readonly kind: 'refused'; readonly problems: readonly ConfigProblem[] }
+
+/** Checks the settings of one source. A section without content, such as `compaction:` alone, sets nothing. */
+export function checkLayer(layer: RawLayer): CheckedLayer {
+  const value = withoutEmptySections(layer.value ?? {}, defaultConfig)
+  const parsed = configSchema.safeParse(value)
+  if (parsed.success) return { kind: 'checked', settings: parsed.data }
+  const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, [], value, layer))
+  return {
+    kind: 'refused',
+    problems: problems.sort((one, other) => one.where.localeCompare(other.where, 'en', { numeric: true })),
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue, base: KeyPath, value: unknown, layer: RawLayer): readonly ConfigProblem[] {
+  const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
+  const expected = (message: string, of: 'key' | 'value', got: unknown) => [
+    { where: layer.where(path, of), key: path.join('.'), message: `expected ${message}, got ${describeValue(got)}` },
+  ]
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], path, layer))
+  if (issue.code === 'invalid_key') return expected(issue.issues[0]?.message ?? issue.message, 'key', path.at(-1))
+  if (issue.code === 'invalid_union') {
+    // A list with a wrong item is better answered about the item than about the list.
+    const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((inner) => inner.path.length > 0))
+    if (inside !== undefined) return inside.flatMap((inner) => problemsOf(inner, path, value, layer))
+  }
+  return expected(issue.message, 'value', valueAt(value, path))
+}
+
+function unknownKey(path: KeyPath, parent: KeyPath, layer: RawLayer): ConfigProblem {
+  const key = String(path.at(-1))
+  const place = { where: layer.where(path, 'key'), key: path.join('.') }
+  if (layer.ofProject && usersOwn.has(key.toLowerCase().replaceAll('-', '_'))) {
+    return {
+      ...place,
+      message: "expected in the user's own configuration: a project's file may not set upstreams, keys or commands",
+    }
+  }
+  const known = keysAt(parent)
+  const meant = nearest(key, known) ?? elsewhere(key)
+  const hint = meant === null ? `expected one of ${known.join(', ')}` : `did you mean ${meant}?`
+  return { ...place, message: `unknown key; ${hint}` }
+}
+
+const usersOwn = new Set(['upstream', 'upstreams', 'api_key', 'api_keys', 'key', 'keys', 'command', 'commands', 'mcp'])
+
+/** The keys a section knows. */
+function keysAt(parent: KeyPath): readonly string[] {
+  if (parent[0] === 'tool_output_limits' && parent[1] === 'tools') return toolLimitKeys
+  const value = valueAt(defaultConfig, parent)
+  return isMapping(value) ? Object.keys(value) : []
+}
+
+/** A key that exists, but in another section: its whole path. */
+function elsewhere(key: string, values: object = defaultConfig, path: KeyPath = []): string | null {
+  if (path.length > 0 && Object.hasOwn(values, key)) return [...path, key].join('.')
+  for (const [section, fields] of Object.entries(values) as [string, unknown][]) {
+    if (!isMapping(fields) || section === 'tools') continue
+    const found = elsewhere(key, fields, [...path, section])
+    if (found !== null) return found
+  }
+  return null
+}
+
+function withoutEmptySections(value: unknown, defaults: unknown): unknown {
+  if (!isMapping(value)) return value
+  const entries = Object.entries(value).flatMap(([key, field]) => {
+    const known = isMapping(defaults) && Object.hasOwn(defaults, key) ? defaults[key] : undefined
+    const isTool = defaults === defaultConfig.tool_output_limits.tools
+    if (field === null && (isMapping(known) || isTool)) return []
+    return [[key, isMapping(known) ? withoutEmptySections(field, known) : field]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function valueAt(value: unknown, path: KeyPath): unknown {
+  let current = value
+  for (const step of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) return undefined
+    current = (current as Readonly<Record<string | number, unknown>>)[step]
+  }
+  return current
+}

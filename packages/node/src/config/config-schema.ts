@@ -1,0 +1,158 @@
+import { specPolicies } from '@plimsoll/core'
+import { z } from 'zod'
+
+// The error of each schema is the end of a sentence that begins with "expected".
+const wholeNumber = (least: number) => {
+  const error = `a whole number, ${least} or more`
+  return z.int({ error }).min(least, { error })
+}
+const numberFrom = (least: number) => {
+  const error = `a number, ${least} or more`
+  return z.number({ error }).min(least, { error })
+}
+const flag = () => z.boolean({ error: 'true or false' })
+const name = (error: string) => z.string({ error }).min(1, { error })
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => z.enum(values, { error: oneOf(values) })
+const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape, description: string) =>
+  z.strictObject(shape, { error: 'a mapping of settings' }).describe(description).exactOptional()
+
+const policyNames = specPolicies.map((policy) => policy.name)
+const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
+
+const limits = {
+  max_chars: wholeNumber(1).describe('Characters a result may have before its middle is left out.').exactOptional(),
+  max_lines: wholeNumber(1).describe('Lines a result may have before its middle is left out.').exactOptional(),
+  truncation_strategy: choice(strategies)
+    .describe(
+      'How a result over its limit is shortened; `collapse` folds noise first, `structured` keeps JSON, CSV and diffs readable.',
+    )
+    .exactOptional(),
+}
+
+const toolLimits = z
+  .strictObject(
+    {
+      ...limits,
+      show_context: wholeNumber(0).describe('Lines shown around each match, for search tools.').exactOptional(),
+      max_depth: wholeNumber(1).describe('Levels of folders shown, for tools that list a repository.').exactOptional(),
+      max_files: wholeNumber(1).describe('Entries shown, for tools that list a repository.').exactOptional(),
+    },
+    { error: 'a mapping of limits' },
+  )
+  .describe('Limits of the tool with exactly this name; what is left out comes from `default`.')
+
+/** The keys that the limits of one tool may have. */
+export const toolLimitKeys: readonly string[] = Object.keys(toolLimits.shape)
+
+/** What a configuration file may hold: every key is optional, and no other key is allowed. */
+export const configSchema = z.strictObject(
+  {
+    policies: z
+      .union([z.enum(['spec', 'economy']), z.array(z.enum(policyNames, { error: `one of ${policyNames.join(', ')}` }))], {
+        error: `"spec", "economy", or a list of names out of ${policyNames.join(', ')}`,
+      })
+      .describe('The set of policies that runs, or the names of policies in the order they run.')
+      .exactOptional(),
+    timing: choice(['immediate', 'economic', 'auto'])
+      .describe('When an edit to what the provider has already cached takes effect: at once, when it pays, or by the model.')
+      .exactOptional(),
+    context_window: wholeNumber(1).describe('Tokens that the model can read.').exactOptional(),
+    output_reserve: wholeNumber(0)
+      .nullable()
+      .describe("Tokens of the window kept free for the answer; null takes the model's output limit.")
+      .exactOptional(),
+    outdated_commands: section(
+      {
+        after_minutes: numberFrom(0).describe('Age at which the output of a successful command is outdated.').exactOptional(),
+        keep_recent: wholeNumber(0)
+          .describe('The latest tool results, of any tool, that stay whole whatever their age.')
+          .exactOptional(),
+        stderr_is_error: flag()
+          .describe('Whether anything on stderr makes a command a failure, which is never trimmed.')
+          .exactOptional(),
+      },
+      'When old command output is trimmed.',
+    ),
+    repeated_reads: section(
+      {
+        keep_latest: wholeNumber(1).describe('Reads of the same file that stay whole, counted from the latest.').exactOptional(),
+        large_file_chars: wholeNumber(1)
+          .nullable()
+          .describe('A file whose latest read is longer than this keeps proportionally fewer reads; null treats all files alike.')
+          .exactOptional(),
+      },
+      'When older reads of the same file are trimmed.',
+    ),
+    placeholder_style: choice(['exact', 'actionable'])
+      .describe(
+        "Whether a trimmed result reads as the specification's sentence alone, or also says how to get the original back.",
+      )
+      .exactOptional(),
+    compaction: section(
+      {
+        keep_rounds: wholeNumber(0).describe('The latest rounds that are never folded into a summary.').exactOptional(),
+        threshold: z
+          .number({ error: 'a number above 0, at most 1' })
+          .gt(0, { error: 'a number above 0, at most 1' })
+          .max(1, { error: 'a number above 0, at most 1' })
+          .describe('Share of the window in use at which older rounds are folded into a summary.')
+          .exactOptional(),
+        min_messages: wholeNumber(1)
+          .describe('Messages there must be to fold before a summary is worth writing.')
+          .exactOptional(),
+        timeout_seconds: wholeNumber(1).describe('Time a model has for writing a summary.').exactOptional(),
+        model: name("a model's name, or null")
+          .nullable()
+          .describe("The model that writes summaries; null takes the agent's own.")
+          .exactOptional(),
+        fallback: choice(['deterministic', 'none'])
+          .describe('What writes the summary when no model does: the built-in writer, or nothing.')
+          .exactOptional(),
+      },
+      'How older rounds are folded into a summary.',
+    ),
+    overflow: section(
+      {
+        auto_recover: flag()
+          .describe('Whether a request that the provider refused as too long is shortened and sent again.')
+          .exactOptional(),
+      },
+      'What happens when a request is too long.',
+    ),
+    rules_files: z
+      .array(name("a file's name"), { error: 'a list of file names' })
+      .describe("The project's files with rules for the agent, put before every conversation.")
+      .exactOptional(),
+    locale: name('a language such as "en" or "zh", or null')
+      .nullable()
+      .describe("Language of what people read, `en` or `zh`; null takes the environment's.")
+      .exactOptional(),
+    tool_output_limits: section(
+      {
+        default: section(limits, 'Limits of every tool that has none of its own.'),
+        tools: z
+          .record(name("a tool's name"), toolLimits, { error: 'a mapping from tool names to limits' })
+          .describe('Limits of single tools, by their exact names.')
+          .exactOptional(),
+      },
+      'How much of a tool result is shown.',
+    ),
+    summarization: section(
+      {
+        enabled: flag().describe('Whether long tool results are summarised by a model.').exactOptional(),
+        model: name("a model's name").describe('The model that summarises tool results.').exactOptional(),
+        max_input_chars: wholeNumber(1).describe('Characters of a result given to that model.').exactOptional(),
+        trigger_threshold: wholeNumber(1).describe('Characters a result must have before it is summarised.').exactOptional(),
+      },
+      'How a model summarises long tool results.',
+    ),
+  },
+  { error: 'a mapping of settings' },
+)
+
+function oneOf(values: readonly string[]): string {
+  return `${values
+    .slice(0, -1)
+    .map((value) => `"${value}"`)
+    .join(', ')} or "${values.at(-1)}"`
+}

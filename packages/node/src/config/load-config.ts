@@ -1,0 +1,117 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { type Config, completeConfig, defaultConfig, type PartialConfig } from '@plimsoll/core'
+import { checkLayer, type RawLayer } from './check-layer.ts'
+import { ConfigError, type ConfigProblem } from './config-error.ts'
+import { readEnvironment } from './environment.ts'
+import { isMapping } from './mapping.ts'
+import { readConfigFile } from './read-config-file.ts'
+import { warningsAbout } from './warnings.ts'
+import { type KeyPath, readYaml } from './yaml-text.ts'
+
+/** Where the configuration is looked for. */
+export interface ConfigSources {
+  /** The folder whose `plimsoll.yaml` applies. */
+  readonly projectFolder: string
+  /** A file to read in place of the project's; it must exist. */
+  readonly configFile?: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly flags?: readonly FlagSetting[]
+}
+
+/** One setting from the command line. */
+export interface FlagSetting {
+  /** As the user typed it, such as `--policies`. */
+  readonly flag: string
+  readonly path: KeyPath
+  readonly value: unknown
+}
+
+/** The configuration in force. */
+export interface LoadedConfig {
+  readonly config: Config
+  /** Where each setting comes from: `default`, `file:line:column`, a variable or a flag, by key such as `compaction.threshold`. */
+  readonly origins: Readonly<Record<string, string>>
+  /** Sentences about settings that are legal and probably not what was meant. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Merges defaults, the user's file, the project's file, the environment and flags, each over the one before, key by key; lists
+ * replace. Throws `ConfigError` with every problem of every source.
+ */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const problems: ConfigProblem[] = []
+  const origins: Record<string, string> = {}
+  let settings: PartialConfig = {}
+  const lay = (layer: RawLayer): void => {
+    const checked = checkLayer(layer)
+    if (checked.kind === 'refused') {
+      problems.push(...checked.problems)
+      return
+    }
+    settings = merge(settings, checked.settings) as PartialConfig
+    noteOrigins(checked.settings, [], (path) => layer.where(path, 'key'), origins)
+  }
+  noteOrigins(defaultConfig, [], () => 'default', origins)
+  for (const layer of fileLayers(sources, problems)) lay(layer)
+  const environment = readEnvironment(sources.environment, Object.keys(completeConfig(settings).tool_output_limits.tools))
+  problems.push(...environment.problems)
+  for (const { variable, path, value } of environment.settings) lay(singleSetting(path, value, variable))
+  for (const { flag, path, value } of sources.flags ?? []) lay(singleSetting(path, value, flag))
+  if (problems.length > 0) throw new ConfigError(problems)
+  const config = completeConfig(settings)
+  return { config, origins, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
+}
+
+/** The user's own file: under `XDG_CONFIG_HOME` where that is an absolute path, else under `~/.config`. */
+export function userFile(environment: ConfigSources['environment']): string {
+  const configured = environment['XDG_CONFIG_HOME']
+  const home = environment['HOME'] ?? environment['USERPROFILE'] ?? homedir()
+  const folder = configured !== undefined && isAbsolute(configured) ? configured : join(home, '.config')
+  return join(folder, 'plimsoll', 'config.yaml')
+}
+
+function fileLayers(sources: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {
+  const { projectFolder, configFile, environment } = sources
+  const files = [
+    { file: userFile(environment), ofProject: false, required: false },
+    configFile === undefined
+      ? { file: join(projectFolder, 'plimsoll.yaml'), ofProject: true, required: false }
+      : { file: configFile, ofProject: true, required: true },
+  ]
+  return files.flatMap(({ file, ofProject, required }) => {
+    const found = readConfigFile(file)
+    if (found.kind === 'text') {
+      const yaml = readYaml(file, found.text)
+      problems.push(...yaml.problems)
+      return yaml.problems.length > 0 ? [] : [{ value: yaml.value, where: yaml.where, ofProject }]
+    }
+    if (found.kind === 'unreadable') problems.push(found.problem)
+    else if (required) problems.push({ where: file, key: '', message: 'expected a configuration file, got nothing by that name' })
+    return []
+  })
+}
+
+function singleSetting(path: KeyPath, value: unknown, origin: string): RawLayer {
+  const nested = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+  return { value: nested, where: () => origin, ofProject: false }
+}
+
+function merge(base: unknown, over: unknown): unknown {
+  if (!isMapping(base) || !isMapping(over)) return over
+  const merged: Record<string, unknown> = { ...base }
+  for (const [key, value] of Object.entries(over)) merged[key] = merge(merged[key], value)
+  return merged
+}
+
+/** Writes down the origin of every single setting in a value. */
+function noteOrigins(
+  value: unknown,
+  path: readonly string[],
+  origin: (path: KeyPath) => string,
+  origins: Record<string, string>,
+): void {
+  if (isMapping(value)) for (const [key, field] of Object.entries(value)) noteOrigins(field, [...path, key], origin, origins)
+  else origins[path.join('.')] = origin(path)
+}

@@ -1,0 +1,115 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import type { ConfigProblem } from './config-error.ts'
+
+/** A place in a YAML text: keys and list positions from the root. */
+export type KeyPath = readonly (string | number)[]
+
+/** A YAML text as a plain value, and the way back to its lines. */
+export interface YamlText {
+  readonly value: unknown
+  readonly problems: readonly ConfigProblem[]
+  /** `name:line:column` of a key, or of the value behind it; of the nearest place around it when it is not there itself. */
+  readonly where: (path: KeyPath, of: 'key' | 'value') => string
+}
+
+/** Reads YAML 1.2. What is wrong with the text comes back as problems, with the value undefined; never throws. */
+export function readYaml(name: string, text: string): YamlText {
+  const lines = new LineCounter()
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${name}:${Math.max(1, line)}:${Math.max(1, col)}`
+  }
+  const failed = (problems: readonly ConfigProblem[]): YamlText => ({ value: undefined, problems, where: () => `${name}:1:1` })
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
+    const troubles = [...document.errors, ...document.warnings]
+    if (troubles.some((trouble) => trouble.message.includes('call stack'))) throw new RangeError()
+    const problems = [
+      ...troubles.slice(0, mostTroubles).map((trouble) => ({ where: at(trouble.pos[0]), key: '', message: messageOf(trouble) })),
+      ...forbiddenKeys(document, at),
+    ]
+    if (problems.length > 0) return failed(problems)
+    return {
+      value: document.toJS({ maxAliasCount: 100 }) as unknown,
+      problems,
+      where: (path, of) => at(offsetOf(document, path, of)),
+    }
+  } catch (error) {
+    // Nesting deeper than the stack, and aliases that would unfold into very much, are only found out on the way.
+    const message =
+      error instanceof RangeError ? 'nested too deeply' : sentence(error instanceof Error ? error.message : String(error))
+    return failed([{ where: `${name}:1:1`, key: '', message }])
+  }
+}
+
+/** One missing bracket can upset every line after it. */
+const mostTroubles = 10
+
+/** `__proto__` would reach behind the object it is set on. */
+function forbiddenKeys(document: Document, at: (offset: number) => string): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  visit(document, {
+    Pair(_, pair) {
+      if (keyOf(pair) === '__proto__')
+        problems.push({ where: at(startOf(pair.key) ?? 0), key: '__proto__', message: 'not allowed as a key' })
+    },
+  })
+  return problems
+}
+
+function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value'): number {
+  let node: unknown = document.contents
+  let offset = startOf(node) ?? 0
+  for (let depth = 0; depth < path.length; depth += 1) {
+    const step = path[depth] as string | number
+    if (isAlias(node)) node = node.resolve(document)
+    let child: unknown
+    if (isMap(node)) {
+      const pair = node.items.find((item) => keyOf(item) === String(step))
+      if (pair === undefined) return offset
+      offset = startOf(pair.key) ?? offset
+      child = pair.value
+    } else if (isSeq(node)) {
+      child = node.items[Number(step)]
+    }
+    if (depth < path.length - 1 || of === 'value') offset = startOf(child) ?? offset
+    node = child
+  }
+  return offset
+}
+
+function keyOf(pair: Pair): string | null {
+  return isScalar(pair.key) ? String(pair.key.value) : null
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? ((node as Node).range?.[0] ?? undefined) : undefined
+}
+
+const plainMessages: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  DUPLICATE_KEY: 'expected each key once, got this one again',
+  MULTIPLE_DOCS: 'expected one YAML document, got several',
+  NON_STRING_KEY: 'expected a plain key, got a list or a mapping',
+}
+
+function messageOf({ code, message }: YAMLError): string {
+  return plainMessages[code] ?? sentence(message)
+}
+
+function sentence(message: string): string {
+  const line = (message.split('\n')[0] as string).trim()
+  return `${line.charAt(0).toLowerCase()}${line.slice(1)}`
+}
