@@ -21,6 +21,8 @@ export interface EnvironmentSettings {
 }
 
 const prefix = 'PLIMSOLL_'
+/** Variables of ours that are no settings. */
+const notSettings = new Set(['PLIMSOLL_LOG'])
 
 /**
  * Reads settings from variables: `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool's name
@@ -36,7 +38,7 @@ export function readEnvironment(
   const warnings: string[] = []
   for (const variable of Object.keys(environment).sort()) {
     const text = environment[variable]
-    if (!variable.startsWith(prefix) || text === undefined || text === '') continue
+    if (!variable.startsWith(prefix) || notSettings.has(variable) || text === undefined || text === '') continue
     const path = pathOf(variable.slice(prefix.length).split('__'), tools)
     if (path === null) {
       const meant = nearest(variable, allVariables)
