@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Edit } from './edit.ts'
 import type { Message } from './message.ts'
 import type { Policy } from './policy.ts'
@@ -18,29 +18,89 @@ const proposing = (...edits: readonly Partial<Edit>[]): Policy => ({
   name: 'mine',
   plan: () => edits.map((edit, index) => ({ id: `mine:${index}`, policy: 'mine', why: 'because', ...edit }) as Edit),
 })
-const shorten: Partial<Edit> = { kind: 'replace', message: 'r', part: 0, with: { ...(result('r', 'call-r', 'short').parts[0] as object) } as never }
+const shorten: Partial<Edit> = {
+  kind: 'replace',
+  message: 'r',
+  part: 0,
+  with: { ...(result('r', 'call-r', 'short').parts[0] as object) } as never,
+}
 
 describe('somebody’s own policy', () => {
   it('may shorten a result', () => {
     const { view, report } = buildView({ messages, policies: [proposing(shorten)], facts: {} })
     expect(view[3]).toEqual(result('r', 'call-r', 'short'))
     expect(report.edits).toEqual([
-      { id: 'mine:0', policy: 'mine', kind: 'replace', message: 'r', part: 0, tool: 'Bash', tokensBefore: expect.any(Number), tokensAfter: expect.any(Number), why: 'because', cache: 'free' },
+      {
+        id: 'mine:0',
+        policy: 'mine',
+        kind: 'replace',
+        message: 'r',
+        part: 0,
+        tool: 'Bash',
+        tokensBefore: expect.any(Number),
+        tokensAfter: expect.any(Number),
+        why: 'because',
+        cache: 'free',
+      },
     ])
   })
 
   it.each<[string, Partial<Edit>, RegExp]>([
-    ['change what a user said', { kind: 'replace', message: 'u', part: 0, with: { type: 'text', text: 'bye' } }, /mine: message u, part 0: a user's text may not be edited/],
-    ['change the system message', { kind: 'replace', message: 's', part: 0, with: { type: 'text', text: '' } }, /mine: message s, part 0: a system message/],
-    ['turn a result into text', { kind: 'replace', message: 'r', part: 0, with: { type: 'text', text: '' } }, /message r, part 0: a tool result must stay/],
-    ['give a result to another call', { kind: 'replace', message: 'r', part: 0, with: result('', 'x', '').parts[0] as never }, /must stay the result of its call/],
-    ['turn a call into text', { kind: 'replace', message: 'rc', part: 0, with: { type: 'text', text: '' } }, /a tool call must stay/],
-    ['make a call of a text', { kind: 'replace', message: 'z', part: 0, with: calls('', ['x', 'Bash', {}]).parts[0] as never }, /may not be invented/],
-    ['remove a message', { kind: 'fold', first: 'z', last: 'z', into: null }, /mine: message z: a policy may not remove messages/],
-    ['fold what a user said into something that is no summary', { kind: 'fold', first: 'u', last: 'u', into: user('x', '') }, /message u: what was said may be folded into a summary only/],
-    ['split a pair', { kind: 'fold', first: 'r', last: 'z', into: { id: 'x', role: 'assistant', parts: [] } }, /mine: message rc: the edits break the rule call-has-result/],
-    ['insert half a pair', { kind: 'insert', after: 'u', message: calls('x', ['9', 'Bash', {}]) }, /mine: message x: the edits break the rule call-has-result/],
-    ['name what is not there', { kind: 'replace', message: 'nope', part: 0, with: { type: 'text', text: '' } }, /mine: edit mine:0 names message "nope"/],
+    [
+      'change what a user said',
+      { kind: 'replace', message: 'u', part: 0, with: { type: 'text', text: 'bye' } },
+      /mine: message u, part 0: a user's text may not be edited/,
+    ],
+    [
+      'change the system message',
+      { kind: 'replace', message: 's', part: 0, with: { type: 'text', text: '' } },
+      /mine: message s, part 0: a system message/,
+    ],
+    [
+      'turn a result into text',
+      { kind: 'replace', message: 'r', part: 0, with: { type: 'text', text: '' } },
+      /message r, part 0: a tool result must stay/,
+    ],
+    [
+      'give a result to another call',
+      { kind: 'replace', message: 'r', part: 0, with: result('', 'x', '').parts[0] as never },
+      /must stay the result of its call/,
+    ],
+    [
+      'turn a call into text',
+      { kind: 'replace', message: 'rc', part: 0, with: { type: 'text', text: '' } },
+      /a tool call must stay/,
+    ],
+    [
+      'make a call of a text',
+      { kind: 'replace', message: 'z', part: 0, with: calls('', ['x', 'Bash', {}]).parts[0] as never },
+      /may not be invented/,
+    ],
+    [
+      'remove a message',
+      { kind: 'fold', first: 'z', last: 'z', into: null },
+      /mine: message z: a policy may not remove messages/,
+    ],
+    [
+      'fold what a user said into something that is no summary',
+      { kind: 'fold', first: 'u', last: 'u', into: user('x', '') },
+      /message u: what was said may be folded into a summary only/,
+    ],
+    [
+      'split a pair',
+      { kind: 'fold', first: 'r', last: 'z', into: { id: 'x', role: 'assistant', parts: [] } },
+      /mine: message rc: the edits break the rule call-has-result/,
+    ],
+    [
+      'insert half a pair',
+      { kind: 'insert', after: 'u', message: calls('x', ['9', 'Bash', {}]) },
+      /mine: message x: the edits break the rule call-has-result/,
+    ],
+    [
+      'name what is not there',
+      { kind: 'replace', message: 'nope', part: 0, with: { type: 'text', text: '' } },
+      /mine: edit mine:0 names message "nope"/,
+    ],
   ])('may not %s', (_name, edit, error) => {
     expect(() => buildView({ messages, policies: [proposing(edit)], facts: {} })).toThrow(error)
   })
@@ -48,11 +108,17 @@ describe('somebody’s own policy', () => {
 
 describe('timing', () => {
   it.each(['economic', 'auto'] as const)('%s is refused with a clear message', (timing) => {
-    expect(() => buildView({ messages, policies: [], facts: {}, timing })).toThrow(`timing "${timing}" is not part of this version`)
+    expect(() => buildView({ messages, policies: [], facts: {}, timing })).toThrow(
+      `timing "${timing}" is not part of this version`,
+    )
   })
 
   it('is a function of proposals, facts and ledger: what it holds back is listed as waiting and not in the view', () => {
-    const never: Timing = ({ proposals, ledger }) => ({ apply: [], waiting: proposals, ledger: { ...ledger, bank: ledger.bank + proposals.length } })
+    const never: Timing = ({ proposals, ledger }) => ({
+      apply: [],
+      waiting: proposals,
+      ledger: { ...ledger, bank: ledger.bank + proposals.length },
+    })
     const { view, report, edits, ledger } = buildView({ messages, policies: [proposing(shorten)], facts: {}, timing: never })
     expect(view).toEqual(messages)
     expect(edits).toEqual([])
@@ -83,11 +149,25 @@ describe('the provider’s cache', () => {
 })
 
 describe('edits in force', () => {
-  const summary: Edit = { id: 'fold', policy: 'compaction', why: '', kind: 'fold', first: 'u', last: 'r', into: { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] } }
+  const summary: Edit = {
+    id: 'fold',
+    policy: 'compaction',
+    why: '',
+    kind: 'fold',
+    first: 'u',
+    last: 'r',
+    into: { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] },
+  }
 
   it('a summary stays, and policies plan on what it leaves', () => {
     let seen: readonly string[] = []
-    const looking: Policy = { name: 'looking', plan: (list) => { seen = list.map((message) => message.id); return [] } }
+    const looking: Policy = {
+      name: 'looking',
+      plan: (list) => {
+        seen = list.map((message) => message.id)
+        return []
+      },
+    }
     const { view, edits } = buildView({ messages, policies: [looking], facts: {}, edits: [summary] })
     expect(seen).toEqual(['s', 'sum', 'z'])
     expect(view.map((message) => message.id)).toEqual(['s', 'sum', 'z'])
@@ -105,11 +185,38 @@ describe('edits in force', () => {
 })
 
 it('an id that names two messages is refused, naming it', () => {
-  expect(() => buildView({ messages: [user('a', ''), user('a', '')], policies: [], facts: {} })).toThrow('message id "a" appears twice')
+  expect(() => buildView({ messages: [user('a', ''), user('a', '')], policies: [], facts: {} })).toThrow(
+    'message id "a" appears twice',
+  )
 })
 
 it('an empty conversation gives an empty view', () => {
   const { view, report } = buildView({ messages: [], policies: specPolicies, facts: { now: 0 } })
   expect(view).toEqual([])
   expect(report).toEqual({ tokensBefore: 0, tokensAfter: 0, edits: [], waiting: [], problems: [], rules: {}, truncationRate: 0 })
+})
+
+it('unchanged parts are never parsed, counted or cut again', () => {
+  const json = JSON.stringify({ stdout: 'x'.repeat(9000), stderr: '', exitCode: 0, metadata: { imageBase64: 'AAAA' } })
+  const list = Array.from({ length: 40 }, (_, index) =>
+    exchange(`m${index}`, index % 2 === 0 ? 'Bash' : 'Read', '{"file_path":"a.ts"}', json, { at: index }),
+  ).flat()
+  const counted: string[] = []
+  const tokens = { name: 'counting', count: (text: string) => counted.push(text) }
+  const facts = { now: 3_600_000, tokens }
+  const first = buildView({ messages: list, policies: specPolicies, facts })
+  expect(first.edits.length).toBeGreaterThan(40)
+  counted.length = 0
+  const parse = vi.spyOn(JSON, 'parse')
+  const second = buildView({
+    messages: [...list, user('new', 'more')],
+    policies: specPolicies,
+    facts,
+    edits: first.edits,
+    sent: 'm39',
+  })
+  expect(parse).not.toHaveBeenCalled()
+  expect(counted).toEqual(['more'])
+  expect(second.view.slice(0, -1).every((message, index) => message === first.view[index])).toBe(true)
+  parse.mockRestore()
 })

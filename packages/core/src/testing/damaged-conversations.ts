@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import type { Message, Part, ResultContent, ToolCallPart } from '../message.ts'
 
+const base64 = 'iVBORw0KGgoAAAANSUhEUgAA09'.repeat(450)
+
 /** The time the generated conversations are looked at. */
 export const now = Date.UTC(2026, 0, 31, 12)
 
@@ -10,7 +12,11 @@ export const now = Date.UTC(2026, 0, 31, 12)
  * missing, early, late, doubled and orphaned results, ids used again, results without an id.
  */
 export const conversations: fc.Arbitrary<readonly Message[]> = fc
-  .record({ timed: fc.constantFrom('all', 'most', 'none'), rounds: fc.array(rounds(), { minLength: 1, maxLength: 14 }), damage: fc.boolean() })
+  .record({
+    timed: fc.constantFrom('all', 'most', 'none'),
+    rounds: fc.array(rounds(), { minLength: 1, maxLength: 14 }),
+    damage: fc.boolean(),
+  })
   .map(({ timed, rounds, damage }) => assemble(rounds, timed, damage))
 
 interface Round {
@@ -20,7 +26,13 @@ interface Round {
 
 interface Step {
   readonly thought: string | null
-  readonly calls: readonly { readonly tool: string; readonly input: unknown; readonly content: ResultContent; readonly fate: Fate; readonly flag: boolean }[]
+  readonly calls: readonly {
+    readonly tool: string
+    readonly input: unknown
+    readonly content: ResultContent
+    readonly fate: Fate
+    readonly flag: boolean
+  }[]
   readonly minutes: number
 }
 
@@ -44,7 +56,13 @@ function exchanges() {
     { weight: 3, arbitrary: fc.constantFrom<Fate>('missing', 'late', 'early', 'doubled', 'no id', 'orphan', 'pending') },
   )
   return fc
-    .record({ kind: fc.constantFrom('command', 'read', 'search', 'picture', 'other'), fate, flag: fc.boolean(), text: texts(), path: paths() })
+    .record({
+      kind: fc.constantFrom('command', 'read', 'search', 'picture', 'other'),
+      fate,
+      flag: fc.boolean(),
+      text: texts(),
+      path: paths(),
+    })
     .map(({ kind, fate, flag, text, path }) => ({ fate, flag: flag && text.length % 7 === 0, ...describeCall(kind, path, text) }))
 }
 
@@ -54,24 +72,40 @@ function describeCall(kind: string, path: string, text: string): { tool: string;
     case 'command': {
       const failed = text.length % 5 === 0
       const json = JSON.stringify({ stdout: text, stderr: failed ? 'boom' : '', exitCode: failed ? 1 : 0 })
-      return { tool: text.length % 2 === 0 ? 'terminal-execute' : 'Bash', input: { command: path }, content: text.length % 3 === 0 ? plain : { type: 'text', text: json } }
+      return {
+        tool: text.length % 2 === 0 ? 'terminal-execute' : 'Bash',
+        input: { command: path },
+        content: text.length % 3 === 0 ? plain : { type: 'text', text: json },
+      }
     }
     case 'read':
-      return { tool: text.length % 2 === 0 ? 'filesystem-read' : 'read_file', input: text.length % 2 === 0 ? { filePath: [path, 'b.ts'].slice(0, 1 + (text.length % 2)) } : { path }, content: plain }
+      return {
+        tool: text.length % 2 === 0 ? 'filesystem-read' : 'read_file',
+        input: text.length % 2 === 0 ? { filePath: [path, 'b.ts'].slice(0, 1 + (text.length % 2)) } : { path },
+        content: plain,
+      }
     case 'search':
       return { tool: 'grep_search', input: JSON.stringify({ pattern: path }), content: plain }
     case 'picture':
-      return { tool: 'image_generate', input: { prompt: path }, content: { type: 'text', text: JSON.stringify({ success: true, metadata: { imagePath: path, imageBase64: base64 } }) } }
+      return {
+        tool: 'image_generate',
+        input: { prompt: path },
+        content: { type: 'text', text: JSON.stringify({ success: true, metadata: { imagePath: path, imageBase64: base64 } }) },
+      }
     default:
       return {
         tool: 'mcp__tracker__list',
         input: 'not json',
-        content: { type: 'list', items: [{ type: 'text', text }, { type: 'media', mediaType: 'image/png', data: { url: path } }] },
+        content: {
+          type: 'list',
+          items: [
+            { type: 'text', text },
+            { type: 'media', mediaType: 'image/png', data: { url: path } },
+          ],
+        },
       }
   }
 }
-
-const base64 = 'iVBORw0KGgoAAAANSUhEUgAA09'.repeat(450)
 
 function paths(): fc.Arbitrary<string> {
   return fc.constantFrom('a.ts', './a.ts', '/project/a.ts', 'src/../a.ts', 'b.ts', 'deep/c.ts')
@@ -82,9 +116,23 @@ function texts(): fc.Arbitrary<string> {
   const error = fc.constantFrom('Error: ENOENT: no such file', 'Error: boom', `Error: ${'long '.repeat(2500)}`)
   const long = fc
     .record({ lines: fc.integer({ min: 90, max: 1200 }), width: fc.integer({ min: 0, max: 60 }), hit: fc.nat(1200) })
-    .map(({ lines, width, hit }) => Array.from({ length: lines }, (_, index) => (index === hit ? 'FAIL src/tax.test.ts: expected 41 to equal 42' : `src/a.ts:${index}: ${'x'.repeat(width)}`)).join('\n'))
-  const payload = fc.constantFrom(base64, `data:image/png;base64,${base64}`, JSON.stringify({ output: base64 }), 'x'.repeat(12_000))
-  return fc.oneof({ weight: 6, arbitrary: short }, { weight: 2, arbitrary: error }, { weight: 3, arbitrary: long }, { weight: 1, arbitrary: payload })
+    .map(({ lines, width, hit }) =>
+      Array.from({ length: lines }, (_, index) =>
+        index === hit ? 'FAIL src/tax.test.ts: expected 41 to equal 42' : `src/a.ts:${index}: ${'x'.repeat(width)}`,
+      ).join('\n'),
+    )
+  const payload = fc.constantFrom(
+    base64,
+    `data:image/png;base64,${base64}`,
+    JSON.stringify({ output: base64 }),
+    'x'.repeat(12_000),
+  )
+  return fc.oneof(
+    { weight: 6, arbitrary: short },
+    { weight: 2, arbitrary: error },
+    { weight: 3, arbitrary: long },
+    { weight: 1, arbitrary: payload },
+  )
 }
 
 function assemble(rounds: readonly Round[], timed: string, damage: boolean): readonly Message[] {
@@ -104,13 +152,29 @@ function assemble(rounds: readonly Round[], timed: string, damage: boolean): rea
     for (const { thought, calls, minutes } of steps) {
       clock += minutes * 60_000
       // Some agents number their calls anew in every message.
-      const named = calls.map((call, index) => ({ ...call, fate: damage ? call.fate : 'answered', callId: damage && minutes === 0 ? `call_${index}` : `call_${count}_${index}` }))
-      const result = ({ callId, content, flag }: (typeof named)[number]): Part => ({ type: 'tool-result', callId, tool: null, content, ...(flag ? { isError: true } : {}) })
+      const named = calls.map((call, index) => ({
+        ...call,
+        fate: damage ? call.fate : 'answered',
+        callId: damage && minutes === 0 ? `call_${index}` : `call_${count}_${index}`,
+      }))
+      const result = ({ callId, content, flag }: (typeof named)[number]): Part => ({
+        type: 'tool-result',
+        callId,
+        tool: null,
+        content,
+        ...(flag ? { isError: true } : {}),
+      })
       for (const call of named) if (call.fate === 'early') add('tool', [result(call)])
       const parts: Part[] = thought === null ? [] : [{ type: 'reasoning', text: thought }]
       for (const { tool, input, callId, fate } of named) {
         if (fate === 'orphan') continue
-        parts.push({ type: 'tool-call', callId, tool, input, ...(fate === 'pending' ? { pending: true } : {}) } satisfies ToolCallPart)
+        parts.push({
+          type: 'tool-call',
+          callId,
+          tool,
+          input,
+          ...(fate === 'pending' ? { pending: true } : {}),
+        } satisfies ToolCallPart)
       }
       add('assistant', parts.length === 0 ? [{ type: 'text', text: 'done' }] : parts)
       for (const call of named) {

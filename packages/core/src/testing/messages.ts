@@ -15,14 +15,25 @@ export function calls(id: string, ...list: readonly (readonly [callId: string, t
 }
 
 /** A tool's answer. */
-export function result(id: string, callId: string | null, text: string, extra: Partial<ToolResultPart> & { at?: number } = {}): Message {
+export function result(
+  id: string,
+  callId: string | null,
+  text: string,
+  extra: Partial<ToolResultPart> & { at?: number } = {},
+): Message {
   const { at, ...rest } = extra
   const part: ToolResultPart = { type: 'tool-result', callId, tool: null, content: { type: 'text', text }, ...rest }
   return { id, role: 'tool', parts: [part], ...(at === undefined ? {} : { at }) }
 }
 
 /** A call and its answer, as two messages `<id>c` and `<id>`. */
-export function exchange(id: string, tool: string, input: unknown, text: string, extra: Partial<ToolResultPart> & { at?: number } = {}): readonly Message[] {
+export function exchange(
+  id: string,
+  tool: string,
+  input: unknown,
+  text: string,
+  extra: Partial<ToolResultPart> & { at?: number } = {},
+): readonly Message[] {
   return [calls(`${id}c`, [`call-${id}`, tool, input]), result(id, `call-${id}`, text, extra)]
 }
 
@@ -47,7 +58,12 @@ export function outcome(edits: readonly Edit[]): Record<string, string | null> {
 }
 
 /** Plans on frozen messages and compares the outcome. */
-export function expectEdits(policy: Policy, messages: readonly Message[], facts: Facts, expected: Record<string, string | null>): void {
+export function expectEdits(
+  policy: Policy,
+  messages: readonly Message[],
+  facts: Facts,
+  expected: Record<string, string | null>,
+): void {
   expect(outcome(policy.plan(deepFreeze(messages), facts))).toEqual(expected)
 }
 

@@ -1,6 +1,7 @@
 import { isRecord, type Message } from '../message.ts'
 import { type Codec, ReadError, type Reading } from './codec.ts'
 import type { Dialect, Piece, RawMessage } from './dialect.ts'
+import { isLike, type Likeness, likenessOf } from './likeness.ts'
 import { requestOf } from './request.ts'
 import { viewPatches } from './view-patches.ts'
 
@@ -14,11 +15,15 @@ export interface Entry {
   readonly messages: readonly Message[]
 }
 
-/** Makes a codec of a dialect. A message that was read before is not read again, as long as the same object holds the same content. */
+/** Makes a codec of a dialect. A message that was read before is not read again, unless it was changed in place. */
 export function createCodec(dialect: Dialect): Codec {
   const remembered = new WeakMap<object, RememberedEntry>()
-  let system: { readonly content: unknown; readonly pieces: readonly Piece[]; readonly messages: readonly Message[] } | null =
-    null
+  let system: {
+    readonly content: unknown
+    readonly likeness: Likeness
+    readonly pieces: readonly Piece[]
+    readonly messages: readonly Message[]
+  } | null = null
 
   return {
     name: dialect.name,
@@ -40,15 +45,15 @@ export function createCodec(dialect: Dialect): Codec {
 
   function readEntry(raw: RawMessage, index: number, link: string | null): Entry {
     const known = remembered.get(raw)
-    const fresh = known?.content === raw['content'] && known?.link === link
-    if (known !== undefined && fresh && known.index === index) return known
+    const fresh = known !== undefined && known.link === link && isLike(raw, known.likeness)
+    if (fresh && known.index === index) return known
     if (typeof raw['role'] !== 'string' || !dialect.roles.includes(raw['role'])) {
       throw new ReadError(`messages[${index}].role`, `one of ${dialect.roles.join(', ')}`, raw['role'])
     }
     // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
-    const pieces = known !== undefined && fresh ? known.pieces : dialect.read(raw, link)
+    const pieces = fresh ? known.pieces : dialect.read(raw, link)
     const messages = pieces.map((piece) => messageOf(piece, pieces.length === 1 ? String(index) : `${index}.${piece.first}`))
-    const entry: RememberedEntry = { index, raw, pieces, messages, content: raw['content'], link }
+    const entry: RememberedEntry = { index, raw, pieces, messages, likeness: likenessOf(raw), link }
     remembered.set(raw, entry)
     return entry
   }
@@ -56,17 +61,17 @@ export function createCodec(dialect: Dialect): Codec {
   function systemEntry(body: RawMessage | null): Entry | null {
     if (dialect.systemField === null || body === null) return null
     const content = body[dialect.systemField]
-    if (system?.content !== content) {
+    if (system === null || system.content !== content || !isLike(content, system.likeness)) {
       const piece = dialect.readSystem(content)
       if (piece === null) return null
-      system = { content, pieces: [piece], messages: [messageOf(piece, 'system')] }
+      system = { content, likeness: likenessOf(content), pieces: [piece], messages: [messageOf(piece, 'system')] }
     }
     return system === null ? null : { index: -1, raw: body, pieces: system.pieces, messages: system.messages }
   }
 }
 
 interface RememberedEntry extends Entry {
-  readonly content: unknown
+  readonly likeness: Likeness
   readonly link: string | null
 }
 

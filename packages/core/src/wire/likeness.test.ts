@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { isLike, likenessOf } from './likeness.ts'
+import { openaiChat } from './openai-chat.ts'
+
+const message = () => ({
+  role: 'assistant',
+  content: [{ type: 'text', text: 'hello', nested: { deep: [1] } }] as unknown[],
+  tool_calls: [{ id: 'a', function: { name: 'Bash', arguments: '{}' } }],
+  extra: Number.NaN as unknown,
+})
+
+describe('a message that was changed in place is noticed', () => {
+  it('an unchanged one is like itself', () => {
+    const value = message()
+    expect(isLike(value, likenessOf(value))).toBe(true)
+  })
+
+  it.each<[string, (value: ReturnType<typeof message>) => void]>([
+    [
+      'a field',
+      (value) => {
+        value.role = 'user'
+      },
+    ],
+    [
+      'a new field',
+      (value) => {
+        Object.assign(value, { more: 1 })
+      },
+    ],
+    [
+      'a field gone',
+      (value) => {
+        delete value.extra
+      },
+    ],
+    [
+      'a block added',
+      (value) => {
+        value.content.push({})
+      },
+    ],
+    [
+      'a block replaced',
+      (value) => {
+        value.content[0] = {}
+      },
+    ],
+    [
+      'the text of a block',
+      (value) => {
+        Object.assign(value.content[0] as object, { text: 'bye' })
+      },
+    ],
+    [
+      'a call added',
+      (value) => {
+        value.tool_calls.push({ id: 'b', function: { name: 'Read', arguments: '{}' } })
+      },
+    ],
+    [
+      'the arguments of a call',
+      (value) => {
+        ;(value.tool_calls[0] as { function: { arguments: string } }).function.arguments = '{"a":1}'
+      },
+    ],
+  ])('%s', (_name, change) => {
+    const value = message()
+    const likeness = likenessOf(value)
+    change(value)
+    expect(isLike(value, likeness)).toBe(false)
+  })
+
+  it('values beyond what is worth remembering are taken to be the same, and nothing runs away', () => {
+    const large = { content: Array.from({ length: 10_000 }, (_, index) => ({ index })) }
+    const likeness = likenessOf(large)
+    expect(likeness.length).toBeLessThan(500)
+    expect(isLike(large, likeness)).toBe(true)
+  })
+})
+
+it('a client that adds calls to a message it sent before gets them read', () => {
+  const list = [{ role: 'assistant', content: null, tool_calls: [] as unknown[] }]
+  expect(openaiChat.read(list).messages[0]?.parts).toEqual([])
+  list[0]?.tool_calls.push({ id: 'a', type: 'function', function: { name: 'Bash', arguments: '{}' } })
+  expect(openaiChat.read(list).messages[0]?.parts).toEqual([{ type: 'tool-call', callId: 'a', tool: 'Bash', input: '{}' }])
+})
