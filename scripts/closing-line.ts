@@ -1,0 +1,29 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** A test reporter that ends the run with one plain line: how many tests passed, and how many failed. */
+export function closingLine(): Reporter {
+  return {
+    onTestRunEnd(modules, errors, reason) {
+      const passed = modules.reduce((sum, module) => sum + count(module, 'passed'), 0)
+      const failed = modules.reduce((sum, module) => sum + failures(module), errors.length)
+      // A run that failed must never read as one without failures, whatever it was that failed.
+      writeAtExit(`${passed} passed, ${reason === 'passed' ? failed : Math.max(1, failed)} failed`)
+    },
+  }
+}
+
+type CountedModule = Pick<TestModule, 'state' | 'children'>
+
+function count(module: CountedModule, state: 'passed' | 'failed'): number {
+  return [...module.children.allTests(state)].length
+}
+
+/** A file that could not be loaded has no tests, and is a failure all the same. */
+function failures(module: CountedModule): number {
+  return module.state() === 'failed' ? Math.max(1, count(module, 'failed')) : count(module, 'failed')
+}
+
+// The other reporters print their summaries at the end of the run, some of them later than this one is told.
+function writeAtExit(line: string): void {
+  process.once('exit', () => process.stdout.write(`${line}\n`))
+}

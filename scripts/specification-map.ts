@@ -1,0 +1,95 @@
+/** Writes into docs/specification.md which tests prove each row, from the numbers in the tests' names. Run by `npm run docs:map`. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A line of one of the page's tables. */
+export interface MapRow {
+  readonly number: string
+  readonly sentence: string
+  /** Links to tests, or why there are none: `open: …`, `informative`, `measured: …`. */
+  readonly proof: string
+}
+
+/** The test files that name each number, by number, as paths from the repository's folder. */
+export type Proofs = ReadonlyMap<string, readonly string[]>
+
+/** What a row shows when its tests are gone and nobody has said why. */
+export const unproven = '**no test**'
+
+/** The page with the third column of every row brought up to date. */
+export function updateMap(page: string, proofs: Proofs): string {
+  return page
+    .split('\n')
+    .map((line) => {
+      const row = readRow(line)
+      return row === null ? line : `| ${row.number} | ${row.sentence} | ${proofOf(row, proofs)} |`
+    })
+    .join('\n')
+}
+
+/** The rows of the page's tables, in order. */
+export function readRows(page: string): readonly MapRow[] {
+  return page.split('\n').flatMap((line) => readRow(line) ?? [])
+}
+
+/** The names of the tests in a file: what stands first in `it`, `test` and `describe`, and the rows of tables that begin with a number. */
+export function testNames(text: string): readonly string[] {
+  const code = text.replace(/^\s*\/\/.*$/gm, '')
+  return nameForms.flatMap((form) => [...code.matchAll(form)].map((match) => match[2] as string))
+}
+
+/** The numbers in a test's name. */
+export function numbersIn(name: string): readonly string[] {
+  return name.match(/\b(?:R\d{3}-\d+|Q-\d+[a-z]?)\b/g) ?? []
+}
+
+/** Reads all test files of the repository. */
+export function findProofs(root: string): Proofs {
+  const proofs = new Map<string, string[]>()
+  for (const path of testFiles(root)) {
+    const numbers = new Set(testNames(readFileSync(`${root}/${path}`, 'utf8')).flatMap(numbersIn))
+    for (const number of numbers) proofs.set(number, [...(proofs.get(number) ?? []), path])
+  }
+  return proofs
+}
+
+const quoted = String.raw`(['"\x60])((?:\\.|(?!\1)[^\\\n])*)\1`
+const nameForms = [
+  new RegExp(String.raw`\b(?:it|test|describe)(?:\.(?!skip|todo)\w+)*\(\s*${quoted}`, 'g'),
+  // The second call of `it.each(table)('name', …)`.
+  new RegExp(String.raw`\)\(\s*${quoted}`, 'g'),
+  new RegExp(String.raw`(?<!\.(?:skip|todo)\(\s*)(['"\x60])((?:R\d{3}|Q)-\d+[a-z]?\b(?:\\.|(?!\1)[^\\\n])*)\1`, 'g'),
+]
+
+function readRow(line: string): MapRow | null {
+  const match = /^\| ((?:R\d{3}|Q)-\d+[a-z]?) \| (.*) \| ([^|]*) \|$/.exec(line)
+  return match === null ? null : { number: match[1] as string, sentence: match[2] as string, proof: match[3] as string }
+}
+
+function proofOf(row: MapRow, proofs: Proofs): string {
+  const files = proofs.get(row.number)
+  if (files !== undefined) return files.map(link).join(', ')
+  return row.proof.startsWith('[') ? unproven : row.proof
+}
+
+function link(path: string): string {
+  return `[${posix.basename(path, '.test.ts')}](../${path})`
+}
+
+function testFiles(root: string): readonly string[] {
+  // This page's own test speaks of numbers that it makes up.
+  const own = 'test/specification-map.test.ts'
+  return ['packages', 'test']
+    .flatMap((folder) =>
+      readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    )
+    .filter((path) => /^(?:packages\/[\w-]+\/src|test)\/.*\.test\.ts$/.test(path) && path !== own)
+    .sort()
+}
+
+if (import.meta.main) {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const page = `${root}/docs/specification.md`
+  writeFileSync(page, updateMap(readFileSync(page, 'utf8'), findProofs(root)))
+}

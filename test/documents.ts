@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { root } from './source-files.ts'
+
+/** A page for readers, by its path from the repository's folder. */
+export interface Page {
+  readonly path: string
+  readonly text: string
+}
+
+/** A fenced block of code. */
+export interface CodeBlock {
+  /** What stands behind the fence, such as `ts run`. */
+  readonly info: string
+  readonly text: string
+}
+
+/** README, change log and everything in docs/. */
+export function readPages(): readonly Page[] {
+  const docs = readdirSync(`${root}/docs`, { encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  return ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)].map((path) => ({
+    path,
+    text: readFileSync(`${root}/${path}`, 'utf8'),
+  }))
+}
+
+/** The fenced blocks of a page, in order. */
+export function codeBlocks(text: string): readonly CodeBlock[] {
+  return [...text.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => ({ info: (match[1] as string).trim(), text: match[2] as string }))
+}
