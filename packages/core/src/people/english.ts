@@ -2,13 +2,16 @@ import type { PeopleStrings } from './people-strings.ts'
 
 export const english: PeopleStrings = {
   reasons: {
-    outdatedCommand: (minutes, recent) => `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
+    outdatedCommand: (minutes, recent) =>
+      `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
     repeatedRead: (kept) => (kept === 1 ? 'a newer read of this file is kept' : `the ${kept} latest reads of this file are kept`),
     interruptedCall: 'the call has no result; providers refuse a call without one',
     orphanResult: 'the result has no call; providers refuse a result without one',
     strayedResult: 'the result stood apart from its call; providers want it right after',
   },
   view: {
+    standardInput: 'standard input',
+    exampleName: 'example conversation',
     example: 'No file was given, so this is the bundled example: an invented bug hunt.',
     exampleHint: 'Your own conversation: plimsoll view FILE',
     messages: (count) => (count === 1 ? '1 message' : `${count} messages`),
@@ -24,9 +27,9 @@ export const english: PeopleStrings = {
     assistant: 'assistant',
     reasoning: 'reasoning',
     calls: 'tool calls',
-    results: (tool) => `results: ${tool}`,
-    unnamedResults: 'results: unnamed tool',
-    otherResults: (tools) => `results: ${tools} other tools`,
+    results: 'tool results',
+    unnamedTool: 'unnamed tool',
+    otherTools: (count) => `${count} other tools`,
     media: 'images and media',
     free: 'free',
     reserve: 'output reserve',
@@ -45,14 +48,16 @@ export const english: PeopleStrings = {
     problem: (rule, message) => `${rule} at message ${message}`,
     nothingToTrim: 'Nothing to trim: this conversation can go out as it is.',
     closing: (before, after, percent) => `${before} → ${after} tokens (${percent})`,
-    conversations: (count, shown) => `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,
+    conversations: (count, shown) =>
+      `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,
   },
   trouble: {
     notFound: (file) => `${file}: no such file. Check the path, or use - to read standard input.`,
     isFolder: (file) => `${file} is a folder: expected a file with one conversation. Name a file inside it.`,
     noPermission: (file) => `${file}: no permission to read it. Check the rights of the file and its folders.`,
     unreadable: (file, code) => `${file} could not be read (${code}).`,
-    tooLarge: (file, limit) => `${file} is larger than ${limit}, the most that is read at once. Split it into one file per conversation.`,
+    tooLarge: (file, limit) =>
+      `${file} is larger than ${limit}, the most that is read at once. Split it into one file per conversation.`,
     empty: (file) => `${file} is empty: expected a conversation as JSON.`,
     notUtf8: (file) => `${file} is not UTF-8 text: expected a conversation as JSON. If it is text, save it as UTF-8.`,
     utf16: (file) => `${file} is UTF-16 text: expected UTF-8. Save it as UTF-8 and try again.`,
@@ -78,7 +83,8 @@ export const english: PeopleStrings = {
       `${file}: expected a list of messages, or an object with such a list under "messages", "history" or "traj", got ${came}.`,
     lineWithoutMessage: (file, line) =>
       `${file}, line ${line}: expected a message with a "role", or an object with a list under "messages", "history" or "traj".`,
-    noSuchConversation: (file, wanted, count) => `${file}: there is no conversation ${wanted}: expected a number from 1 to ${count}.`,
+    noSuchConversation: (file, wanted, count) =>
+      `${file}: there is no conversation ${wanted}: expected a number from 1 to ${count}.`,
     notReadable: (file, dialect, problem) => `${file} cannot be read as ${dialect}: ${problem}.`,
     tooLargeToPrint: (file) => `${file}: the answer is too large to print as one JSON document. Leave out --json.`,
   },
@@ -112,7 +118,6 @@ export const english: PeopleStrings = {
     badConversation: (came) => `--conversation: expected a whole number from 1, got ${came}`,
     badDialect: (names, came) => `--dialect: expected one of ${names}, got ${came}`,
     economyLater: 'policies: "economy" comes with a later version: expected spec, or policy names with commas between them',
-    badPolicy: (names, came) => `policies: expected spec or names out of ${names}, got ${came}`,
     badLogLevel: (came) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
     unexpected: (message) =>
       `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,

@@ -17,6 +17,8 @@ export interface ReasonStrings {
 
 /** The account of a view. Numbers arrive formatted. */
 export interface ViewStrings {
+  readonly standardInput: string
+  readonly exampleName: string
   readonly example: string
   readonly exampleHint: string
   readonly messages: (count: number) => string
@@ -32,9 +34,9 @@ export interface ViewStrings {
   readonly assistant: string
   readonly reasoning: string
   readonly calls: string
-  readonly results: (tool: string) => string
-  readonly unnamedResults: string
-  readonly otherResults: (tools: number) => string
+  readonly results: string
+  readonly unnamedTool: string
+  readonly otherTools: (count: number) => string
   readonly media: string
   readonly free: string
   readonly reserve: string
@@ -79,7 +81,17 @@ export interface TroubleStrings {
 }
 
 /** What a reader of JSON needed at the place where it failed. */
-export type JsonExpectation = 'value' | 'key' | 'colon' | 'comma-or-brace' | 'comma-or-bracket' | 'end' | 'quote' | 'escape' | 'printable' | 'digit'
+export type JsonExpectation =
+  | 'value'
+  | 'key'
+  | 'colon'
+  | 'comma-or-brace'
+  | 'comma-or-bracket'
+  | 'end'
+  | 'quote'
+  | 'escape'
+  | 'printable'
+  | 'digit'
 
 /** The command line's own words. */
 export interface CommandStrings {
@@ -112,7 +124,6 @@ export interface CommandStrings {
   readonly badConversation: (came: string) => string
   readonly badDialect: (names: string, came: string) => string
   readonly economyLater: string
-  readonly badPolicy: (names: string, came: string) => string
   readonly badLogLevel: (came: string) => string
   readonly unexpected: (message: string) => string
 }

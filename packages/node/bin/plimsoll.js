@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Plain old JavaScript on purpose: this file has to run on the Node it complains about.
+var needed = [22, 18]
+var had = process.versions.node.split('.').map(Number)
+
+if (had[0] < needed[0] || (had[0] === needed[0] && had[1] < needed[1])) {
+  process.stderr.write('plimsoll needs Node ' + needed.join('.') + ' or newer; this is Node ' + process.versions.node + '.\n')
+  process.exitCode = 1
+} else {
+  import('../dist/cli/main.js').catch(function (error) {
+    var unbuilt = error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).indexOf('main.js') >= 0
+    process.stderr.write(
+      unbuilt
+        ? 'plimsoll is not built yet: run `npm run build` first.\n'
+        : 'plimsoll could not start: ' + String(error && error.message) + '\n',
+    )
+    process.exitCode = 1
+  })
+}

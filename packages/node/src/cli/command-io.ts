@@ -1,0 +1,20 @@
+/** A stream that text is written to. */
+export interface Output {
+  readonly write: (text: string) => void
+  readonly isTerminal: boolean
+  /** The width in columns, where it is known. */
+  readonly columns: number | null
+}
+
+/** Everything a command touches outside its arguments, so that it can run inside a test. */
+export interface CommandIo {
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly stdin: AsyncIterable<Uint8Array>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The folder the command was called in. */
+  readonly folder: string
+  readonly platform: string
+  /** The time in milliseconds. */
+  readonly now: () => number
+}

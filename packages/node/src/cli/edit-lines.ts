@@ -1,0 +1,115 @@
+import type { ReportedEdit } from '@plimsoll/core'
+import { grouped } from './format-number.ts'
+import type { Screen } from './screen.ts'
+import { cleanText, displayWidth, fitWidth, wrapText } from './terminal-text.ts'
+
+/** More edits than this are listed only when asked for. */
+const mostEdits = 40
+
+/** One line per edit: rule, message, tool, tokens before and after, and why. Of very many, those that saved most. */
+export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: Screen): readonly string[] {
+  const { strings, paint, columns } = screen
+  const shown = all || edits.length <= mostEdits ? edits : largest(edits)
+  const rows = shown.map(rowOf)
+  const widths: Widths = {
+    policy: widest(
+      rows.map((row) => row.policy),
+      strings.rule,
+      24,
+    ),
+    message: widest(
+      rows.map((row) => row.message),
+      strings.message,
+      10,
+    ),
+    tool: widest(
+      rows.map((row) => row.tool),
+      strings.tool,
+      columns >= 100 ? 20 : 16,
+    ),
+    before: widest(
+      rows.map((row) => row.before),
+      '',
+      11,
+    ),
+    after: widest(
+      rows.map((row) => row.after),
+      '',
+      11,
+    ),
+  }
+  const used = 2 + widths.policy + 2 + widths.message + 2 + widths.tool + 2 + widths.before + 3 + widths.after + 2
+  // A reason that would have to be cut goes on lines of its own.
+  const beside = screen.endless || rows.every(({ why }) => used + displayWidth(why) <= columns)
+  const tokens = fitWidth(strings.tokens, widths.before + 3 + widths.after)
+  const heading = `  ${fitWidth(strings.rule, widths.policy)}  ${fitWidth(strings.message, widths.message)}  ${fitWidth(strings.tool, widths.tool)}  ${tokens}`
+  const lines = [
+    paint('bold', strings.edits(edits.length)),
+    paint('dim', `${heading}${beside ? `  ${strings.why}` : ''}`.trimEnd()),
+  ]
+  for (const [index, row] of rows.entries()) {
+    const facts = [
+      fitWidth(row.policy, widths.policy),
+      fitWidth(row.message, widths.message),
+      fitWidth(row.tool, widths.tool),
+      `${fitWidth(row.before, widths.before, 'right')} → ${fitWidth(row.after, widths.after, 'right')}`,
+    ].join('  ')
+    if (beside) lines.push(`  ${facts}  ${paint('dim', row.why)}`)
+    else lines.push(`  ${facts}`, ...(isLastOfRun(rows, index) ? reasonLines(row.why, screen) : []))
+  }
+  if (shown.length < edits.length) lines.push(paint('dim', `  ${strings.moreEdits(edits.length - shown.length)}`))
+  return lines
+}
+
+interface Row {
+  readonly policy: string
+  readonly message: string
+  readonly tool: string
+  readonly before: string
+  readonly after: string
+  readonly why: string
+}
+
+interface Widths {
+  readonly policy: number
+  readonly message: number
+  readonly tool: number
+  readonly before: number
+  readonly after: number
+}
+
+function rowOf(edit: ReportedEdit): Row {
+  return {
+    policy: cleanText(edit.policy),
+    message: `#${cleanText(edit.message)}`,
+    tool: cleanText(edit.tool ?? '-'),
+    before: grouped(edit.tokensBefore),
+    after: grouped(edit.tokensAfter),
+    why: cleanText(edit.why),
+  }
+}
+
+/** The edits that changed the size most, still in their order. */
+function largest(edits: readonly ReportedEdit[]): readonly ReportedEdit[] {
+  const size = (edit: ReportedEdit) => Math.abs(edit.tokensBefore - edit.tokensAfter)
+  const kept = new Set([...edits].sort((one, other) => size(other) - size(one)).slice(0, mostEdits))
+  return edits.filter((edit) => kept.has(edit))
+}
+
+/** Neighbours with the same rule and reason say it once, under the last of them. */
+function isLastOfRun(rows: readonly Row[], index: number): boolean {
+  const row = rows[index]
+  const next = rows[index + 1]
+  return next === undefined || next.policy !== row?.policy || next.why !== row.why
+}
+
+function reasonLines(why: string, { paint, columns }: Screen): readonly string[] {
+  return wrapText(why, columns - 6).map((line, index) => paint('dim', `    ${index === 0 ? '└' : ' '} ${line}`))
+}
+
+function widest(texts: readonly string[], heading: string, most: number): number {
+  return Math.min(
+    most,
+    texts.reduce((width, text) => Math.max(width, displayWidth(text)), displayWidth(heading)),
+  )
+}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import type { PeopleStrings } from '@plimsoll/core'
+import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
+import { readText, readTextFile } from '../files/read-text.ts'
+import type { Trouble } from '../files/trouble.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { cleanText } from './terminal-text.ts'
+import { troubleText } from './trouble-text.ts'
+
+/** One conversation out of a file. */
+export interface ChosenConversation extends FoundConversation {
+  /** What the file is called on screen. */
+  readonly name: string
+  /** How many conversations the file holds. */
+  readonly count: number
+  /** Which of them this is, from 1. */
+  readonly number: number
+}
+
+/** Reads a file, or standard input for `-`, and takes one conversation out of it. Throws `CommandError` where there is none. */
+export async function findConversation(
+  file: string,
+  wanted: number | null,
+  io: CommandIo,
+  strings: PeopleStrings,
+): Promise<ChosenConversation> {
+  const name = file === '-' ? strings.view.standardInput : cleanText(file)
+  const fail = (trouble: Trouble) => new CommandError(troubleText(trouble, name, strings.trouble), 1)
+  const text = file === '-' ? await readText(io.stdin) : await readTextFile(resolve(io.folder, file))
+  if (text.trouble !== undefined) throw fail(text.trouble)
+  const found = parseConversations(text.value)
+  if (found.trouble !== undefined) throw fail(found.trouble)
+  const number = wanted ?? 1
+  const conversation = found.value[number - 1]
+  if (conversation === undefined) throw fail({ kind: 'no-such-conversation', wanted: number, count: found.value.length })
+  return { ...conversation, name, count: found.value.length, number }
+}

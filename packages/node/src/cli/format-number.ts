@@ -1,0 +1,18 @@
+/** A whole number with its thousands apart: 12,345. */
+export function grouped(number: number): string {
+  return Math.round(number)
+    .toString()
+    .replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** A share from 0 to 1 as a percentage with one decimal: 12.3 %. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
+
+/** How much smaller or larger something became: -58.3 %, +0.4 %, or 0 % when nothing changed. */
+export function change(before: number, after: number): string {
+  if (before === after || before === 0) return '0 %'
+  const share = after / before - 1
+  return `${share > 0 ? '+' : ''}${percent(share)}`
+}

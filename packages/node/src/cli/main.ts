@@ -1,0 +1,26 @@
+import type { Output } from './command-io.ts'
+import { run } from './run.ts'
+
+// The one place that ends the process: everything else returns or throws.
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader has left (`| head`): nobody is there to be told.
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`plimsoll: ${error.message}\n`)
+  process.exit(1)
+})
+process.stderr.on('error', () => process.exit(1))
+
+process.exitCode = await run(process.argv.slice(2), {
+  stdout: outputOf(process.stdout),
+  stderr: outputOf(process.stderr),
+  stdin: process.stdin,
+  environment: process.env,
+  folder: process.cwd(),
+  platform: process.platform,
+  now: Date.now,
+})
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY, columns: stream.isTTY ? stream.columns : null }
+}

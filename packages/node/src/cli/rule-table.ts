@@ -1,0 +1,59 @@
+import type { Config, Report } from '@plimsoll/core'
+import { grouped, percent } from './format-number.ts'
+import type { Screen } from './screen.ts'
+import { cutToWidth, fitWidth } from './terminal-text.ts'
+
+/** What each rule that ran did in sum, beside the settings that make it do more or less. */
+export function ruleTable(
+  policies: readonly string[],
+  report: Report,
+  results: number,
+  config: Config,
+  screen: Screen,
+): readonly string[] {
+  const { strings, paint, columns } = screen
+  const line = (rule: string, edits: string, saved: string) =>
+    `  ${fitWidth(rule, 24)}${fitWidth(edits, 7, 'right')}${fitWidth(saved, 14, 'right')}  `
+  const room = columns - 49
+  const settings = policies.map((policy) => settingsOf(policy, config))
+  const named = settings.map(({ section, values }) => (values === '' ? '' : `${section}: ${values}`))
+  const shown = named.every((text) => text.length <= room) ? named : settings.map(({ values }) => values)
+  const rows = policies.map((policy, index) => {
+    const { edits, tokensSaved } = report.rules[policy] ?? { edits: 0, tokensSaved: 0 }
+    return `${line(policy, grouped(edits), signed(tokensSaved))}${paint('dim', cutToWidth(shown[index] ?? '', room))}`.trimEnd()
+  })
+  return [
+    paint('dim', `${line(strings.rule, strings.editsOfRule, strings.saved)}${cutToWidth(strings.settings, room)}`),
+    ...rows,
+    ...(policies.includes('limit-tool-output') && results > 0
+      ? [`  ${strings.truncationRate(percent(report.truncationRate), results)}`]
+      : []),
+  ]
+}
+
+function settingsOf(policy: string, config: Config): { readonly section: string; readonly values: string } {
+  const { outdated_commands: commands, repeated_reads: reads, tool_output_limits: limits } = config
+  switch (policy) {
+    case 'trim-outdated-commands':
+      return {
+        section: 'outdated_commands',
+        values: `after_minutes ${commands.after_minutes}, keep_recent ${commands.keep_recent}`,
+      }
+    case 'trim-repeated-reads':
+      return {
+        section: 'repeated_reads',
+        values: `keep_latest ${reads.keep_latest}${reads.large_file_chars === null ? '' : `, large_file_chars ${reads.large_file_chars}`}`,
+      }
+    case 'limit-tool-output':
+      return {
+        section: 'tool_output_limits',
+        values: `max_chars ${limits.default.max_chars}, max_lines ${limits.default.max_lines}`,
+      }
+    default:
+      return { section: '', values: '' }
+  }
+}
+
+function signed(saved: number): string {
+  return saved < 0 ? `-${grouped(-saved)}` : grouped(saved)
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import { type Config, type PeopleStrings, type Policy, peopleStrings, policiesNamed } from '@plimsoll/core'
+import { ConfigError } from '../config/config-error.ts'
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { type LogLevel, logLevels } from '../files/log.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { environmentLocale } from './locale.ts'
+import { cleanText } from './terminal-text.ts'
+
+/** What a command runs under: the configuration, and what follows from it. */
+export interface Settings {
+  readonly config: Config
+  readonly strings: PeopleStrings
+  readonly policies: readonly Policy[]
+  readonly logLevel: LogLevel
+  /** Sentences about settings that are legal and probably not what was meant. */
+  readonly warnings: readonly string[]
+}
+
+export interface SettingsOptions {
+  /** A file in place of the project's. */
+  readonly config?: string
+  /** `spec`, or names with commas between them. */
+  readonly policies?: string
+}
+
+/** Reads the configuration for a command. Throws `CommandError` when it cannot be meant. */
+export function readSettings(options: SettingsOptions, io: CommandIo): Settings {
+  const loaded = load(options, io)
+  const config: Config = { ...loaded.config, locale: loaded.config.locale ?? environmentLocale(io.environment) }
+  const strings = peopleStrings(config.locale)
+  return { config, strings, policies: policiesOf(config, strings), logLevel: logLevelOf(io, strings), warnings: loaded.warnings }
+}
+
+function load({ config, policies }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
+  // These two belong to the command line and are not settings.
+  const { PLIMSOLL_LOG: _log, PLIMSOLL_DEBUG: _debug, ...settings } = environment
+  try {
+    return loadConfig({
+      projectFolder: folder,
+      environment: settings,
+      ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
+      ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: namesIn(policies) }] }),
+    })
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandError(error.message, 2)
+    throw error
+  }
+}
+
+function namesIn(policies: string): 'spec' | 'economy' | readonly string[] {
+  if (policies === 'spec' || policies === 'economy') return policies
+  return policies
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+function policiesOf({ policies }: Config, { command }: PeopleStrings): readonly Policy[] {
+  if (policies === 'economy') throw new CommandError(command.economyLater, 2)
+  return policiesNamed(policies)
+}
+
+function logLevelOf({ environment }: CommandIo, { command }: PeopleStrings): LogLevel {
+  const wish = environment['PLIMSOLL_LOG'] ?? ''
+  if (wish === '') return 'info'
+  const level = logLevels.find((known) => known === wish)
+  if (level === undefined) throw new CommandError(command.badLogLevel(cleanText(JSON.stringify(wish))), 2)
+  return level
+}

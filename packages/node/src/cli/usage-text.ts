@@ -1,0 +1,30 @@
+import type { PeopleStrings } from '@plimsoll/core'
+import type { CommanderError } from 'commander'
+import { cleanText } from './terminal-text.ts'
+
+/** Says in the user's language what is wrong with a command line, with the nearest name that exists and where to look. */
+export function usageText({ code, message }: CommanderError, command: PeopleStrings['command']): string {
+  const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
+  const near = /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
+  const sentences = [
+    `${problem(code, name, command) ?? cleanText(message.replace(/^error: /, ''))}.`,
+    ...(near === undefined ? [] : [command.didYouMean(cleanText(near))]),
+    command.seeHelp(code === 'commander.unknownCommand' ? 'plimsoll' : 'plimsoll view'),
+  ]
+  return sentences.join(' ')
+}
+
+function problem(code: string, name: string, command: PeopleStrings['command']): string | null {
+  switch (code) {
+    case 'commander.unknownCommand':
+      return command.unknownCommand(name)
+    case 'commander.unknownOption':
+      return command.unknownOption(name)
+    case 'commander.optionMissingArgument':
+      return command.missingValue(name)
+    case 'commander.excessArguments':
+      return command.tooManyArguments
+    default:
+      return null
+  }
+}

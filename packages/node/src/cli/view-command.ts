@@ -1,0 +1,186 @@
+import { resolve } from 'node:path'
+import {
+  type Codec,
+  codecs,
+  detectCodec,
+  type Facts,
+  type PeopleStrings,
+  type Policy,
+  patchValue,
+  ReadError,
+  type RequestView,
+  toolResults,
+  viewRequest,
+} from '@plimsoll/core'
+import { createLogger } from '../files/log.ts'
+import { createO200kTokenizer } from '../model/tokens.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { findExample } from './example.ts'
+import { type ChosenConversation, findConversation } from './find-conversation.ts'
+import { createPaint, type Paint, wantsColours } from './paint.ts'
+import { readSettings, type Settings, type SettingsOptions } from './settings.ts'
+import { cleanText } from './terminal-text.ts'
+import { viewScreen } from './view-screen.ts'
+import { categorise } from './window-categories.ts'
+
+/** The options of `plimsoll view` as they were written. */
+export interface ViewOptions extends SettingsOptions {
+  readonly now?: string
+  readonly root?: string
+  readonly model?: string
+  readonly dialect?: string
+  readonly conversation?: string
+  readonly exact?: boolean
+  readonly all?: boolean
+  readonly json?: boolean
+  readonly color?: boolean
+}
+
+/** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
+export async function viewCommand(file: string | undefined, options: ViewOptions, io: CommandIo): Promise<void> {
+  const settings = readSettings(options, io)
+  const { strings } = settings
+  const example = file === undefined ? await findExample() : null
+  const now = nowOf(options, strings) ?? example?.now ?? io.now()
+  const codec = codecOf(options, strings)
+  const conversation = await findConversation(file ?? example?.file ?? '', numberOf(options, strings), io, strings)
+  const facts: Facts = {
+    now,
+    root: rootOf(options, example?.root, io),
+    platform: io.platform,
+    config: settings.config,
+    ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
+  }
+  const dialect = codec ?? detectCodec(conversation.request) ?? codecs['openai-chat']
+  const view = viewOf(dialect, conversation, settings, facts)
+  const notices = [...(conversation.count > 1 ? [strings.view.conversations(conversation.count, conversation.number)] : [])]
+  if (example !== null && options.json === true) notices.push(strings.view.example)
+  const answer =
+    options.json === true
+      ? jsonAnswer(conversation, view, strings)
+      : account({ conversation, view, settings, facts, options, dialect: dialect.name, isExample: example !== null }, io)
+
+  const paint = paintFor(io.stderr, options, io)
+  for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
+  const log = createLogger({
+    level: settings.logLevel,
+    write: io.stderr.write,
+    ...(io.stderr.isTerminal ? { format: ({ message }) => paint('dim', `· ${cleanText(message)}`) } : {}),
+  })
+  for (const message of settings.warnings) log({ level: 'warn', event: 'configuration_warning', message })
+  for (const record of view.log()) log(record)
+  io.stdout.write(answer)
+}
+
+function viewOf(
+  codec: Codec,
+  { request, name, count, number }: ChosenConversation,
+  { policies, strings }: Settings,
+  facts: Facts,
+): RequestView {
+  try {
+    return viewRequest(codec, request, policies, facts)
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error
+    const place = count > 1 ? `${name} (${number})` : name
+    throw new CommandError(strings.trouble.notReadable(place, codec.name, cleanText(error.message)), 1)
+  }
+}
+
+function jsonAnswer({ request, name }: ChosenConversation, { patches, report }: RequestView, { trouble }: PeopleStrings): string {
+  const patched = patchValue(request, patches)
+  const messages: unknown = Array.isArray(patched) ? patched : (patched as { readonly messages: unknown }).messages
+  try {
+    return `${JSON.stringify({ messages, report })}\n`
+  } catch (error) {
+    // The only thing that can go wrong with parsed JSON: the answer is longer than a string can be.
+    if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
+    throw error
+  }
+}
+
+interface Viewed {
+  readonly conversation: ChosenConversation
+  readonly view: RequestView
+  readonly settings: Settings
+  readonly facts: Facts
+  readonly options: ViewOptions
+  readonly dialect: string
+  readonly isExample: boolean
+}
+
+function account({ conversation, view, settings, facts, options, dialect, isExample }: Viewed, io: CommandIo): string {
+  const { reading, built, report } = view
+  const { config, policies, strings } = settings
+  return viewScreen(
+    {
+      file: isExample ? strings.view.exampleName : conversation.name,
+      isExample,
+      dialect,
+      messages: conversation.messages.length,
+      toolResults: toolResults(reading.messages, facts).length,
+      model: options.model ?? modelIn(conversation.request),
+      exactTokenizer: facts.tokens?.name ?? null,
+      now: new Date(facts.now ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),
+      config,
+      policies: policies.map(({ name }: Policy) => name),
+      report,
+      categories: categorise(reading.messages, built.view, facts, strings.view),
+      all: options.all === true,
+    },
+    {
+      strings: strings.view,
+      paint: paintFor(io.stdout, options, io),
+      columns: columnsOf(io),
+      endless: !io.stdout.isTerminal && givenColumns(io) === null,
+    },
+  )
+}
+
+function paintFor(output: CommandIo['stdout'], options: ViewOptions, { environment }: CommandIo): Paint {
+  return createPaint(wantsColours({ isTerminal: output.isTerminal, environment, refused: options.color === false }))
+}
+
+function columnsOf(io: CommandIo): number {
+  const columns = (io.stdout.isTerminal ? io.stdout.columns : null) ?? givenColumns(io) ?? 80
+  return Math.min(200, Math.max(40, columns))
+}
+
+function givenColumns({ environment }: CommandIo): number | null {
+  const columns = Number(environment['COLUMNS'] ?? '')
+  return Number.isInteger(columns) && columns > 0 ? columns : null
+}
+
+function modelIn(request: unknown): string | null {
+  const model = typeof request === 'object' && request !== null && 'model' in request ? request.model : null
+  return typeof model === 'string' && model !== '' ? model : null
+}
+
+function nowOf({ now }: ViewOptions, { command }: PeopleStrings): number | null {
+  if (now === undefined) return null
+  // The engine's parser takes almost anything for a date; only what is plainly one is meant.
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(now) ? Date.parse(now) : Number.NaN
+  if (Number.isNaN(time)) throw new CommandError(command.badNow(cleanText(JSON.stringify(now))), 2)
+  return time
+}
+
+function numberOf({ conversation }: ViewOptions, { command }: PeopleStrings): number | null {
+  if (conversation === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(conversation))
+    throw new CommandError(command.badConversation(cleanText(JSON.stringify(conversation))), 2)
+  return Number(conversation)
+}
+
+function codecOf({ dialect }: ViewOptions, { command }: PeopleStrings): Codec | null {
+  if (dialect === undefined) return null
+  const codec = Object.values(codecs).find(({ name }) => name === dialect)
+  if (codec !== undefined) return codec
+  throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), cleanText(JSON.stringify(dialect))), 2)
+}
+
+/** A folder of another machine, such as `F:\\project`, is taken as it is. */
+function rootOf({ root }: ViewOptions, exampleRoot: string | undefined, { folder }: CommandIo): string {
+  if (root === undefined) return exampleRoot ?? folder
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(root) ? root : resolve(folder, root)
+}

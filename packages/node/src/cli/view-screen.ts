@@ -1,0 +1,65 @@
+import type { Config, Report } from '@plimsoll/core'
+import { editLines } from './edit-lines.ts'
+import { change, grouped } from './format-number.ts'
+import { ruleTable } from './rule-table.ts'
+import type { Screen } from './screen.ts'
+import { cleanText, cutToWidth } from './terminal-text.ts'
+import type { Category } from './window-categories.ts'
+import { windowSection } from './window-section.ts'
+
+/** Everything the account of a view tells. */
+export interface ViewAccount {
+  readonly file: string
+  readonly isExample: boolean
+  readonly dialect: string
+  readonly messages: number
+  readonly toolResults: number
+  readonly model: string | null
+  /** The name of the exact tokenizer, or null where tokens are estimated. */
+  readonly exactTokenizer: string | null
+  /** The time of the request, as ISO text. */
+  readonly now: string
+  readonly config: Config
+  readonly policies: readonly string[]
+  readonly report: Report
+  readonly categories: readonly Category[]
+  /** Whether every edit is listed. */
+  readonly all: boolean
+}
+
+/** The account of a view for people: what fills the window, what was changed and why, and what it came to. */
+export function viewScreen(account: ViewAccount, screen: Screen): string {
+  const { strings, paint, columns } = screen
+  const { report, config } = account
+  const { tokensBefore, tokensAfter, edits, problems } = report
+  const title = [
+    account.dialect,
+    strings.messages(account.messages),
+    ...(account.model === null ? [] : [cleanText(account.model)]),
+    strings.asOf(account.now),
+  ].join(' · ')
+  const lines = [
+    `${paint('bold', 'Plimsoll')} ${paint('bold', cutToWidth(cleanText(account.file), columns - 10))}`,
+    ...(account.isExample ? [` ${strings.example}`, ` ${strings.exampleHint}`] : []),
+    paint('dim', ` ${cutToWidth(title, columns - 2)}`),
+    paint('dim', ` ${account.exactTokenizer === null ? strings.estimated : strings.exact(account.exactTokenizer)}`),
+    ...windowSection(account.categories, { window: config.context_window, reserve: outputReserve(config) }, screen),
+    '',
+  ]
+  if (edits.length > 0) lines.push(...editLines(edits, account.all, screen), '')
+  lines.push(...ruleTable(account.policies, report, account.toolResults, config, screen), '')
+  if (problems.length > 0) {
+    lines.push(paint('error', strings.problems(problems.length)))
+    for (const { rule, message } of problems.slice(0, account.all ? problems.length : 10))
+      lines.push(`  ! ${strings.problem(rule, cleanText(message))}`)
+    lines.push('')
+  }
+  if (edits.length === 0) lines.push(paint('good', strings.nothingToTrim))
+  lines.push(paint('bold', strings.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))))
+  return `${lines.join('\n')}\n`
+}
+
+/** What is kept free for the answer: the setting, else a usual output limit, at most a quarter of the window. */
+function outputReserve({ output_reserve, context_window }: Config): number {
+  return Math.min(output_reserve ?? 8192, Math.floor(context_window / 4))
+}

@@ -1,0 +1,26 @@
+import type { LogRecord } from '@plimsoll/core'
+
+/** The least level that is written; `silent` writes nothing. */
+export type LogLevel = LogRecord['level'] | 'silent'
+
+export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'silent']
+
+export interface LoggerOptions {
+  readonly level: LogLevel
+  /** Receives one whole line with its end. Never standard output, which belongs to the answer. */
+  readonly write: (line: string) => void
+  /** How a record becomes a line. Default: one JSON object. */
+  readonly format?: (record: LogRecord) => string
+}
+
+/** Writes the records that reach a level, one line each. */
+export function createLogger({ level, write, format = jsonLine }: LoggerOptions): (record: LogRecord) => void {
+  const least = logLevels.indexOf(level)
+  return (record) => {
+    if (logLevels.indexOf(record.level) >= least) write(`${format(record)}\n`)
+  }
+}
+
+function jsonLine({ level, event, message, data }: LogRecord): string {
+  return JSON.stringify({ level, event, message, ...data })
+}

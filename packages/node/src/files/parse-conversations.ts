@@ -1,0 +1,138 @@
+import { findDeepPlace } from './json-depth.ts'
+import { findJsonFault } from './json-fault.ts'
+import { recogniseLog } from './log-formats.ts'
+import type { Outcome, Trouble } from './trouble.ts'
+
+/** One conversation of a file, as a codec reads it. */
+export interface FoundConversation {
+  /** A list of messages, or a request with such a list under `messages`. */
+  readonly request: unknown
+  /** The messages of the request, which may be empty. */
+  readonly messages: readonly unknown[]
+}
+
+/** No conversation nests like this; what does could not be walked or printed safely. */
+const deepest = 1000
+
+/**
+ * Finds the conversations in a text: a JSON list of messages, an object that holds one, JSON lines of messages, or a list or lines
+ * of objects that each hold one.
+ */
+export function parseConversations(text: string): Outcome<readonly FoundConversation[]> {
+  if (!/\S/.test(text)) return { trouble: { kind: 'empty' } }
+  const parsed = parseDocument(text)
+  if (parsed.trouble !== undefined) return parsed
+  const deep = findDeepPlace(parsed.value.entries, deepest)
+  if (deep !== null) return { trouble: { kind: 'too-deep', place: deep, limit: deepest } }
+  return findConversations(parsed.value)
+}
+
+interface Document {
+  /** The items of the list or the lines; a single object is an entry by itself. */
+  readonly entries: readonly unknown[]
+  readonly form: 'list' | 'object' | 'lines'
+  /** The line each entry stands on, in JSON lines. */
+  readonly lines: readonly number[]
+}
+
+function parseDocument(text: string): Outcome<Document> {
+  const whole = parseJson(text)
+  if (whole !== undefined) {
+    if (Array.isArray(whole.value)) return { value: { entries: whole.value, form: 'list', lines: [] } }
+    return { value: { entries: [whole.value], form: 'object', lines: [1] } }
+  }
+  return startsWithJsonLine(text) ? parseLines(text) : faultIn(text, 0)
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+function startsWithJsonLine(text: string): boolean {
+  const start = text.search(/\S/)
+  const end = text.indexOf('\n', start)
+  return end > 0 && text[start] === '{' && parseJson(text.slice(start, end)) !== undefined
+}
+
+function parseLines(text: string): Outcome<Document> {
+  const entries: unknown[] = []
+  const lines: number[] = []
+  let number = 0
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    const line = text.slice(start, end)
+    number += 1
+    start = end + 1
+    if (line.trim() === '') continue
+    const parsed = parseJson(line)
+    if (parsed === undefined) {
+      // A log that is not read anyway is better named than criticised.
+      const format = recogniseLog(entries)
+      return format === null ? faultIn(line, number - 1) : { trouble: { kind: 'other-format', format } }
+    }
+    entries.push(parsed.value)
+    lines.push(number)
+  }
+  return { value: { entries, form: 'lines', lines } }
+}
+
+function faultIn(text: string, linesBefore: number): { readonly trouble: Trouble } {
+  const fault = findJsonFault(text)
+  if (fault === null) throw new Error('the engine refused a text as JSON that reads as JSON')
+  return { trouble: { kind: 'not-json', fault: { ...fault, line: fault.line + linesBefore } } }
+}
+
+function findConversations({ entries, form, lines }: Document): Outcome<readonly FoundConversation[]> {
+  const first = entries[0]
+  if (form === 'list' && (entries.length === 0 || isMessage(first))) return { value: [{ request: entries, messages: entries }] }
+  if (form === 'lines' && isMessage(first) && heldList(first) === null) {
+    const odd = entries.findIndex((entry) => !isMessage(entry))
+    return odd < 0
+      ? { value: [{ request: entries, messages: entries }] }
+      : { trouble: { kind: 'line-without-message', line: lines[odd] ?? 1 } }
+  }
+  const held = entries.map(heldList)
+  const format = recogniseLog(entries) ?? recogniseLog(held[0]?.messages ?? [])
+  if (format !== null) return { trouble: { kind: 'other-format', format } }
+  const found = held.filter((conversation) => conversation !== null)
+  if (found.length === entries.length) return { value: found }
+  if (form === 'lines') return { trouble: { kind: 'line-without-message', line: lines[held.indexOf(null)] ?? 1 } }
+  // A list of something else still goes to a codec, which names the place.
+  if (form === 'list' && found.length === 0) return { value: [{ request: entries, messages: entries }] }
+  if (form === 'list')
+    return { trouble: { kind: 'no-messages', came: `${describe(entries[held.indexOf(null)])} at [${held.indexOf(null)}]` } }
+  return isMessage(first)
+    ? { value: [{ request: entries, messages: entries }] }
+    : { trouble: { kind: 'no-messages', came: describe(first) } }
+}
+
+/** The conversation inside a request, a trajectory or a benchmark's record. */
+function heldList(entry: unknown): FoundConversation | null {
+  if (!isRecord(entry)) return null
+  if (Array.isArray(entry['messages'])) return { request: entry, messages: entry['messages'] }
+  for (const key of ['history', 'traj']) {
+    const list = entry[key]
+    if (Array.isArray(list)) return { request: list, messages: list }
+  }
+  return null
+}
+
+function isMessage(entry: unknown): boolean {
+  return isRecord(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function describe(value: unknown): string {
+  if (!isRecord(value)) return JSON.stringify(value)?.slice(0, 60) ?? typeof value
+  const keys = Object.keys(value)
+  const named = keys.slice(0, 6).map((key) => JSON.stringify(key.slice(0, 30)))
+  return `{ ${named.join(', ')}${keys.length > named.length ? ', …' : ''} }`
+}

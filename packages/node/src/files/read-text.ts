@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer'
+import { open } from 'node:fs/promises'
+import type { Outcome, Trouble } from './trouble.ts'
+
+/** The most that is read at once: what still fits into one JavaScript string. */
+export const largestText = 512_000_000
+
+/** Reads a whole file as UTF-8 text, without its byte order mark. Never throws for what a file may be. */
+export async function readTextFile(path: string, limit: number = largestText): Promise<Outcome<string>> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      if ((await file.stat()).isDirectory()) return { trouble: { kind: 'is-folder' } }
+      return await readText(file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 }), limit)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return { trouble: troubleOf(error) }
+  }
+}
+
+/** Reads a stream of bytes to its end as UTF-8 text, without its byte order mark. */
+export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = largestText): Promise<Outcome<string>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.byteLength
+    // A device or a pipe may never end, so the size is watched while reading.
+    if (size > limit) return { trouble: { kind: 'too-large', limit } }
+    chunks.push(chunk)
+  }
+  return decode(Buffer.concat(chunks, size))
+}
+
+function decode(buffer: Buffer): Outcome<string> {
+  if (buffer.length === 0) return { trouble: { kind: 'empty' } }
+  if (!isUtf8(buffer)) {
+    const utf16 = (buffer[0] === 0xff && buffer[1] === 0xfe) || (buffer[0] === 0xfe && buffer[1] === 0xff)
+    return { trouble: { kind: utf16 ? 'utf16' : 'not-utf8' } }
+  }
+  const text = buffer.toString('utf8')
+  return { value: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text }
+}
+
+function troubleOf(error: unknown): Trouble {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  if (code === null) throw error
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'not-found' }
+  if (code === 'EISDIR') return { kind: 'is-folder' }
+  if (code === 'EACCES' || code === 'EPERM') return { kind: 'no-permission' }
+  return { kind: 'unreadable', code }
+}

@@ -1,0 +1,28 @@
+import type { JsonExpectation } from '@plimsoll/core'
+
+/** Why a file could not be viewed. Told apart by `kind`; put into words where it is shown. */
+export type Trouble =
+  | { readonly kind: 'not-found' | 'is-folder' | 'no-permission' | 'empty' | 'not-utf8' | 'utf16' }
+  | { readonly kind: 'unreadable'; readonly code: string }
+  | { readonly kind: 'too-large'; readonly limit: number }
+  | { readonly kind: 'not-json'; readonly fault: JsonFault }
+  | { readonly kind: 'too-deep'; readonly place: string; readonly limit: number }
+  /** A log that is recognised and not read by this version. */
+  | { readonly kind: 'other-format'; readonly format: string }
+  | { readonly kind: 'no-messages'; readonly came: string }
+  | { readonly kind: 'line-without-message'; readonly line: number }
+  | { readonly kind: 'no-such-conversation'; readonly wanted: number; readonly count: number }
+
+/** Where a text stops being JSON. Line and column count from 1. */
+export interface JsonFault {
+  readonly line: number
+  readonly column: number
+  readonly expected: JsonExpectation
+  /** The character that stands there, or null at the end of the text. */
+  readonly came: string | null
+}
+
+/** A value, or why there is none. */
+export type Outcome<Value> =
+  | { readonly value: Value; readonly trouble?: never }
+  | { readonly trouble: Trouble; readonly value?: never }
