@@ -89,7 +89,7 @@ function testFiles(root: string): readonly string[] {
 }
 
 if (import.meta.main) {
-  const root = fileURLToPath(new URL('..', import.meta.url))
+  const root = fileURLToPath(new URL('..', import.meta.url)).slice(0, -1)
   const page = `${root}/docs/specification.md`
   writeFileSync(page, updateMap(readFileSync(page, 'utf8'), findProofs(root)))
 }

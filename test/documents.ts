@@ -25,5 +25,8 @@ export function readPages(): readonly Page[] {
 
 /** The fenced blocks of a page, in order. */
 export function codeBlocks(text: string): readonly CodeBlock[] {
-  return [...text.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => ({ info: (match[1] as string).trim(), text: match[2] as string }))
+  return [...text.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    info: (match[1] as string).trim(),
+    text: match[2] as string,
+  }))
 }

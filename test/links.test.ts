@@ -14,7 +14,8 @@ describe('links in README, change log and docs', () => {
 
 describe('the check itself', () => {
   it('finds a missing file, a missing heading and a link that leaves the repository', () => {
-    const text = '# Here\n[a](no-such-file.md) [b](README.md#nothing) [c](#here) [d](../outside.md) [e](https://example.org) [f](README.md)'
+    const text =
+      '# Here\n[a](no-such-file.md) [b](README.md#nothing) [c](#here) [d](../outside.md) [e](https://example.org) [f](README.md)'
     expect(deadLinks({ path: 'README.md', text })).toEqual(['no-such-file.md', 'README.md#nothing', '../outside.md'])
   })
 })

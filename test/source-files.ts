@@ -18,7 +18,7 @@ export interface Import {
 }
 
 /** The repository's folder. */
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = fileURLToPath(new URL('..', import.meta.url)).slice(0, -1)
 
 /** The files below a folder whose path matches, in a fixed order; none when the folder is not there. */
 export function readSources(folder: string, matches: (path: string) => boolean): readonly SourceFile[] {

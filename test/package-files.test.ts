@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importsOf, root, type SourceFile } from './source-files.ts'
+
+/** The public names of `@plimsoll/core`. Adding one is a decision. */
+const coreNames = [
+  'ReadError',
+  'applyEdits',
+  'buildView',
+  'callInput',
+  'checkView',
+  'codecs',
+  'completeConfig',
+  'countMessage',
+  'countMessages',
+  'countPart',
+  'createConversation',
+  'defaultConfig',
+  'detectCodec',
+  'emptyLedger',
+  'estimateTokens',
+  'estimator',
+  'filterBinary',
+  'handleOf',
+  'immediate',
+  'isError',
+  'limitToolOutput',
+  'modelStrings',
+  'pairToolCalls',
+  'patchText',
+  'patchValue',
+  'peopleStrings',
+  'policiesNamed',
+  'protect',
+  'resultText',
+  'specPolicies',
+  'toolResults',
+  'toolRules',
+  'trimMessages',
+  'trimOutdatedCommands',
+  'trimRepeatedReads',
+  'viewRequest',
+]
+
+/** The source documents' own names, in `@plimsoll/core/spec`. */
+const specNames = [
+  'formatToolResultForModel',
+  'sanitizeToolResultForHistory',
+  'sanitizeToolResultsJson',
+  'simplifyHistoricalFileReads',
+  'simplifyOutdatedTerminalResults',
+  'toolResultsMessage',
+  'truncateToolResult',
+]
+
+const entries = ['packages/core/dist/index.js', 'packages/core/dist/spec.js']
+
+describe('the built core', () => {
+  it('is there: `npm run build` makes it', () => expect(entries.filter((path) => !existsSync(`${root}/${path}`))).toEqual([]))
+
+  it.each([
+    ['@plimsoll/core', coreNames],
+    ['@plimsoll/core/spec', specNames],
+  ])('exports from %s exactly the names it lists', (name, names) => expect(namesInNode(name)).toEqual(names))
+
+  it('imports nothing from outside', () => {
+    const imports = reachable(entries).flatMap(importsOf)
+    expect(imports.length).toBeGreaterThan(20)
+    expect(imports.filter(({ to, relative }) => !relative || !to.startsWith('packages/core/dist/'))).toEqual([])
+  })
+
+  it('holds no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
+
+  it('stays small', () => {
+    const bytes = reachable(entries).reduce((sum, file) => sum + Buffer.byteLength(file.text), 0)
+    expect(bytes).toBeGreaterThan(10_000)
+    expect(bytes).toBeLessThan(250_000)
+  })
+
+  it.each(['packages/core', 'packages/node'])('has its licence in %s', (folder) => {
+    expect(readFileSync(`${root}/${folder}/LICENSE`, 'utf8')).toBe(readFileSync(`${root}/LICENSE`, 'utf8'))
+  })
+})
+
+/** The names a package gives to a plain Node program, which knows nothing of this test runner. */
+function namesInNode(name: string): unknown {
+  const program = `import * as all from ${JSON.stringify(name)}\nconsole.log(JSON.stringify(Object.keys(all)))`
+  const run = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: root, encoding: 'utf8' })
+  return run.status === 0 ? JSON.parse(run.stdout) : run.stderr
+}
+
+/** The files that are loaded when these are: what is left over from an older build does not count. */
+function reachable(paths: readonly string[]): readonly SourceFile[] {
+  const found = new Map<string, SourceFile>()
+  const queue = [...paths]
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (found.has(path)) continue
+    const file = { path, text: readFileSync(`${root}/${path}`, 'utf8') }
+    found.set(path, file)
+    queue.push(...importsOf(file).flatMap(({ to, relative }) => (relative ? [posix.normalize(to)] : [])))
+  }
+  return [...found.values()]
+}
