@@ -28,7 +28,7 @@ function hexadecimal(seed: number): string {
 }
 
 function pick(list: readonly string[], seed: number): string {
-  return list[mix(seed) % list.length] as string
+  return list[mix(seed) % list.length] ?? ''
 }
 
 const levels = ['INFO', 'WARN', 'ERROR', 'DEBUG']

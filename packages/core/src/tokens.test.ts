@@ -112,7 +112,7 @@ describe('counting messages', () => {
     const message = calls('1', ['a', 'Read', '{}'], ['b', 'Grep', '{}'])
     countMessage(message, tokenizer)
     tokenizer.asked.length = 0
-    const changed: Message = { ...message, parts: [message.parts[0] as Part, { type: 'text', text: 'new' }] }
+    const changed: Message = { ...message, parts: [...message.parts.slice(0, 1), { type: 'text', text: 'new' }] }
     expect(countMessage(changed, tokenizer)).toBe(4 + 2 + 8 + 3 + 4)
     expect(tokenizer.asked).toEqual(['new'])
   })

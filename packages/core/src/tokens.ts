@@ -1,3 +1,4 @@
+import { rememberGrowth } from './growing-list.ts'
 import { type MediaPart, type Message, type Part, resultText, type ToolResultPart } from './message.ts'
 import { estimateText } from './tokens/estimate-text.ts'
 import { jsonLength } from './tokens/json-length.ts'
@@ -21,10 +22,12 @@ export function estimateTokens(input: string | readonly Message[]): number {
 
 /** The tokens of a list of messages. Each message and part is counted once per tokenizer and then remembered. */
 export function countMessages(messages: readonly Message[], tokenizer: Tokenizer): number {
-  const counts = countsOf(tokenizer)
-  let total = 0
-  for (let index = 0; index < messages.length; index += 1) total += countRemembered(messages[index] as Message, tokenizer, counts)
-  return total
+  let sum = sums.get(tokenizer)
+  if (sum === undefined) {
+    sum = createSum(tokenizer)
+    sums.set(tokenizer, sum)
+  }
+  return sum(messages)
 }
 
 /** The tokens of one message: its parts and the frame every dialect puts around a message. */
@@ -54,6 +57,20 @@ const documentTokens = 1500
 
 // Messages and parts never change, so what was counted once stays true for as long as the object lives.
 const remembered = new WeakMap<Tokenizer, WeakMap<object, number>>()
+
+const sums = new WeakMap<Tokenizer, (messages: readonly Message[]) => number>()
+
+function createSum(tokenizer: Tokenizer): (messages: readonly Message[]) => number {
+  return rememberGrowth({
+    start: () => ({ total: 0 }),
+    extend(sum, messages, from) {
+      const counts = countsOf(tokenizer)
+      for (let index = from; index < messages.length; index += 1)
+        sum.total += countRemembered(messages[index] as Message, tokenizer, counts)
+    },
+    finish: (sum) => sum.total,
+  })
+}
 
 function countsOf(tokenizer: Tokenizer): WeakMap<object, number> {
   let counts = remembered.get(tokenizer)

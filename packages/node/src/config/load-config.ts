@@ -9,8 +9,6 @@ import { readConfigFile } from './read-config-file.ts'
 import { warningsAbout } from './warnings.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
-export { ConfigError } from './config-error.ts'
-
 /** Where the configuration is looked for. */
 export interface ConfigSources {
   /** The folder whose `plimsoll.yaml` applies. */

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { defaultConfig, type PartialConfig } from '@plimsoll/core'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { parse } from 'yaml'
+import type { z } from 'zod'
+import { configSchema } from './config-schema.ts'
+import { configJsonSchema } from './json-schema.ts'
+
+interface Schema {
+  readonly description?: string
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+}
+
+interface Setting {
+  readonly key: string
+  readonly default: unknown
+  readonly description: string | undefined
+}
+
+/** Every single setting of the schema, with `<name>` for a tool's name. */
+function settings({ properties, additionalProperties, ...schema }: Schema, path: readonly string[] = []): readonly Setting[] {
+  if (properties !== undefined) return Object.entries(properties).flatMap(([key, child]) => settings(child, [...path, key]))
+  if (typeof additionalProperties === 'object') return settings(additionalProperties, [...path, '<name>'])
+  return [{ key: path.join('.'), default: schema.default, description: schema.description }]
+}
+
+const all = settings(configJsonSchema())
+
+describe('the schema', () => {
+  it('is the type of a partial configuration, and nothing else', () => {
+    type Parsed = z.infer<typeof configSchema>
+    expectTypeOf<Parsed>().toExtend<PartialConfig>()
+    expectTypeOf<keyof Parsed>().toEqualTypeOf<keyof PartialConfig>()
+    expectTypeOf<Settings<Parsed>>().toEqualTypeOf<Settings<PartialConfig>>()
+  })
+
+  it('accepts the defaults, which hold every key of the schema', () => {
+    expect(configSchema.parse(defaultConfig)).toEqual(defaultConfig)
+    const tools = Object.assign({}, ...Object.values(defaultConfig.tool_output_limits.tools), {
+      truncation_strategy: 'head_tail',
+    }) as object
+    const withOneTool = {
+      ...defaultConfig,
+      tool_output_limits: { ...defaultConfig.tool_output_limits, tools: { '<name>': tools } },
+    }
+    expect(all.map(({ key }) => key).sort()).toEqual(leaves(withOneTool, []).toSorted())
+  })
+
+  it('says one sentence about every key, and its default', () => {
+    for (const { key, description, default: value } of all) {
+      expect(description, key).toMatch(/^[A-Z`].*[^.]\.$/)
+      if (!key.includes('<name>'))
+        expect(value, key).toEqual(
+          key.split('.').reduce<unknown>((level, step) => (level as Record<string, unknown>)[step], defaultConfig),
+        )
+    }
+  })
+
+  it('stands in the package as it is here (node packages/node/scripts/write-schema.mjs writes it)', () => {
+    const file = new URL('../../schema/plimsoll.schema.json', import.meta.url)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(configJsonSchema())))
+  })
+})
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
+
+  it('has a row for every key, with its default and meaning, and no other', () => {
+    const rows = page.split('\n').filter((line) => /^\| `[a-z_]+[`.]/.test(line))
+    expect(rows).toEqual(all.map((setting) => `| \`${setting.key}\` | ${shown(setting)} | ${setting.description} |`))
+  })
+
+  it('shows example files that are valid', () => {
+    const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map((match) => match[1] as string)
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) expect(configSchema.safeParse(parse(example)).error).toBeUndefined()
+  })
+})
+
+/** The keys of a type and of the types inside, without what may be left out. */
+type Settings<Value> = Value extends readonly unknown[]
+  ? readonly Settings<Value[number]>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]-?: Settings<Exclude<Value[Key], undefined>> }
+    : Value
+
+function shown({ key, default: value }: Setting): string {
+  if (key.includes('<name>')) return ''
+  return `\`${JSON.stringify(value).replaceAll(',', ', ')}\``
+}
+
+function leaves(value: unknown, path: readonly string[]): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path.join('.')]
+  return Object.entries(value).flatMap(([key, field]) => leaves(field, [...path, key]))
+}

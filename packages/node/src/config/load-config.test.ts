@@ -1,0 +1,376 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { defaultConfig } from '@plimsoll/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ConfigError } from './config-error.ts'
+import { type ConfigSources, type LoadedConfig, loadConfig } from './load-config.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plimsoll-config-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+function write(file: string, content: string | Uint8Array): string {
+  const path = join(folder, file)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+
+type Wish = Omit<Partial<ConfigSources>, 'environment'> & { readonly environment?: Readonly<Record<string, string>> }
+
+/** Loads from the test's own folder; nothing of the machine is read. */
+function load({ environment, ...sources }: Wish = {}): LoadedConfig {
+  return loadConfig({ projectFolder: folder, environment: { HOME: join(folder, 'home'), ...environment }, ...sources })
+}
+
+/** The lines of the error, with the test's folder left out. */
+function problems(sources: Wish = {}): readonly string[] {
+  try {
+    load(sources)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n').map((line) => line.replaceAll(`${folder}/`, ''))
+    throw error
+  }
+  return []
+}
+
+describe('what is in force', () => {
+  it('R003-7 R003-19 R003-20 R003-21 without any file, the defaults of the specification', () => {
+    const { config, warnings } = load()
+    expect(config).toEqual(defaultConfig)
+    expect(warnings).toEqual([])
+    expect(config.tool_output_limits).toEqual({
+      default: { max_chars: 8000, max_lines: 500, truncation_strategy: 'head_tail' },
+      tools: {
+        repo_map: { max_chars: 10_000, max_lines: 1000 },
+        read_file: { max_chars: 5000, max_lines: 200 },
+        grep_search: { max_lines: 100, show_context: 2 },
+        get_repo_structure: { max_depth: 3, max_files: 500 },
+      },
+    })
+    expect(config.summarization).toEqual({
+      enabled: false,
+      model: 'qwen-turbo',
+      max_input_chars: 50_000,
+      trigger_threshold: 20_000,
+    })
+  })
+
+  it("the project's file over the user's, the environment over both, flags over all, key by key", () => {
+    write(
+      'home/.config/plimsoll/config.yaml',
+      'timing: auto\ncontext_window: 1000\ncompaction:\n  threshold: 0.5\n  keep_rounds: 3\nlocale: zh\n',
+    )
+    write('plimsoll.yaml', 'context_window: 2000\ncompaction: { threshold: 0.6 }\noutput_reserve: 10\n')
+    const { config, origins } = load({
+      environment: { PLIMSOLL_OUTPUT_RESERVE: '20', PLIMSOLL_COMPACTION__THRESHOLD: '0.7' },
+      flags: [{ flag: '--threshold', path: ['compaction', 'threshold'], value: 0.9 }],
+    })
+    expect(config).toEqual({
+      ...defaultConfig,
+      timing: 'auto',
+      context_window: 2000,
+      output_reserve: 20,
+      locale: 'zh',
+      compaction: { ...defaultConfig.compaction, threshold: 0.9, keep_rounds: 3 },
+    })
+    const user = join(folder, 'home/.config/plimsoll/config.yaml')
+    expect(origins).toMatchObject({
+      timing: `${user}:1:1`,
+      context_window: `${join(folder, 'plimsoll.yaml')}:1:1`,
+      output_reserve: 'PLIMSOLL_OUTPUT_RESERVE',
+      'compaction.threshold': '--threshold',
+      'compaction.keep_rounds': `${user}:5:3`,
+      'compaction.fallback': 'default',
+      'tool_output_limits.tools.read_file.max_chars': 'default',
+    })
+  })
+
+  it('the origin of every setting there is', () => {
+    const { config, origins } = load({ environment: { PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__BASH__MAX_LINES: '3' } })
+    expect(Object.keys(origins).sort()).toEqual(leaves(config, '').toSorted())
+  })
+
+  it('lists replace lists', () => {
+    write('home/.config/plimsoll/config.yaml', 'rules_files: [a.md, b.md]\n')
+    write('plimsoll.yaml', 'rules_files: [c.md]\n')
+    expect(load().config.rules_files).toEqual(['c.md'])
+  })
+
+  it('XDG_CONFIG_HOME in place of ~/.config, unless it is relative', () => {
+    write('xdg/plimsoll/config.yaml', 'context_window: 7\n')
+    expect(load({ environment: { XDG_CONFIG_HOME: join(folder, 'xdg') } }).config.context_window).toBe(7)
+    expect(load({ environment: { XDG_CONFIG_HOME: 'xdg' } }).config.context_window).toBe(200_000)
+  })
+
+  it('a given file in place of the project’s', () => {
+    write('home/.config/plimsoll/config.yaml', 'context_window: 7\n')
+    write('plimsoll.yaml', 'output_reserve: 1\n')
+    const { config } = load({ configFile: write('other.yaml', 'timing: auto\n') })
+    expect([config.context_window, config.output_reserve, config.timing]).toEqual([7, null, 'auto'])
+  })
+
+  it.each([
+    '',
+    '# nothing\n',
+    'outdated_commands:\n',
+    'tool_output_limits:\n  default:\n  tools:\n    read_file:\n    Bash:\n',
+    'tool_output_limits: { tools: }\n',
+  ])('a section without content sets nothing: %j', (text) => {
+    write('plimsoll.yaml', text)
+    expect(load().config).toEqual(defaultConfig)
+  })
+
+  it('null where null means something', () => {
+    write('home/.config/plimsoll/config.yaml', 'output_reserve: 5\nlocale: zh\n')
+    write('plimsoll.yaml', 'output_reserve: null\nlocale:\n')
+    expect([load().config.output_reserve, load().config.locale]).toEqual([null, null])
+  })
+
+  const settings: readonly (readonly [
+    name: string,
+    yaml: string,
+    expected: Partial<Record<keyof typeof defaultConfig, unknown>>,
+  ])[] = [
+    [
+      'R000-39 age and count of outdated commands',
+      'outdated_commands: { after_minutes: 30, keep_recent: 2 }',
+      { outdated_commands: { after_minutes: 30, keep_recent: 2, stderr_is_error: true } },
+    ],
+    [
+      'R001-46 reads kept of a file',
+      'repeated_reads: { keep_latest: 2 }',
+      { repeated_reads: { keep_latest: 2, large_file_chars: null } },
+    ],
+    [
+      'R001-49 the size from which a file keeps fewer reads',
+      'repeated_reads: { large_file_chars: 20000 }',
+      { repeated_reads: { keep_latest: 5, large_file_chars: 20_000 } },
+    ],
+    [
+      'R003-19 the default limits',
+      'tool_output_limits: { default: { max_chars: 1, max_lines: 2, truncation_strategy: head_only } }',
+      {
+        tool_output_limits: {
+          ...defaultConfig.tool_output_limits,
+          default: { max_chars: 1, max_lines: 2, truncation_strategy: 'head_only' },
+        },
+      },
+    ],
+    [
+      'R003-20 the limits of one tool, each key',
+      'tool_output_limits: { tools: { grep_search: { max_chars: 1, max_lines: 2, truncation_strategy: summarize, show_context: 0, max_depth: 4, max_files: 5 } } }',
+      {
+        tool_output_limits: {
+          ...defaultConfig.tool_output_limits,
+          tools: {
+            ...defaultConfig.tool_output_limits.tools,
+            grep_search: {
+              max_chars: 1,
+              max_lines: 2,
+              truncation_strategy: 'summarize',
+              show_context: 0,
+              max_depth: 4,
+              max_files: 5,
+            },
+          },
+        },
+      },
+    ],
+    [
+      'R003-21 summarization, each key',
+      'summarization: { enabled: true, model: small, max_input_chars: 10, trigger_threshold: 20 }',
+      { summarization: { enabled: true, model: 'small', max_input_chars: 10, trigger_threshold: 20 } },
+    ],
+  ]
+  it.each(settings)('%s', (_name, yaml, expected) => {
+    write('plimsoll.yaml', yaml)
+    expect(load().config).toEqual({ ...defaultConfig, ...expected })
+  })
+})
+
+describe('the environment', () => {
+  const variables: readonly (readonly [variable: string, value: string, key: string, expected: unknown])[] = [
+    ['PLIMSOLL_OUTDATED_COMMANDS__AFTER_MINUTES', '30', 'outdated_commands.after_minutes', 30],
+    ['PLIMSOLL_OUTDATED_COMMANDS__STDERR_IS_ERROR', 'false', 'outdated_commands.stderr_is_error', false],
+    ['PLIMSOLL_POLICIES', '[filter-binary]', 'policies', ['filter-binary']],
+    ['PLIMSOLL_POLICIES', 'economy', 'policies', 'economy'],
+    ['PLIMSOLL_REPEATED_READS__LARGE_FILE_CHARS', 'null', 'repeated_reads.large_file_chars', null],
+    ['PLIMSOLL_RULES_FILES', '- a.md\n- b.md', 'rules_files', ['a.md', 'b.md']],
+    ['PLIMSOLL_SUMMARIZATION', '{ enabled: true }', 'summarization.enabled', true],
+    ['PLIMSOLL_TOOL_OUTPUT_LIMITS__DEFAULT__MAX_CHARS', '9', 'tool_output_limits.default.max_chars', 9],
+    [
+      'PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__GREP_SEARCH__SHOW_CONTEXT',
+      '1',
+      'tool_output_limits.tools.grep_search.show_context',
+      1,
+    ],
+    [
+      'PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__TERMINAL_EXECUTE__MAX_LINES',
+      '1',
+      'tool_output_limits.tools.terminal-execute.max_lines',
+      1,
+    ],
+    ['PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__UNHEARD_OF__MAX_LINES', '1', 'tool_output_limits.tools.unheard_of.max_lines', 1],
+  ]
+  it.each(variables)('%s=%s', (variable, value, key, expected) => {
+    write('plimsoll.yaml', 'tool_output_limits: { tools: { terminal-execute: { max_chars: 4 } } }')
+    const { config, origins, warnings } = load({ environment: { [variable]: value } })
+    expect(key.split('.').reduce<unknown>((level, step) => (level as Record<string, unknown>)[step], config)).toEqual(expected)
+    expect(origins[key]).toBe(variable)
+    expect(warnings).toEqual([])
+  })
+
+  it('a variable that is set to nothing sets nothing', () => {
+    expect(load({ environment: { PLIMSOLL_CONTEXT_WINDOW: '' } }).config).toEqual(defaultConfig)
+  })
+
+  it('a variable that names no setting is warned about, not refused', () => {
+    const { config, warnings } = load({
+      environment: {
+        PLIMSOLL_CONTEXT_WINDOWS: '1',
+        PLIMSOLL_X: '2',
+        PLIMSOLL_COMPACTION__THRESHOLD__MORE: '1',
+        PLIMSOLL_LOG: 'debug',
+        PLIMSOLLS: '3',
+      },
+    })
+    expect(config).toEqual(defaultConfig)
+    expect(warnings).toEqual([
+      'PLIMSOLL_COMPACTION__THRESHOLD__MORE: names no setting; did you mean PLIMSOLL_COMPACTION__THRESHOLD?',
+      'PLIMSOLL_CONTEXT_WINDOWS: names no setting; did you mean PLIMSOLL_CONTEXT_WINDOW?',
+      'PLIMSOLL_X: names no setting',
+    ])
+  })
+
+  it('a wrong value names the variable', () => {
+    expect(problems({ environment: { PLIMSOLL_COMPACTION__THRESHOLD: 'much', PLIMSOLL_LOCALE: '[' } })).toEqual([
+      'PLIMSOLL_LOCALE: locale: flow sequence must end with a ]',
+      'PLIMSOLL_COMPACTION__THRESHOLD: compaction.threshold: expected a number above 0, at most 1, got "much"',
+    ])
+  })
+})
+
+describe('what is refused', () => {
+  const values: readonly (readonly [yaml: string, line: string])[] = [
+    ['context_window: 0', '1:17: context_window: expected a whole number, 1 or more, got 0'],
+    ['context_window: 1.5', '1:17: context_window: expected a whole number, 1 or more, got 1.5'],
+    ['context_window: .inf', '1:17: context_window: expected a whole number, 1 or more, got Infinity'],
+    ['context_window:', '1:16: context_window: expected a whole number, 1 or more, got null'],
+    ['output_reserve: -1', '1:17: output_reserve: expected a whole number, 0 or more, got -1'],
+    [
+      'outdated_commands: { keep_recent: "5" }',
+      '1:35: outdated_commands.keep_recent: expected a whole number, 0 or more, got "5"',
+    ],
+    ['outdated_commands:\n  stderr_is_error: yes', '2:20: outdated_commands.stderr_is_error: expected true or false, got "yes"'],
+    ['outdated_commands: 15', '1:20: outdated_commands: expected a mapping of settings, got 15'],
+    ['repeated_reads: { keep_latest: 0 }', '1:32: repeated_reads.keep_latest: expected a whole number, 1 or more, got 0'],
+    ['compaction: { threshold: 0 }', '1:26: compaction.threshold: expected a number above 0, at most 1, got 0'],
+    ['compaction: { threshold: 80 }', '1:26: compaction.threshold: expected a number above 0, at most 1, got 80'],
+    ['timing: later', '1:9: timing: expected "immediate", "economic" or "auto", got "later"'],
+    ['rules_files: CODE.md', '1:14: rules_files: expected a list of file names, got "CODE.md"'],
+    ['rules_files: [a, 3]', "1:18: rules_files.1: expected a file's name, got 3"],
+    ['summarization: { model: "" }', '1:25: summarization.model: expected a model\'s name, got ""'],
+    ['tool_output_limits: { tools: { "": {} } }', '1:32: tool_output_limits.tools.: expected a tool\'s name, got ""'],
+    [
+      'tool_output_limits: { tools: [] }',
+      '1:30: tool_output_limits.tools: expected a mapping from tool names to limits, got a list',
+    ],
+    ['- policies', '1:1: expected a mapping of settings, got a list'],
+    [`locale: ["${'x'.repeat(99)}"]`, '1:9: locale: expected a language such as "en" or "zh", or null, got a list'],
+    [`timing: ${'x'.repeat(99)}`, `1:9: timing: expected "immediate", "economic" or "auto", got "${'x'.repeat(55)}..."`],
+  ]
+  it.each(values)('%j', (yaml, line) => {
+    write('plimsoll.yaml', yaml)
+    expect(problems()).toEqual([`plimsoll.yaml:${line}`])
+  })
+
+  const keys: readonly (readonly [yaml: string, line: string])[] = [
+    ['outdated_commands:\n  after_minuts: 3', '2:3: outdated_commands.after_minuts: unknown key; did you mean after_minutes?'],
+    [
+      'tool_output_limits: { tools: { Bash: { maxLines: 3 } } }',
+      '1:40: tool_output_limits.tools.Bash.maxLines: unknown key; did you mean max_lines?',
+    ],
+    ['max_chars: 3', '1:1: max_chars: unknown key; did you mean tool_output_limits.default.max_chars?'],
+    ['overflow: { wait: 1 }', '1:13: overflow.wait: unknown key; expected one of auto_recover'],
+  ]
+  it.each(keys)('an unknown key: %j', (yaml, line) => {
+    write('plimsoll.yaml', yaml)
+    expect(problems()).toEqual([`plimsoll.yaml:${line}`])
+  })
+
+  it.each(['upstream', 'upstreams', 'api_key', 'api-keys', 'keys', 'commands', 'mcp'])("%s in a project's file", (key) => {
+    write('plimsoll.yaml', `timing: auto\n${key}: x\n`)
+    expect(problems()).toEqual([
+      `plimsoll.yaml:2:1: ${key}: expected in the user's own configuration: a project's file may not set upstreams, keys or commands`,
+    ])
+  })
+
+  it('a policy that is not known, by its place in the list', () => {
+    write('plimsoll.yaml', 'policies:\n  - filter-binary\n  - trim-everything\n')
+    expect(problems()).toEqual([
+      expect.stringMatching(/^plimsoll\.yaml:3:5: policies\.1: expected one of pair-tool-calls, .*, got "trim-everything"$/),
+    ])
+    write('plimsoll.yaml', 'policies: all\n')
+    expect(problems()).toEqual([
+      expect.stringMatching(
+        /^plimsoll\.yaml:1:11: policies: expected "spec", "economy", or a list of names out of .*, got "all"$/,
+      ),
+    ])
+  })
+
+  it('every problem of every source at once, in the order of the lines', () => {
+    write('home/.config/plimsoll/config.yaml', 'summarization: { enabled: 1 }\ntimings: auto\n')
+    write('plimsoll.yaml', 'a: 1\na: 2\n')
+    const flags = [{ flag: '--policies', path: ['policies'], value: 3 }]
+    expect(problems({ environment: { PLIMSOLL_LOCALE: '3' }, flags })).toEqual([
+      'plimsoll.yaml:2:1: expected each key once, got this one again',
+      'home/.config/plimsoll/config.yaml:1:27: summarization.enabled: expected true or false, got 1',
+      'home/.config/plimsoll/config.yaml:2:1: timings: unknown key; did you mean timing?',
+      'PLIMSOLL_LOCALE: locale: expected a language such as "en" or "zh", or null, got 3',
+      expect.stringMatching(/^--policies: policies: expected "spec", .*, got 3$/),
+    ])
+  })
+
+  it('a given file that is not there', () => {
+    expect(problems({ configFile: join(folder, 'absent.yaml') })).toEqual([
+      'absent.yaml: expected a configuration file, got nothing by that name',
+    ])
+  })
+
+  it('a folder, a file too large, and bytes that are no text', () => {
+    mkdirSync(join(folder, 'plimsoll.yaml'))
+    expect(problems()).toEqual(['plimsoll.yaml: expected a file, got a folder'])
+    expect(problems({ configFile: write('large.yaml', ' '.repeat(1_000_001)) })).toEqual([
+      'large.yaml: expected at most 1000000 bytes, got 1000001',
+    ])
+    expect(problems({ configFile: write('bytes.yaml', new Uint8Array([0x61, 0x3a, 0xff, 0xfe])) })).toEqual([
+      'bytes.yaml: expected text in UTF-8, got other bytes',
+    ])
+  })
+})
+
+describe('what is warned about', () => {
+  it('Q-43 a limit on reading files that hides most of a source file, where somebody set it', () => {
+    write(
+      'plimsoll.yaml',
+      'tool_output_limits:\n  tools:\n    Read: { max_lines: 200 }\n    read_file: { max_chars: 50000, max_lines: 5000 }\n    Bash: { max_lines: 5 }\n',
+    )
+    const { config, warnings } = load()
+    expect(config.tool_output_limits.tools['read_file']).toEqual({ max_chars: 50_000, max_lines: 5000 })
+    expect(warnings).toEqual([
+      `${join(folder, 'plimsoll.yaml')}:3:13: tool_output_limits.tools.Read.max_lines: 200 hides most of a normal source file from the model`,
+    ])
+  })
+})
+
+function leaves(value: unknown, path: string): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
+  return Object.entries(value).flatMap(([key, field]) => leaves(field, path === '' ? key : `${path}.${key}`))
+}
