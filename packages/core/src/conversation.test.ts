@@ -3,14 +3,19 @@ import { createConversation } from './conversation.ts'
 import { specPolicies } from './spec-policies.ts'
 import { exchange, user } from './testing/messages.ts'
 
-const reads = (count: number) => [user('u', 'go'), ...Array.from({ length: count }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`)).flat()]
+const reads = (count: number) => [
+  user('u', 'go'),
+  ...Array.from({ length: count }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`)).flat(),
+]
 
 describe('createConversation', () => {
   it('says which edits rewrite what the provider accepted, and only once', () => {
     const conversation = createConversation({ policies: specPolicies })
     conversation.next(reads(5), {})
     conversation.accepted()
-    expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'rewrite']])
+    expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([
+      ['r0', 'rewrite'],
+    ])
     conversation.accepted({ inputTokens: 10 })
     expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
   })
@@ -36,7 +41,9 @@ describe('createConversation', () => {
     first.next(reads(6), {})
     first.accepted()
     const state = JSON.parse(JSON.stringify(first.state()))
-    expect(createConversation({ policies: specPolicies, model: 'm', state }).next(reads(6), {}).report.edits[0]?.cache).toBe('free')
+    expect(createConversation({ policies: specPolicies, model: 'm', state }).next(reads(6), {}).report.edits[0]?.cache).toBe(
+      'free',
+    )
     expect(createConversation({ policies: specPolicies, model: 'other', state }).state().sent).toBeNull()
   })
 

@@ -27,7 +27,10 @@ export interface ConversationOptions {
 
 export interface Conversation {
   /** What to send for these messages. Changes nothing until `accepted` is called. */
-  readonly next: (messages: readonly Message[], facts: Facts) => { readonly messages: readonly Message[]; readonly report: Report }
+  readonly next: (
+    messages: readonly Message[],
+    facts: Facts,
+  ) => { readonly messages: readonly Message[]; readonly report: Report }
   /** Tells that the provider accepted the last view, with the usage it reported. */
   readonly accepted: (usage?: unknown) => void
   readonly state: () => ConversationState
@@ -52,7 +55,8 @@ export function createConversation({ policies, timing = 'immediate', model, stat
       return { messages: built.view, report: built.report }
     },
     accepted() {
-      if (pending === null) throw new Error('accepted: expected a view from next() first, got none since the last accepted request')
+      if (pending === null)
+        throw new Error('accepted: expected a view from next() first, got none since the last accepted request')
       current = { ...current, edits: pending.built.edits, sent: pending.last, ledger: pending.built.ledger }
       pending = null
     },

@@ -59,7 +59,9 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
     let end = start
     while (end < edits.length && (edits[end]?.kind === 'replace') === replacing) end += 1
     const run = edits.slice(start, end)
-    current = replacing ? applyReplacements(current, run as readonly ReplaceEdit[]) : applyStructural(current, run as readonly (FoldEdit | InsertEdit)[])
+    current = replacing
+      ? applyReplacements(current, run as readonly ReplaceEdit[])
+      : applyStructural(current, run as readonly (FoldEdit | InsertEdit)[])
     start = end
   }
   return current
@@ -91,7 +93,9 @@ function replacePart(message: Message, edit: ReplaceEdit): Message {
   const known = replaced.get(edit)
   if (known?.from === message) return known.to
   if (message.parts[edit.part] === undefined) {
-    throw new Error(`${edit.policy}: edit ${edit.id} names part ${edit.part} of message ${message.id}, which has ${message.parts.length} parts`)
+    throw new Error(
+      `${edit.policy}: edit ${edit.id} names part ${edit.part} of message ${message.id}, which has ${message.parts.length} parts`,
+    )
   }
   const to: Message = { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
   replaced.set(edit, { from: message, to })
@@ -132,7 +136,8 @@ function fold(edit: FoldEdit, links: Map<string, Link>): void {
   const last = find(links, edit.last, edit)
   for (let link = first; link !== last; ) {
     links.delete(link.message.id)
-    if (link.next === null) throw new Error(`${edit.policy}: fold ${edit.id} ends at message ${edit.last}, before its start ${edit.first}`)
+    if (link.next === null)
+      throw new Error(`${edit.policy}: fold ${edit.id} ends at message ${edit.last}, before its start ${edit.first}`)
     link = link.next
   }
   links.delete(last.message.id)

@@ -1,4 +1,11 @@
-export { type Config, completeConfig, defaultConfig, type PartialConfig, type ToolLimits, type TruncationStrategy } from './config.ts'
+export {
+  type Config,
+  completeConfig,
+  defaultConfig,
+  type PartialConfig,
+  type ToolLimits,
+  type TruncationStrategy,
+} from './config.ts'
 export { type Conversation, type ConversationOptions, type ConversationState, createConversation } from './conversation.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
 export type { Facts } from './facts.ts'
@@ -20,6 +27,7 @@ export {
   type ToolCallPart,
   type ToolResultPart,
 } from './message.ts'
+export { type JsonExpectation, type PeopleStrings, peopleStrings, type TroubleStrings, type ViewStrings } from './people.ts'
 export { filterBinary } from './policies/filter-binary.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'
@@ -30,12 +38,20 @@ export { type KeepRule, type ProtectReason, protect } from './protect.ts'
 export type { Report, ReportedEdit } from './report.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
 export { type ModelStrings, modelStrings } from './strings.ts'
-export { emptyLedger, immediate, type Ledger, type Timing, type TimingDecision, type TimingInput, type TimingName } from './timing.ts'
+export {
+  emptyLedger,
+  immediate,
+  type Ledger,
+  type Timing,
+  type TimingDecision,
+  type TimingInput,
+  type TimingName,
+} from './timing.ts'
 export { countMessage, countMessages, countPart, estimateTokens, estimator, type Tokenizer } from './tokens.ts'
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
-export { type BuiltView, type BuildViewInput, buildView } from './view.ts'
+export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
 export { type Codec, ReadError, type Reading } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'

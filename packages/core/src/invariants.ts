@@ -1,3 +1,4 @@
+import { rememberGrowth } from './growing-list.ts'
 import type { Message, ToolCallPart } from './message.ts'
 
 /** Something in a list of messages that a provider would refuse. */
@@ -28,51 +29,69 @@ export type RuleName =
  * call id, and results in a log that has no calls at all, are legal: such logs exist and say nothing about pairs.
  */
 export function checkView(messages: readonly Message[]): readonly Problem[] {
-  const problems: Problem[] = []
-  checkIdsAndRoles(messages, problems)
-  checkPairs(messages, problems)
-  return problems
+  return check(messages)
 }
 
-function checkIdsAndRoles(messages: readonly Message[], problems: Problem[]): void {
-  const ids = new Set<string>()
-  for (const { id, role, parts } of messages) {
-    if (ids.has(id)) problems.push({ rule: 'unique-message-ids', message: id })
-    ids.add(id)
-    for (const part of parts) {
-      if (part.type === 'tool-call' && role !== 'assistant') problems.push({ rule: 'calls-in-assistant-messages', message: id })
-      if (part.type === 'tool-result' && role !== 'tool') problems.push({ rule: 'results-in-tool-messages', message: id })
+const check = rememberGrowth<Checked, readonly Problem[]>({
+  start: () => ({ ids: new Set(), anyCalls: false, shape: [], pairs: [], asking: null, open: [], answered: [] }),
+  extend(checked, messages, from) {
+    for (let index = from; index < messages.length; index += 1) {
+      const message = messages[index] as Message
+      checkIdAndRole(message, checked)
+      if (message.role === 'tool') checkAnswers(message, checked)
+      else ask(message, checked)
+    }
+  },
+  finish: ({ anyCalls, shape, pairs, asking, open }) =>
+    anyCalls ? [...shape, ...pairs, ...unanswered(asking, open)] : shape.slice(),
+})
+
+interface Checked {
+  readonly ids: Set<string>
+  anyCalls: boolean
+  /** What is wrong with messages by themselves. */
+  readonly shape: Problem[]
+  /** What is wrong with pairs, if the log has calls at all. */
+  readonly pairs: Problem[]
+  /** The message whose calls are being answered, the calls still open, and the ids answered. */
+  asking: Message | null
+  open: ToolCallPart[]
+  answered: string[]
+}
+
+function checkIdAndRole({ id, role, parts }: Message, { ids, shape }: Checked): void {
+  if (ids.has(id)) shape.push({ rule: 'unique-message-ids', message: id })
+  ids.add(id)
+  for (const part of parts) {
+    if (part.type === 'tool-call' && role !== 'assistant') shape.push({ rule: 'calls-in-assistant-messages', message: id })
+    if (part.type === 'tool-result' && role !== 'tool') shape.push({ rule: 'results-in-tool-messages', message: id })
+  }
+}
+
+/** Any message but a tool's ends the answers to the calls before it, and may ask anew. */
+function ask(message: Message, checked: Checked): void {
+  checked.pairs.push(...unanswered(checked.asking, checked.open))
+  checked.asking = message
+  checked.open = message.parts.filter((part) => part.type === 'tool-call')
+  checked.answered = []
+  if (checked.open.length > 0) checked.anyCalls = true
+}
+
+function checkAnswers(message: Message, { open, answered, pairs }: Checked): void {
+  for (const part of message.parts) {
+    if (part.type !== 'tool-result' || part.callId === null) continue
+    const index = open.findIndex((call) => call.callId === part.callId)
+    if (index >= 0) {
+      open.splice(index, 1)
+      answered.push(part.callId)
+    } else {
+      pairs.push({ rule: answered.includes(part.callId) ? 'one-result-per-call' : 'result-has-call', message: message.id })
     }
   }
 }
 
-function checkPairs(messages: readonly Message[], problems: Problem[]): void {
-  const anyCalls = messages.some((message) => message.parts.some((part) => part.type === 'tool-call'))
-  if (!anyCalls) return
-  let asking: Message | null = null
-  let open: ToolCallPart[] = []
-  let answered: string[] = []
-  const close = () => {
-    for (const call of open) if (call.pending !== true && asking !== null) problems.push({ rule: 'call-has-result', message: asking.id })
-  }
-  for (const message of messages) {
-    if (message.role !== 'tool') {
-      close()
-      asking = message
-      open = message.parts.filter((part) => part.type === 'tool-call')
-      answered = []
-      continue
-    }
-    for (const part of message.parts) {
-      if (part.type !== 'tool-result' || part.callId === null) continue
-      const index = open.findIndex((call) => call.callId === part.callId)
-      if (index >= 0) {
-        open.splice(index, 1)
-        answered.push(part.callId)
-      } else {
-        problems.push({ rule: answered.includes(part.callId) ? 'one-result-per-call' : 'result-has-call', message: message.id })
-      }
-    }
-  }
-  close()
+function unanswered(asking: Message | null, open: readonly ToolCallPart[]): readonly Problem[] {
+  return open.flatMap((call) =>
+    call.pending === true || asking === null ? [] : [{ rule: 'call-has-result' as const, message: asking.id }],
+  )
 }

@@ -10,8 +10,10 @@ const part = (text: string, extra: Partial<ToolResultPart> = {}): ToolResultPart
   content: { type: 'text', text },
   ...extra,
 })
-const terminal = (text: string, stderrIsError = true) => isError(part(text), { kind: 'terminal', rules: toolRules('Bash'), stderrIsError })
-const other = (text: string, extra: Partial<ToolResultPart> = {}) => isError(part(text, extra), { kind: 'other', rules: null, stderrIsError: true })
+const terminal = (text: string, stderrIsError = true) =>
+  isError(part(text), { kind: 'terminal', rules: toolRules('Bash'), stderrIsError })
+const other = (text: string, extra: Partial<ToolResultPart> = {}) =>
+  isError(part(text, extra), { kind: 'other', rules: null, stderrIsError: true })
 
 describe('Q-45 the vocabularies any tool may use', () => {
   it.each<[string, boolean]>([

@@ -49,7 +49,8 @@ function saysFailed(value: unknown): boolean {
 
 function commandFailed(value: Readonly<Record<string, unknown>>, stderrIsError: boolean): boolean {
   if (stderrIsError && typeof value['stderr'] === 'string' && value['stderr'].length > 0) return true
-  if (value['timedOut'] === true || value['timed_out'] === true || value['timeout'] === true || value['interrupted'] === true) return true
+  if (value['timedOut'] === true || value['timed_out'] === true || value['timeout'] === true || value['interrupted'] === true)
+    return true
   if (typeof value['signal'] === 'string' && value['signal'] !== '') return true
   const code = exitCodeOf(value) ?? (isRecord(value['metadata']) ? exitCodeOf(value['metadata']) : undefined)
   return code !== undefined && code !== 0

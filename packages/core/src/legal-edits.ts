@@ -47,7 +47,8 @@ const legal = new WeakMap<Message, Message>()
 function illegalReason(message: Message, was: Part, is: Part): string | null {
   if (message.role === 'system') return 'a system message may not be edited'
   if (message.role === 'user' && was.type === 'text') return "a user's text may not be edited"
-  if (was.type === 'tool-result' && (is.type !== 'tool-result' || is.callId !== was.callId)) return 'a tool result must stay the result of its call'
+  if (was.type === 'tool-result' && (is.type !== 'tool-result' || is.callId !== was.callId))
+    return 'a tool result must stay the result of its call'
   if (was.type === 'tool-call' && (is.type !== 'tool-call' || is.callId !== was.callId || is.tool !== was.tool)) {
     return 'a tool call must stay the same call'
   }

@@ -23,24 +23,39 @@ export function logRecords(messages: readonly Message[], built: BuiltView, facts
 
 function commandRecords({ edits }: BuiltView): readonly LogRecord[] {
   const count = edits.filter((edit) => edit.policy === 'trim-outdated-commands').length
-  return count === 0 ? [] : [{ level: 'info', event: 'commands_trimmed', message: logStrings.commandsTrimmed(count), data: { count } }]
+  return count === 0
+    ? []
+    : [{ level: 'info', event: 'commands_trimmed', message: logStrings.commandsTrimmed(count), data: { count } }]
 }
 
 function readRecords(messages: readonly Message[], { edits }: BuiltView, facts: Facts): readonly LogRecord[] {
-  const trimmed = new Set(edits.flatMap((edit) => (edit.policy === 'trim-repeated-reads' && edit.kind === 'replace' ? [edit.message] : [])))
+  const trimmed = new Set(
+    edits.flatMap((edit) => (edit.policy === 'trim-repeated-reads' && edit.kind === 'replace' ? [edit.message] : [])),
+  )
   const records: LogRecord[] = []
   const counts = new Map<string, number>()
   for (const result of toolResults(messages, facts)) {
     if (result.kind !== 'file-read') continue
     const files = readKeys(result, facts)
-    if (files.length === 0) records.push({ level: 'debug', event: 'read_without_path', message: logStrings.readWithoutPath(result.message.id) })
+    if (files.length === 0)
+      records.push({ level: 'debug', event: 'read_without_path', message: logStrings.readWithoutPath(result.message.id) })
     if (trimmed.has(result.message.id)) for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1)
   }
   for (const [file, count] of counts) {
-    records.push({ level: 'debug', event: 'file_reads_trimmed', message: logStrings.fileReadsTrimmed(file, count), data: { file, count } })
+    records.push({
+      level: 'debug',
+      event: 'file_reads_trimmed',
+      message: logStrings.fileReadsTrimmed(file, count),
+      data: { file, count },
+    })
   }
   if (trimmed.size > 0) {
-    records.unshift({ level: 'info', event: 'reads_trimmed', message: logStrings.readsTrimmed(trimmed.size), data: { count: trimmed.size } })
+    records.unshift({
+      level: 'info',
+      event: 'reads_trimmed',
+      message: logStrings.readsTrimmed(trimmed.size),
+      data: { count: trimmed.size },
+    })
   }
   return records
 }
@@ -66,7 +81,12 @@ function cutRecords(messages: readonly Message[], { edits }: BuiltView, facts: F
     const tool = names.get(edit.message) ?? null
     records.push(
       tool !== null && Object.hasOwn(tools, tool)
-        ? { level: 'info', event: 'tool_output_cut', message: logStrings.toolCut(tool, before, after), data: { tool, before, after } }
+        ? {
+            level: 'info',
+            event: 'tool_output_cut',
+            message: logStrings.toolCut(tool, before, after),
+            data: { tool, before, after },
+          }
         : { level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } },
     )
   }

@@ -1,83 +1,120 @@
-import { applyEdits, type Edit, placeOf, type ReplaceEdit } from './edit.ts'
+import { applyEdits, type Edit, placeOf } from './edit.ts'
 import type { Facts } from './facts.ts'
 import type { Message, Part } from './message.ts'
 import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
-import { countMessage, countPart, estimator } from './tokens.ts'
+import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
 import { toolOf, toolResults } from './tool-results.ts'
 
-/** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
-export function measureEdits(
-  messages: readonly Message[],
-  edits: readonly Edit[],
-  inForce: readonly Edit[],
-  facts: Facts,
-): readonly ReportedEdit[] {
-  const isOld = createLookup(inForce)
-  const rows: ReportedEdit[] = []
+/** Edits that belong together, and the messages they were planned on. */
+export interface Stage {
+  readonly messages: readonly Message[]
+  readonly edits: readonly Edit[]
+}
+
+/** Splits edits into one stage for each policy's run of them, applying each before the next. */
+export function stagesOf(messages: readonly Message[], edits: readonly Edit[]): readonly Stage[] {
+  const stages: Stage[] = []
   let current = messages
   for (let start = 0; start < edits.length; ) {
-    // One policy's edits were planned on one list of messages.
     let end = start
     while (end < edits.length && edits[end]?.policy === edits[start]?.policy) end += 1
     const run = edits.slice(start, end)
-    measureRun(current, run, isOld, facts, rows)
+    stages.push({ messages: current, edits: run })
+    current = applyEdits(current, run)
     start = end
-    if (start < edits.length) current = applyEdits(current, run)
+  }
+  return stages
+}
+
+/** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
+export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[], facts: Facts): readonly ReportedEdit[] {
+  const isOld = createLookup(inForce)
+  const rows: ReportedEdit[] = []
+  for (const { messages, edits } of stages) {
+    const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
+    let index = 0
+    for (const edit of edits) {
+      index = findPlace(messages, placeOf(edit), index)
+      // A message is put after its place, so it is the next one's bytes that change.
+      const changed = edit.kind === 'insert' ? index + 1 : index
+      rows.push(measure({ messages, edits }, index, edit, changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free', facts))
+    }
   }
   return rows
 }
 
-function measureRun(
-  messages: readonly Message[],
-  edits: readonly Edit[],
-  isOld: (edit: Edit) => boolean,
-  facts: Facts,
-  rows: ReportedEdit[],
-): void {
-  toolResults(messages, facts)
-  const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
-  let cursor = 0
-  for (const edit of edits) {
-    const place = placeOf(edit)
-    // Edits mostly come in message order, so the next one is found a few steps on.
-    let index = cursor
-    while (index < messages.length && messages[index]?.id !== place) index += 1
-    if (index >= messages.length) index = messages.findIndex((message) => message.id === place)
-    if (index >= 0) cursor = index
-    // A message is put after its place, so it is the next one's bytes that change.
-    const changed = edit.kind === 'insert' ? cursor + 1 : cursor
-    const cache = changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free'
-    rows.push(measure(messages, cursor, edit, cache, facts))
-  }
+/** Edits mostly come in message order, so the next one is found a few steps on. */
+function findPlace(messages: readonly Message[], place: string | null, from: number): number {
+  for (let index = from; index < messages.length; index += 1) if (messages[index]?.id === place) return index
+  const index = messages.findIndex((message) => message.id === place)
+  return index < 0 ? from : index
 }
 
-function measure(messages: readonly Message[], index: number, edit: Edit, cache: ReportedEdit['cache'], facts: Facts): ReportedEdit {
+interface Remembered {
+  readonly before: Part | undefined
+  readonly tokenizer: Tokenizer
+  readonly row: ReportedEdit
+}
+
+// The same edit of the same part is reported in the same words at every request.
+const remembered = new WeakMap<Edit, Remembered>()
+
+function measure(stage: Stage, index: number, edit: Edit, cache: ReportedEdit['cache'], facts: Facts): ReportedEdit {
   const tokenizer = facts.tokens ?? estimator
-  const base = { id: edit.id, policy: edit.policy, kind: edit.kind, why: edit.why, cache }
-  if (edit.kind === 'replace') {
-    const was = (messages[index] as Message).parts[edit.part] as Part
-    return {
-      ...base,
-      message: edit.message,
-      part: edit.part,
-      tool: toolName(was),
-      tokensBefore: countPart(was, tokenizer),
-      tokensAfter: countPart((edit as ReplaceEdit).with, tokenizer),
+  const before = edit.kind === 'replace' ? stage.messages[index]?.parts[edit.part] : undefined
+  const known = edit.kind === 'replace' ? remembered.get(edit) : undefined
+  if (known !== undefined && known.before === before && known.tokenizer === tokenizer && known.row.cache === cache)
+    return known.row
+  toolResults(stage.messages, facts)
+  const row: ReportedEdit = {
+    id: edit.id,
+    policy: edit.policy,
+    kind: edit.kind,
+    ...sizes(stage.messages, index, edit, before, tokenizer),
+    why: edit.why,
+    cache,
+  }
+  if (edit.kind === 'replace') remembered.set(edit, { before, tokenizer, row })
+  return row
+}
+
+function sizes(
+  messages: readonly Message[],
+  index: number,
+  edit: Edit,
+  before: Part | undefined,
+  tokenizer: Tokenizer,
+): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
+  switch (edit.kind) {
+    case 'replace': {
+      const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
+      return {
+        message: edit.message,
+        part: edit.part,
+        tool: toolName(before),
+        tokensBefore,
+        tokensAfter: countPart(edit.with, tokenizer),
+      }
+    }
+    case 'insert': {
+      const tool = toolName(edit.message.parts[0])
+      return {
+        message: edit.after ?? edit.message.id,
+        part: 0,
+        tool,
+        tokensBefore: 0,
+        tokensAfter: countMessage(edit.message, tokenizer),
+      }
+    }
+    case 'fold': {
+      const last = messages.findIndex((message, at) => at >= index && message.id === edit.last)
+      const folded = messages.slice(index, last + 1)
+      const tokensBefore = folded.reduce((sum, message) => sum + countMessage(message, tokenizer), 0)
+      const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
+      return { message: edit.first, part: 0, tool: toolName(folded[0]?.parts[0]), tokensBefore, tokensAfter }
     }
   }
-  if (edit.kind === 'insert') {
-    const tokensAfter = countMessage(edit.message, tokenizer)
-    return { ...base, message: edit.after ?? edit.message.id, part: 0, tool: toolName(edit.message.parts[0]), tokensBefore: 0, tokensAfter }
-  }
-  let tokensBefore = 0
-  for (let at = index; at < messages.length; at += 1) {
-    const message = messages[at] as Message
-    tokensBefore += countMessage(message, tokenizer)
-    if (message.id === edit.last) break
-  }
-  const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
-  return { ...base, message: edit.first, part: 0, tool: toolName(messages[index]?.parts[0]), tokensBefore, tokensAfter }
 }
 
 function toolName(part: Part | undefined): string | null {
@@ -88,10 +125,13 @@ function toolName(part: Part | undefined): string | null {
 /** Whether the same decision was in force at the last request: the same object, or the same content after a restart. */
 function createLookup(inForce: readonly Edit[]): (edit: Edit) => boolean {
   if (inForce.length === 0) return () => false
-  const byId = new Map(inForce.map((edit) => [edit.id, edit]))
+  const same = new Set(inForce)
+  let byId: ReadonlyMap<string, Edit> | undefined
   return (edit) => {
+    if (same.has(edit)) return true
+    byId ??= new Map(inForce.map((old) => [old.id, old]))
     const old = byId.get(edit.id)
-    return old !== undefined && (old === edit || content(old) === content(edit))
+    return old !== undefined && content(old) === content(edit)
   }
 }
 

@@ -8,7 +8,10 @@ export function pathKey(path: string, root: string | undefined, platform: string
   const spelling: Spelling = { windows, foldsCase: windows || platform === 'darwin' }
   const base = root === undefined || root.trim() === '' ? null : split(root, spelling)
   const given = split(path, spelling)
-  const whole = given.absolute || base === null ? given : { ...given, prefix: base.prefix, names: resolve([...base.names, ...given.names], true) }
+  const whole =
+    given.absolute || base === null
+      ? given
+      : { ...given, prefix: base.prefix, names: resolve([...base.names, ...given.names], true) }
   return base === null ? join(whole) : joinRelative(whole, base)
 }
 

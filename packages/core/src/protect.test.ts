@@ -17,5 +17,16 @@ it('says of each result why it must stay whole, or that it need not', () => {
   const facts = { now: 0, pins: ['pinned'], sent: 'unseenc' }
   const reasonOf = protect(messages, facts, [keepRecentResults, keepLatestReads])
   const reasons = Object.fromEntries(toolResults(messages, facts).map((result) => [result.message.id, reasonOf(result)]))
-  expect(reasons).toEqual({ old: null, pinned: 'pinned', error: 'error', read: 'kept', n0: null, n1: 'kept', n2: 'kept', n3: 'kept', n4: 'kept', unseen: 'unseen' })
+  expect(reasons).toEqual({
+    old: null,
+    pinned: 'pinned',
+    error: 'error',
+    read: 'kept',
+    n0: null,
+    n1: 'kept',
+    n2: 'kept',
+    n3: 'kept',
+    n4: 'kept',
+    unseen: 'unseen',
+  })
 })

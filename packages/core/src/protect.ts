@@ -6,7 +6,11 @@ import { type PlacedResult, toolResults } from './tool-results.ts'
 export type ProtectReason = 'unseen' | 'error' | 'pinned' | 'kept'
 
 /** Says which results a rule keeps whole. */
-export type KeepRule = (messages: readonly Message[], results: readonly PlacedResult[], facts: Facts) => (result: PlacedResult) => boolean
+export type KeepRule = (
+  messages: readonly Message[],
+  results: readonly PlacedResult[],
+  facts: Facts,
+) => (result: PlacedResult) => boolean
 
 /**
  * The one place that says what must stay whole: results the model has not seen, errors, what the user pinned, and whatever the

@@ -2,39 +2,45 @@ import type { Facts } from './facts.ts'
 import type { Message } from './message.ts'
 import type { PlacedResult } from './tool-results.ts'
 
-/** A result and its time: milliseconds, or null in a log where nothing has a time. */
-export interface TimedResult {
-  readonly result: PlacedResult
-  readonly at: number | null
-}
-
 /**
  * Results newest first: by time, and by place where times are equal (later is newer). In a log that has times, a result without
- * one takes no part; in a log that has none, the place decides and the host's first sight gives the age.
+ * one takes no part; in a log that has none, the place decides.
  */
-export function newestFirst(messages: readonly Message[], results: readonly PlacedResult[], facts: Facts): readonly TimedResult[] {
+export function newestFirst(messages: readonly Message[], results: readonly PlacedResult[]): readonly PlacedResult[] {
   const known = orders.get(results)
-  if (known !== undefined && known.firstSeen === facts.firstSeen) return known.order
-  const order = sortNewestFirst(messages, results, facts)
-  orders.set(results, { firstSeen: facts.firstSeen, order })
+  if (known !== undefined) return known
+  const order = sortNewestFirst(messages, results)
+  orders.set(results, order)
   return order
 }
 
-// `toolResults` gives the same list for the same messages, so its order is worked out once for all policies.
-const orders = new WeakMap<readonly PlacedResult[], { readonly firstSeen: Facts['firstSeen']; readonly order: readonly TimedResult[] }>()
+/** When a result was given: its own time, or the host's first sight of it in a log that has no times. Null when nobody knows. */
+export function timeOf(result: PlacedResult, messages: readonly Message[], facts: Facts): number | null {
+  const at = result.message.at
+  if (at !== undefined) return at
+  return facts.firstSeen === undefined || hasTimes(messages) ? null : (facts.firstSeen(result.message.id) ?? null)
+}
 
-function sortNewestFirst(messages: readonly Message[], results: readonly PlacedResult[], facts: Facts): readonly TimedResult[] {
-  if (!messages.some((message) => message.at !== undefined)) {
-    return results.map((result) => ({ result, at: facts.firstSeen?.(result.message.id) ?? null })).reverse()
-  }
-  const timed: { result: PlacedResult; at: number }[] = []
+// `toolResults` gives the same list for the same messages, so its order is worked out once for all policies.
+const orders = new WeakMap<readonly PlacedResult[], readonly PlacedResult[]>()
+
+function hasTimes(messages: readonly Message[]): boolean {
+  return messages.some((message) => message.at !== undefined)
+}
+
+function sortNewestFirst(messages: readonly Message[], results: readonly PlacedResult[]): readonly PlacedResult[] {
+  if (!hasTimes(messages)) return results.toReversed()
+  const timed: PlacedResult[] = []
+  let latest = Number.NEGATIVE_INFINITY
   let inOrder = true
   for (const result of results) {
     const at = result.message.at
     if (at === undefined) continue
-    if (timed.length > 0 && (timed.at(-1) as TimedResult & { at: number }).at > at) inOrder = false
-    timed.push({ result, at })
+    if (at < latest) inOrder = false
+    else latest = at
+    timed.push(result)
   }
-  if (!inOrder) timed.sort((a, b) => a.at - b.at || a.result.index - b.result.index || a.result.partIndex - b.result.partIndex)
+  // The sort keeps the order of the log where times are equal.
+  if (!inOrder) timed.sort((a, b) => (a.message.at as number) - (b.message.at as number))
   return timed.reverse()
 }

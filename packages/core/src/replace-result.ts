@@ -8,7 +8,13 @@ import { aboutOf, type PlacedResult } from './tool-results.ts'
  * The edit that shows a placeholder in place of a whole result, pictures included; none where it is shown already. The same result and placeholder give the
  * same object, so that nothing about it has to be worked out again at the next request.
  */
-export function replaceResult(policy: string, result: PlacedResult, placeholder: string, why: string, facts: Facts): readonly ReplaceEdit[] {
+export function replaceResult(
+  policy: string,
+  result: PlacedResult,
+  placeholder: string,
+  why: string,
+  facts: Facts,
+): readonly ReplaceEdit[] {
   if (isPlaceholder(result.part, placeholder)) return []
   const actionable = configOf(facts).placeholder_style === 'actionable'
   const known = remembered.get(result.part)
@@ -43,7 +49,10 @@ const remembered = new WeakMap<
 
 /** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */
 function isPlaceholder({ content }: ToolResultPart, placeholder: string): boolean {
-  return content.type === 'text' && (content.text === placeholder || (content.text.startsWith(`${placeholder} [`) && content.text.length < 300))
+  return (
+    content.type === 'text' &&
+    (content.text === placeholder || (content.text.startsWith(`${placeholder} [`) && content.text.length < 300))
+  )
 }
 
 /** What was here and how to get it back, in one short line. */

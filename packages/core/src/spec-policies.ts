@@ -6,15 +6,24 @@ import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import type { Policy } from './policy.ts'
 
 /** The specification's policies in their order: pairs first, binary before anything reads text, the output limit last. */
-export const specPolicies: readonly Policy[] = [pairToolCalls, filterBinary, trimOutdatedCommands, trimRepeatedReads, limitToolOutput]
+export const specPolicies: readonly Policy[] = [
+  pairToolCalls,
+  filterBinary,
+  trimOutdatedCommands,
+  trimRepeatedReads,
+  limitToolOutput,
+]
 
 /** The policies a configuration names. Throws on a name that this version does not have, saying which it has. */
 export function policiesNamed(choice: 'spec' | 'economy' | readonly string[]): readonly Policy[] {
   if (choice === 'spec') return specPolicies
-  if (choice === 'economy') throw new Error('policies "economy" is not part of this version: expected "spec" or a list of policy names')
+  if (choice === 'economy')
+    throw new Error('policies "economy" is not part of this version: expected "spec" or a list of policy names')
   return choice.map((name) => {
     const policy = specPolicies.find((candidate) => candidate.name === name)
     if (policy !== undefined) return policy
-    throw new Error(`policies: expected names out of ${specPolicies.map((known) => known.name).join(', ')}, got ${JSON.stringify(name)}`)
+    throw new Error(
+      `policies: expected names out of ${specPolicies.map((known) => known.name).join(', ')}, got ${JSON.stringify(name)}`,
+    )
   })
 }

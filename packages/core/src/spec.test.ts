@@ -15,7 +15,12 @@ describe('the names of the source documents', () => {
 
   it('R001-40 simplifyHistoricalFileReads returns a new list, and needs no clock', () => {
     const list = Array.from({ length: 6 }, (_, index) => [
-      { role: 'assistant', tool_calls: [{ id: `${index}`, type: 'function', function: { name: 'filesystem-read', arguments: '{"filePath":"/p/a.ts"}' } }] },
+      {
+        role: 'assistant',
+        tool_calls: [
+          { id: `${index}`, type: 'function', function: { name: 'filesystem-read', arguments: '{"filePath":"/p/a.ts"}' } },
+        ],
+      },
       { role: 'tool', tool_call_id: `${index}`, content: 'text', timestamp: index },
     ]).flat()
     const trimmed = spec.simplifyHistoricalFileReads(deepFreeze(list), { root: '/p' })
@@ -28,11 +33,15 @@ describe('the names of the source documents', () => {
     const text = 'x'.repeat(8001)
     expect(spec.truncateToolResult(text)).toBe(`${'x'.repeat(3120)}\n\n... [截断了 1761 字符 / 0 行] ...\n\n${'x'.repeat(3120)}`)
     const lines = 'line\n'.repeat(4000)
-    expect(spec.truncateToolResult(lines, 1000)).toBe(`${lines.slice(0, 320)}\n\n... [截断了 19360 字符 / 3872 行] ...\n\n${lines.slice(-320)}`)
+    expect(spec.truncateToolResult(lines, 1000)).toBe(
+      `${lines.slice(0, 320)}\n\n... [截断了 19360 字符 / 3872 行] ...\n\n${lines.slice(-320)}`,
+    )
   })
 
   it('has the result functions too', () => {
     expect(spec.formatToolResultForModel([{ toolCallId: 'a', success: true }])).toBe('✓ a: Success')
-    expect(spec.sanitizeToolResultForHistory({ metadata: { audioData: 'x'.repeat(1024) } })).toEqual({ metadata: { audioData: '[BINARY_DATA_FILTERED: 1.0KB]' } })
+    expect(spec.sanitizeToolResultForHistory({ metadata: { audioData: 'x'.repeat(1024) } })).toEqual({
+      metadata: { audioData: '[BINARY_DATA_FILTERED: 1.0KB]' },
+    })
   })
 })

@@ -1,7 +1,8 @@
 /** The source documents' own names, as thin pure functions: each returns a new value and never changes its input. */
-import { modelStrings } from './strings.ts'
+
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
+import { modelStrings } from './strings.ts'
 import { applyPolicies, type TrimOptions } from './trim-messages.ts'
 import { truncate } from './truncation/truncate.ts'
 

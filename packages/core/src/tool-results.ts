@@ -1,4 +1,5 @@
 import { configOf, type Facts } from './facts.ts'
+import { rememberGrowth } from './growing-list.ts'
 import { isError } from './is-error.ts'
 import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart } from './message.ts'
 import { type ToolKind, type ToolRules, toolRules } from './tools.ts'
@@ -24,28 +25,14 @@ export function toolResults(messages: readonly Message[], facts: Facts): readonl
   const stderrIsError = configOf(facts).outdated_commands.stderr_is_error
   const known = lists.get(messages)
   if (known !== undefined && known.tools === facts.tools && known.stderrIsError === stderrIsError) return known.results
-  const calls = new Map<string, ToolCallPart>()
-  const results: PlacedResult[] = []
-  for (let index = 0; index < messages.length; index += 1) {
-    const message = messages[index] as Message
-    if (message.role === 'assistant') {
-      for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-    } else if (message.role === 'tool') {
-      for (let partIndex = 0; partIndex < message.parts.length; partIndex += 1) {
-        const part = message.parts[partIndex]
-        if (part?.type !== 'tool-result') continue
-        const call = part.callId === null ? null : (calls.get(part.callId) ?? null)
-        results.push(place(message, index, part, partIndex, call, facts, stderrIsError))
-      }
-    }
-  }
+  const results = readerFor(facts.tools, stderrIsError)(messages)
   lists.set(messages, { tools: facts.tools, stderrIsError, results })
   return results
 }
 
 /** The tool behind a result part that `toolResults` has placed before. */
 export function toolOf(part: ToolResultPart): string | null {
-  return part.tool ?? placed.get(part)?.result.tool ?? null
+  return part.tool ?? placed.get(part)?.tool ?? null
 }
 
 /** The paths, commands or patterns that the call behind a result is about. */
@@ -54,42 +41,59 @@ export function aboutOf(result: PlacedResult): readonly string[] {
   return input === null ? [] : (result.rules?.about?.(input) ?? [])
 }
 
-// Both are remembered by identity: the same list, or the same part behind the same call, gives the same answer.
+// The policies of one request ask about the same list.
 const lists = new WeakMap<
   readonly Message[],
   { readonly tools: Facts['tools']; readonly stderrIsError: boolean; readonly results: readonly PlacedResult[] }
 >()
-const placed = new WeakMap<ToolResultPart, { readonly tools: Facts['tools']; readonly stderrIsError: boolean; readonly result: PlacedResult }>()
+const placed = new WeakMap<ToolResultPart, PlacedResult>()
+
+type Reader = (messages: readonly Message[]) => readonly PlacedResult[]
+const readers = new WeakMap<readonly ToolRules[], { readonly strict: Reader; readonly lenient: Reader }>()
+const noRows: readonly ToolRules[] = []
+
+/** One reader for each tool table and meaning of stderr, so that what one remembers is never mixed with another's. */
+function readerFor(tools: readonly ToolRules[] = noRows, stderrIsError: boolean): Reader {
+  let both = readers.get(tools)
+  if (both === undefined) {
+    both = { strict: createReader(tools, true), lenient: createReader(tools, false) }
+    readers.set(tools, both)
+  }
+  return stderrIsError ? both.strict : both.lenient
+}
+
+function createReader(tools: readonly ToolRules[], stderrIsError: boolean): Reader {
+  return rememberGrowth({
+    start: () => ({ calls: new Map<string, ToolCallPart>(), results: [] as PlacedResult[] }),
+    extend({ calls, results }, messages, from) {
+      for (let index = from; index < messages.length; index += 1) {
+        const message = messages[index] as Message
+        if (message.role === 'assistant') {
+          for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+        } else if (message.role === 'tool') {
+          for (const [partIndex, part] of message.parts.entries()) {
+            if (part.type !== 'tool-result') continue
+            const call = part.callId === null ? null : (calls.get(part.callId) ?? null)
+            results.push(place({ index, message, partIndex, part, call }, tools, stderrIsError))
+          }
+        }
+      }
+    },
+    finish: ({ results }) => results.slice(),
+  })
+}
 
 function place(
-  message: Message,
-  index: number,
-  part: ToolResultPart,
-  partIndex: number,
-  call: ToolCallPart | null,
-  facts: Facts,
+  where: Pick<PlacedResult, 'index' | 'message' | 'partIndex' | 'part' | 'call'>,
+  tools: readonly ToolRules[],
   stderrIsError: boolean,
 ): PlacedResult {
-  const known = placed.get(part)
-  if (known !== undefined && known.tools === facts.tools && known.stderrIsError === stderrIsError) {
-    const { result } = known
-    if (result.message === message && result.index === index && result.call === call) return result
-  }
+  const { part, call } = where
   const tool = call?.tool ?? part.tool
-  const rules = tool === null ? null : toolRules(tool, facts.tools)
+  const rules = tool === null ? null : toolRules(tool, tools)
   const kind = tool === null ? kindByText(resultText(part)) : kindByRules(rules, call)
-  const result: PlacedResult = {
-    index,
-    message,
-    partIndex,
-    part,
-    call,
-    tool,
-    rules,
-    kind,
-    isError: isError(part, { kind, rules, stderrIsError }),
-  }
-  placed.set(part, { tools: facts.tools, stderrIsError, result })
+  const result: PlacedResult = { ...where, tool, rules, kind, isError: isError(part, { kind, rules, stderrIsError }) }
+  placed.set(part, result)
   return result
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ToolKind, toolRules } from './tools.ts'
 import { exchange } from './testing/messages.ts'
 import { aboutOf, toolResults } from './tool-results.ts'
+import { type ToolKind, toolRules } from './tools.ts'
 
 /** The kind and the subject of a call, as the table reads them. */
 function read(tool: string, input: unknown, extra = {}) {
@@ -56,7 +56,10 @@ describe('the tool table', () => {
   ])('Q-46 %s: %s %j is %s about %j', (_agent, tool, input, kind, about) => expect(read(tool, input)).toEqual([kind, about]))
 
   it('a row of one’s own comes first', () => {
-    const tools = [{ name: 'my_shell', aliases: ['sh'], kind: 'terminal' as const, about: () => ['mine'] }, { name: 'Read', kind: 'other' as const }]
+    const tools = [
+      { name: 'my_shell', aliases: ['sh'], kind: 'terminal' as const, about: () => ['mine'] },
+      { name: 'Read', kind: 'other' as const },
+    ]
     expect(read('sh', {}, { tools })).toEqual(['terminal', ['mine']])
     expect(read('Read', { file_path: 'a' }, { tools })).toEqual(['other', []])
     expect(toolRules('my_shell')).toBeNull()

@@ -34,7 +34,7 @@ export interface ToolRules {
 
 /** The row for a tool name, the caller's rows first, or null when nobody knows the tool. */
 export function toolRules(name: string, extra: readonly ToolRules[] = noRows): ToolRules | null {
-  if (extra === noRows) return builtIn.get(name) ?? null
+  if (extra.length === 0) return builtIn.get(name) ?? null
   let rows = indexes.get(extra)
   if (rows === undefined) {
     rows = indexRows(extra)
@@ -81,12 +81,23 @@ function text(...keys: readonly string[]): (input: Input) => readonly string[] {
   }
 }
 
-const anyPath = paths('filePath', 'file_path', 'path', 'absolute_path', 'target_file', 'filename', 'paths', 'files', 'notebook_path')
+const anyPath = paths(
+  'filePath',
+  'file_path',
+  'path',
+  'absolute_path',
+  'target_file',
+  'filename',
+  'paths',
+  'files',
+  'notebook_path',
+)
 const command = text('command', 'cmd', 'commands', 'script', 'input')
 const pattern = text('pattern', 'query', 'regex', 'search', 'q')
 
 /** The ways agents write an exit code into plain text. The last one in a result is the command's own. */
-const plainExitCode = /(?:[Ee]xit(?:ed)?(?:[ _]with)?[ _][Cc]ode:?|<(?:returncode|exit_code)>|\[exit code:?|Process exited with code)\s*(-?\d+)/
+const plainExitCode =
+  /(?:[Ee]xit(?:ed)?(?:[ _]with)?[ _][Cc]ode:?|<(?:returncode|exit_code)>|\[exit code:?|Process exited with code)\s*(-?\d+)/
 
 const rows: readonly ToolRules[] = [
   {
@@ -119,14 +130,32 @@ const rows: readonly ToolRules[] = [
   {
     name: 'LS',
     kind: 'list',
-    aliases: ['ls', 'list', 'list_directory', 'list_dir', 'list_files', 'filesystem-list', 'get_repo_structure', 'list_code_definition_names'],
+    aliases: [
+      'ls',
+      'list',
+      'list_directory',
+      'list_dir',
+      'list_files',
+      'filesystem-list',
+      'get_repo_structure',
+      'list_code_definition_names',
+    ],
     about: anyPath,
   },
   { name: 'Glob', kind: 'glob', aliases: ['glob', 'find_files', 'file_search'], about: pattern },
   {
     name: 'Grep',
     kind: 'search',
-    aliases: ['grep', 'grep_search', 'search_file_content', 'search_files', 'rg', 'codebase_search', 'grep_files', 'search_codebase'],
+    aliases: [
+      'grep',
+      'grep_search',
+      'search_file_content',
+      'search_files',
+      'rg',
+      'codebase_search',
+      'grep_files',
+      'search_codebase',
+    ],
     about: pattern,
   },
   {
@@ -134,7 +163,18 @@ const rows: readonly ToolRules[] = [
     kind: 'edit',
     aliases: [
       ...['filesystem-edit', 'filesystem-edit_search', 'MultiEdit', 'NotebookEdit'],
-      ...['apply_patch', 'replace', 'edit', 'multiedit', 'patch', 'replace_in_file', 'apply_diff', 'edit_file', 'replace_lines', 'search_replace'],
+      ...[
+        'apply_patch',
+        'replace',
+        'edit',
+        'multiedit',
+        'patch',
+        'replace_in_file',
+        'apply_diff',
+        'edit_file',
+        'replace_lines',
+        'search_replace',
+      ],
     ],
     about: anyPath,
   },

@@ -12,20 +12,33 @@ const compressed = '[该文件的历史读取内容已压缩,请参看最新读�
 /** A call and its answer in the shape of the source documents. */
 function pair(id: string, name: string, input: unknown, content: string, timestamp: number, extra = {}) {
   return [
-    { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }], timestamp },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+      timestamp,
+    },
     { role: 'tool', tool_call_id: id, content, timestamp, ...extra },
   ]
 }
 
 const reads = (count: number) =>
-  Array.from({ length: count }, (_, index) => pair(`r${index}`, 'filesystem-read', { filePath: 'src/a.ts' }, `📄 src/a.ts\n${index}→export`, minutesAgo(10 - index))).flat()
+  Array.from({ length: count }, (_, index) =>
+    pair(`r${index}`, 'filesystem-read', { filePath: 'src/a.ts' }, `📄 src/a.ts\n${index}→export`, minutesAgo(10 - index)),
+  ).flat()
 
 const session = () =>
   deepFreeze([
     { role: 'system', content: 'You are a coding agent.' },
     { role: 'user', content: 'Fix the build.', timestamp: minutesAgo(30) },
     ...pair('old', 'terminal-execute', { command: 'npm run build' }, build, minutesAgo(20)),
-    ...pair('bad', 'terminal-execute', { command: 'npm test' }, '{"stdout":"","stderr":"Connection refused","exitCode":1}', minutesAgo(19)),
+    ...pair(
+      'bad',
+      'terminal-execute',
+      { command: 'npm test' },
+      '{"stdout":"","stderr":"Connection refused","exitCode":1}',
+      minutesAgo(19),
+    ),
     ...reads(7),
   ])
 
@@ -61,7 +74,11 @@ describe('trimMessages', () => {
       { role: 'tool', content: build, timestamp: 1_738_287_600_000 },
       ...Array.from({ length: 5 }, () => ({ role: 'tool', content: 'x', timestamp: 1_738_287_600_000 + 1 })),
     ]
-    expect(trimMessages(bare, { now: 1_738_287_600_000 + 20 * 60_000 }).messages[0]).toEqual({ role: 'tool', content: outdated, timestamp: 1_738_287_600_000 })
+    expect(trimMessages(bare, { now: 1_738_287_600_000 + 20 * 60_000 }).messages[0]).toEqual({
+      role: 'tool',
+      content: outdated,
+      timestamp: 1_738_287_600_000,
+    })
   })
 
   it('R000-33 messageStatus: "error" keeps a result whole', () => {
@@ -72,7 +89,11 @@ describe('trimMessages', () => {
   it('Q-49 repairs pairs: a call without a result is answered, an orphan goes', () => {
     const list = [
       { role: 'user', content: 'go' },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'Bash', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'Bash', arguments: '{}' } }],
+      },
       { role: 'user', content: 'hello?' },
       { role: 'tool', tool_call_id: 'gone', content: 'text' },
     ]
@@ -85,10 +106,21 @@ describe('trimMessages', () => {
   })
 
   it('R002-10 R002-12 base64 goes out of the content and out of the structured twin beside it', () => {
-    const results = [{ toolCallId: 'i', success: true, output: 'done', metadata: { imagePath: '/tmp/a.png', imageBase64: 'A'.repeat(2048) } }]
-    const filtered = [{ toolCallId: 'i', success: true, output: 'done', metadata: { imagePath: '/tmp/a.png', imageBase64: '[BINARY_DATA_FILTERED: 2.0KB]' } }]
+    const results = [
+      { toolCallId: 'i', success: true, output: 'done', metadata: { imagePath: '/tmp/a.png', imageBase64: 'A'.repeat(2048) } },
+    ]
+    const filtered = [
+      {
+        toolCallId: 'i',
+        success: true,
+        output: 'done',
+        metadata: { imagePath: '/tmp/a.png', imageBase64: '[BINARY_DATA_FILTERED: 2.0KB]' },
+      },
+    ]
     const list = deepFreeze([{ role: 'tool', content: JSON.stringify(results), timestamp: now, toolResults: results }])
-    expect(trimMessages(list, { now }).messages).toEqual([{ role: 'tool', content: JSON.stringify(filtered), timestamp: now, toolResults: filtered }])
+    expect(trimMessages(list, { now }).messages).toEqual([
+      { role: 'tool', content: JSON.stringify(filtered), timestamp: now, toolResults: filtered },
+    ])
   })
 
   it('Q-43 does not cut long output: that belongs to the tool', () => {
@@ -98,7 +130,9 @@ describe('trimMessages', () => {
 
   it('R000-39 R001-46 takes settings', () => {
     const config = { outdated_commands: { after_minutes: 60 }, repeated_reads: { keep_latest: 1 } }
-    expect(trimMessages(session(), { now, config }).report.rules).toEqual({ 'trim-repeated-reads': { edits: 6, tokensSaved: expect.any(Number) } })
+    expect(trimMessages(session(), { now, config }).report.rules).toEqual({
+      'trim-repeated-reads': { edits: 6, tokensSaved: expect.any(Number) },
+    })
   })
 
   it('R000-40 R001-47 R000-41 R001-48 counts the tokens saved per rule', () => {

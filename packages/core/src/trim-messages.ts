@@ -31,7 +31,10 @@ const policies: readonly Policy[] = [pairToolCalls, filterBinary, trimOutdatedCo
  *
  * @example const { messages, report } = trimMessages(history, { now: clock() })
  */
-export function trimMessages<Item>(messages: readonly Item[], options: TrimOptions): { readonly messages: readonly Item[]; readonly report: Report } {
+export function trimMessages<Item>(
+  messages: readonly Item[],
+  options: TrimOptions,
+): { readonly messages: readonly Item[]; readonly report: Report } {
   return applyPolicies('trimMessages', policies, messages, options)
 }
 
@@ -42,7 +45,8 @@ export function applyPolicies<Item>(
   messages: readonly Item[],
   { now, root, config, platform, log }: TrimOptions,
 ): { readonly messages: readonly Item[]; readonly report: Report } {
-  if (!Array.isArray(messages)) throw new TypeError(`${caller}: expected a list of messages, got ${messages === null ? 'null' : typeof messages}`)
+  if (!Array.isArray(messages))
+    throw new TypeError(`${caller}: expected a list of messages, got ${messages === null ? 'null' : typeof messages}`)
   if (!Number.isFinite(now)) throw new TypeError(`${caller}: expected \`now\` in milliseconds, got ${String(now)}`)
   const facts = {
     now,

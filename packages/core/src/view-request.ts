@@ -1,6 +1,6 @@
+import type { Facts } from './facts.ts'
 import { type LogRecord, logRecords } from './log.ts'
 import type { Policy } from './policy.ts'
-import type { Facts } from './facts.ts'
 import type { Report, ReportedEdit } from './report.ts'
 import { type BuiltView, buildView } from './view.ts'
 import type { Codec, Reading } from './wire/codec.ts'

@@ -83,7 +83,9 @@ describe('promises, over generated conversations and any list of policies in any
         expect(said(view).every((message, index) => message === said(messages)[index])).toBe(true)
         expect(said(view).length).toBe(said(messages).length)
         const errors = new Set(toolResults(messages, facts).flatMap((result) => (result.isError ? [result.message.id] : [])))
-        const lossy = edits.filter((edit) => edit.kind === 'replace' && edit.policy.startsWith('trim-') && errors.has(edit.message))
+        const lossy = edits.filter(
+          (edit) => edit.kind === 'replace' && edit.policy.startsWith('trim-') && errors.has(edit.message),
+        )
         expect(lossy).toEqual([])
       }),
       runs,
@@ -98,7 +100,9 @@ describe('promises, over generated conversations and any list of policies in any
         const { edits } = build(messages, { policies, sent: sent.id })
         const after = new Set(messages.slice(messages.indexOf(sent) + 1).map((message) => message.id))
         unseen += after.size
-        expect(edits.filter((edit) => edit.kind === 'replace' && edit.policy.startsWith('trim-') && after.has(edit.message))).toEqual([])
+        expect(
+          edits.filter((edit) => edit.kind === 'replace' && edit.policy.startsWith('trim-') && after.has(edit.message)),
+        ).toEqual([])
       }),
       runs,
     )
@@ -144,7 +148,9 @@ describe('promises, over generated conversations and any list of policies in any
       fc.property(conversations, (messages) => {
         const { view, edits } = build(messages)
         const touched = new Set(edits.flatMap((edit) => (edit.kind === 'replace' ? [`${edit.message}.${edit.part}`] : [])))
-        const parts = new Map<string, Part>(messages.flatMap((message) => message.parts.map((part, index) => [`${message.id}.${index}`, part] as const)))
+        const parts = new Map<string, Part>(
+          messages.flatMap((message) => message.parts.map((part, index) => [`${message.id}.${index}`, part] as const)),
+        )
         for (const message of view) {
           for (const [index, part] of message.parts.entries()) {
             const place = `${message.id}.${index}`
@@ -172,7 +178,8 @@ it('path independence: under immediate timing a conversation carried step by ste
         conversation.accepted()
         sent = list.at(-1)?.id ?? null
         // Every second time the state goes through a file.
-        if (end % 2 === 0) conversation = createConversation({ policies: specPolicies, state: JSON.parse(JSON.stringify(conversation.state())) })
+        if (end % 2 === 0)
+          conversation = createConversation({ policies: specPolicies, state: JSON.parse(JSON.stringify(conversation.state())) })
         steps += 1
       }
     }),

@@ -1,11 +1,12 @@
 import { applyEdits, type Edit } from './edit.ts'
 import type { Facts } from './facts.ts'
+import { rememberGrowth } from './growing-list.ts'
 import { checkView } from './invariants.ts'
 import { checkLegal } from './legal-edits.ts'
+import { measureEdits, type Stage, stagesOf } from './measure-edits.ts'
 import type { Message } from './message.ts'
 import type { Policy } from './policy.ts'
-import { measureEdits } from './measure-edits.ts'
-import { type Report, sumRules } from './report.ts'
+import { type Report, type ReportedEdit, sumRules } from './report.ts'
 import { emptyLedger, type Ledger, type Timing, type TimingName, timingNamed } from './timing.ts'
 import { countMessages, estimator } from './tokens.ts'
 import { toolResults } from './tool-results.ts'
@@ -49,31 +50,33 @@ export function buildView(input: BuildViewInput): BuiltView {
 
   const standing = standingFolds(inForce, policies, messages)
   const base = applyEdits(messages, standing)
-  const proposals: Edit[] = []
+  const stages: Stage[] = standing.length === 0 ? [] : [{ messages, edits: standing }]
   let planned = base
   for (const policy of policies) {
     const edits = policy.plan(planned, facts)
     if (edits.length === 0) continue
     const next = applyEdits(planned, edits)
     checkLegal(policy.name, planned, edits, next)
-    proposals.push(...edits)
+    stages.push({ messages: planned, edits })
     planned = next
   }
 
+  const proposals = stages.flatMap((stage) => (stage.edits === standing ? [] : stage.edits))
   const decision = timing({ proposals, inForce, messages: base, facts, ledger })
-  const applied = decision.waiting.length === 0 ? planned : applyEdits(base, decision.apply)
+  const waits = decision.waiting.length > 0
+  const view = waits ? applyEdits(base, decision.apply) : planned
   const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
-  const measured = measureEdits(messages, edits, inForce, facts)
+  const measured = measureEdits(waits ? stagesOf(messages, edits) : stages, inForce, facts)
   const report: Report = {
     tokensBefore: countMessages(messages, tokenizer),
-    tokensAfter: countMessages(applied, tokenizer),
+    tokensAfter: countMessages(view, tokenizer),
     edits: measured,
-    waiting: measureEdits(base, decision.waiting, inForce, facts),
-    problems: checkView(applied),
+    waiting: waits ? measureEdits(stagesOf(base, decision.waiting), inForce, facts) : [],
+    problems: checkView(view),
     rules: sumRules(measured),
-    truncationRate: truncationRate(edits, toolResults(base, facts).length),
+    truncationRate: truncationRate(measured, toolResults(base, facts).length),
   }
-  return { view: applied, edits, report, ledger: decision.ledger }
+  return { view, edits, report, ledger: decision.ledger }
 }
 
 /**
@@ -81,22 +84,28 @@ export function buildView(input: BuildViewInput): BuiltView {
  * running policy proposes is planned anew instead.
  */
 function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], messages: readonly Message[]): readonly Edit[] {
-  const folds = inForce.filter((edit) => edit.kind === 'fold' && edit.into !== null && !policies.some(({ name }) => name === edit.policy))
+  const folds = inForce.filter(
+    (edit) => edit.kind === 'fold' && edit.into !== null && !policies.some(({ name }) => name === edit.policy),
+  )
   if (folds.length === 0) return folds
   const ids = new Set(messages.map((message) => message.id))
   return folds.filter((edit) => edit.kind === 'fold' && ids.has(edit.first) && ids.has(edit.last))
 }
 
 /** Edits name messages by id, so an id that names two messages cannot be worked with. */
-function checkIds(messages: readonly Message[]): void {
-  const ids = new Set<string>()
-  for (const { id } of messages) {
-    if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
-    ids.add(id)
-  }
-}
+const checkIds = rememberGrowth({
+  start: () => new Set<string>(),
+  extend(ids, messages, from) {
+    for (let index = from; index < messages.length; index += 1) {
+      const { id } = messages[index] as Message
+      if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
+      ids.add(id)
+    }
+  },
+  finish: () => undefined,
+})
 
-function truncationRate(edits: readonly Edit[], results: number): number {
+function truncationRate(edits: readonly ReportedEdit[], results: number): number {
   const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length
   return results === 0 ? 0 : cut / results
 }

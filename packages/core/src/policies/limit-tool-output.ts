@@ -5,6 +5,7 @@ import { type MediaPart, resultText, type TextPart, type ToolResultPart, withTex
 import type { Policy } from '../policy.ts'
 import type { ModelStrings } from '../strings.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
+import type { ToolKind } from '../tools.ts'
 import { countLines } from '../truncation/code-points.ts'
 import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
 
@@ -30,7 +31,7 @@ export const limitToolOutput: Policy = {
 interface Limits {
   readonly config: Config['tool_output_limits']
   readonly strings: ModelStrings
-  readonly known: Map<string, Limit | null>
+  readonly known: Map<ToolKind, Map<string | null, Limit | null>>
 }
 
 const limitsByConfig = new WeakMap<Config, { readonly given: Facts['strings']; readonly limits: Limits }>()
@@ -44,8 +45,12 @@ function limitsOf(config: Config, facts: Facts): Limits {
 }
 
 function limitFor({ tool, kind }: PlacedResult, { config, strings, known }: Limits): Limit | null {
-  const key = `${kind} ${tool ?? ''}`
-  const found = known.get(key)
+  let ofKind = known.get(kind)
+  if (ofKind === undefined) {
+    ofKind = new Map()
+    known.set(kind, ofKind)
+  }
+  const found = ofKind.get(tool)
   if (found !== undefined) return found
   const own = tool !== null && Object.hasOwn(config.tools, tool) ? config.tools[tool] : undefined
   const limit: Limit | null =
@@ -61,7 +66,7 @@ function limitFor({ tool, kind }: PlacedResult, { config, strings, known }: Limi
             ? { matches: true, ...(own.show_context === undefined ? {} : { context: own.show_context }) }
             : {}),
         }
-  known.set(key, limit)
+  ofKind.set(tool, limit)
   return limit
 }
 

@@ -25,7 +25,11 @@ describe('Q-49 calls without results', () => {
   })
 
   it('a call that waits for approval is left alone', () => {
-    const waiting: Message = { id: 'a', role: 'assistant', parts: [{ type: 'tool-call', callId: '1', tool: 'Bash', input: {}, pending: true }] }
+    const waiting: Message = {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'tool-call', callId: '1', tool: 'Bash', input: {}, pending: true }],
+    }
     expectEdits(pairToolCalls, [ask, waiting], {}, {})
   })
 
@@ -47,7 +51,12 @@ describe('Q-49 results without calls', () => {
   })
 
   it('a second result for one call is removed', () => {
-    expectEdits(pairToolCalls, [calls('a', ['1', 'Bash', {}]), result('r', '1', 'x'), result('again', '1', 'y')], {}, { again: null })
+    expectEdits(
+      pairToolCalls,
+      [calls('a', ['1', 'Bash', {}]), result('r', '1', 'x'), result('again', '1', 'y')],
+      {},
+      { again: null },
+    )
   })
 
   it('a result without a call id stays', () => {
@@ -79,20 +88,34 @@ describe('results that strayed', () => {
 })
 
 it('what is paired already is left alone, also with several calls in one message', () => {
-  const messages = [ask, calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]), result('r1', '1', 'x'), result('r2', '2', 'y'), ...exchange('m', 'Bash', {}, 'ok')]
+  const messages = [
+    ask,
+    calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]),
+    result('r1', '1', 'x'),
+    result('r2', '2', 'y'),
+    ...exchange('m', 'Bash', {}, 'ok'),
+  ]
   expectEdits(pairToolCalls, messages, {}, {})
   const swapped = [ask, calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]), result('r2', '2', 'y'), result('r1', '1', 'x')]
   expectEdits(pairToolCalls, swapped, {}, {})
 })
 
 it('R000-35 R001-27 a repaired list needs no second repair', () => {
-  const messages = [result('o', '9', 'x'), calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]), ask, result('late', '2', 'y'), calls('b', ['3', 'Bash', {}])]
+  const messages = [
+    result('o', '9', 'x'),
+    calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]),
+    ask,
+    result('late', '2', 'y'),
+    calls('b', ['3', 'Bash', {}]),
+  ]
   const once = applyEdits(messages, pairToolCalls.plan(messages, {}))
   expect(pairToolCalls.plan(once, {})).toEqual([])
 })
 
 it('a hundred thousand broken pairs take one pass', () => {
-  const messages = Array.from({ length: 100_000 }, (_, index) => calls(`a${index}`, [index % 2 === 0 ? 'same' : `${index}`, 'Bash', {}]))
+  const messages = Array.from({ length: 100_000 }, (_, index) =>
+    calls(`a${index}`, [index % 2 === 0 ? 'same' : `${index}`, 'Bash', {}]),
+  )
   const view = applyEdits(messages, pairToolCalls.plan(messages, {}))
   expect(view.length).toBe(200_000)
 })

@@ -84,7 +84,10 @@ type Finder = ReturnType<typeof createFinder>
 
 /** Finds the result further down that belongs to a call, unless a call of the same id stands before it. Linear over all calls. */
 function createFinder(messages: readonly Message[]) {
-  const places = new Map<string, { cursor: number; readonly at: { readonly index: number; readonly part: ToolCallPart | ToolResultPart }[] }>()
+  const places = new Map<
+    string,
+    { cursor: number; readonly at: { readonly index: number; readonly part: ToolCallPart | ToolResultPart }[] }
+  >()
   for (const [index, message] of messages.entries()) {
     for (const part of message.parts) {
       if ((part.type !== 'tool-call' && part.type !== 'tool-result') || part.callId === null) continue

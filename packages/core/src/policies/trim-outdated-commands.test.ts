@@ -10,20 +10,37 @@ const failure = JSON.stringify({ stdout: '', stderr: "Error: Cannot find module 
 /** A time of day on an arbitrary day, in milliseconds. */
 const at = (clock: string) => Date.parse(`2026-01-31T${clock}Z`)
 
-const command = (id: string, text: string, time: string) => exchange(id, 'terminal-execute', { command: 'npm run build' }, text, { at: at(time) })
-const read = (id: string, time: string) => exchange(id, 'filesystem-read', { filePath: `${id}.ts` }, 'File content: ...', { at: at(time) })
+const command = (id: string, text: string, time: string) =>
+  exchange(id, 'terminal-execute', { command: 'npm run build' }, text, { at: at(time) })
+const read = (id: string, time: string) =>
+  exchange(id, 'filesystem-read', { filePath: `${id}.ts` }, 'File content: ...', { at: at(time) })
 /** Five newer results of another tool, so that what stands before is not among the recent ones. */
 const fiveNewer = (time: string) => Array.from({ length: 5 }, (_, index) => read(`newer${index}`, time)).flat()
 
 describe('the examples of the source document', () => {
   it.each<[string, readonly Message[], string, Record<string, string>]>([
-    ['R000-21 example 1: 20 minutes old, success, five newer results', [...command('m', build, '01:00:00'), ...fiveNewer('01:19:00')], '01:20:00', { m: outdated }],
+    [
+      'R000-21 example 1: 20 minutes old, success, five newer results',
+      [...command('m', build, '01:00:00'), ...fiveNewer('01:19:00')],
+      '01:20:00',
+      { m: outdated },
+    ],
     ['R000-22 example 2: the same but among the recent 5', command('m', build, '01:00:00'), '01:20:00', {}],
     ['R000-23 example 3: an old error', [...command('m', failure, '01:00:00'), ...fiveNewer('01:19:00')], '01:20:00', {}],
     ['R000-24 example 4: 5 minutes old', [...command('m', build, '01:30:00'), ...fiveNewer('01:34:00').slice(2)], '01:35:00', {}],
     ['R000-26 example 6: another tool, 30 minutes old', [...read('m', '00:30:00'), ...fiveNewer('00:59:00')], '01:00:00', {}],
-    ['R000-27 example 7: 15 minutes and a millisecond', [...command('m', build, '00:44:59.999'), ...fiveNewer('00:59:00')], '01:00:00.000', { m: outdated }],
-    ['R000-28 example 8: exactly 15 minutes', [...command('m', build, '00:45:00.000'), ...fiveNewer('00:59:00')], '01:00:00.000', {}],
+    [
+      'R000-27 example 7: 15 minutes and a millisecond',
+      [...command('m', build, '00:44:59.999'), ...fiveNewer('00:59:00')],
+      '01:00:00.000',
+      { m: outdated },
+    ],
+    [
+      'R000-28 example 8: exactly 15 minutes',
+      [...command('m', build, '00:45:00.000'), ...fiveNewer('00:59:00')],
+      '01:00:00.000',
+      {},
+    ],
   ])('%s', (_name, messages, now, expected) => {
     expectEdits(trimOutdatedCommands, messages, { now: at(now) }, expected)
   })
@@ -79,7 +96,12 @@ describe('the four conditions', () => {
 
   it('R000-12 role, time and call id stay, only the content changes', () => {
     const [edit] = trimOutdatedCommands.plan(old, { now })
-    expect(edit).toMatchObject({ kind: 'replace', message: 'm', part: 0, with: { type: 'tool-result', callId: 'call-m', tool: null } })
+    expect(edit).toMatchObject({
+      kind: 'replace',
+      message: 'm',
+      part: 0,
+      with: { type: 'tool-result', callId: 'call-m', tool: null },
+    })
   })
 
   it('Q-46 the terminal tools of other agents are the same kind', () => {
@@ -105,7 +127,10 @@ describe('whose result it is', () => {
   })
 
   it('Q-5 a file that contains "stdout": is not a command when the call says it is a file', () => {
-    const messages = [...exchange('m', 'filesystem-read', { filePath: 'log.json' }, build, { at: at('01:00:00') }), ...fiveNewer('01:59:00')]
+    const messages = [
+      ...exchange('m', 'filesystem-read', { filePath: 'log.json' }, build, { at: at('01:00:00') }),
+      ...fiveNewer('01:59:00'),
+    ]
     expectEdits(trimOutdatedCommands, messages, { now }, {})
   })
 })
@@ -115,7 +140,12 @@ describe('time and order', () => {
 
   it('R000-6 Q-11 in a log that has times, a result without one takes no part and no place', () => {
     const untimed = Array.from({ length: 6 }, (_, index) => exchange(`u${index}`, 'terminal-execute', {}, build)).flat()
-    const messages = [...command('m', build, '01:00:00'), ...command('n', build, '01:00:01'), ...fiveNewer('01:59:00').slice(0, 8), ...untimed]
+    const messages = [
+      ...command('m', build, '01:00:00'),
+      ...command('n', build, '01:00:01'),
+      ...fiveNewer('01:59:00').slice(0, 8),
+      ...untimed,
+    ]
     expectEdits(trimOutdatedCommands, messages, { now }, { m: outdated })
   })
 
@@ -143,7 +173,12 @@ describe('settings', () => {
   it('R000-39 minutes and the number of recent results are settings', () => {
     const config = { outdated_commands: { after_minutes: 1, keep_recent: 1 } }
     expectEdits(trimOutdatedCommands, messages, { now, config }, { a: outdated, b: outdated })
-    expectEdits(trimOutdatedCommands, messages, { now, config: { outdated_commands: { after_minutes: 30, keep_recent: 0 } } }, { a: outdated })
+    expectEdits(
+      trimOutdatedCommands,
+      messages,
+      { now, config: { outdated_commands: { after_minutes: 30, keep_recent: 0 } } },
+      { a: outdated },
+    )
   })
 
   it('Q-4 stderr counts as failure by default, and only the exit code when the user says so', () => {

@@ -3,7 +3,7 @@ import { configOf, stringsOf } from '../facts.ts'
 import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'
-import { newestFirst } from '../recency.ts'
+import { newestFirst, timeOf } from '../recency.ts'
 import { replaceResult } from '../replace-result.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 
@@ -35,7 +35,7 @@ export const trimOutdatedCommands: Policy = {
 export const keepRecentResults: KeepRule = (messages, results, facts) => {
   const keep = configOf(facts).outdated_commands.keep_recent
   const recent = new Set<PlacedResult>()
-  for (const { result } of newestFirst(messages, results, facts)) {
+  for (const result of newestFirst(messages, results)) {
     if (recent.size >= keep) break
     if (!result.isError) recent.add(result)
   }
@@ -43,11 +43,11 @@ export const keepRecentResults: KeepRule = (messages, results, facts) => {
 }
 
 /** Keeps commands that are not old yet, and those whose age nobody knows. */
-export const keepFreshCommands: KeepRule = (messages, results, facts) => {
+export const keepFreshCommands: KeepRule = (messages, _results, facts) => {
   const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
-  const old = new Set<PlacedResult>()
-  for (const { result, at } of newestFirst(messages, results, facts)) {
-    if (at !== null && facts.now !== undefined && facts.now - at > threshold) old.add(result)
+  return (result) => {
+    if (result.kind !== 'terminal') return false
+    const at = timeOf(result, messages, facts)
+    return at === null || facts.now === undefined || facts.now - at <= threshold
   }
-  return (result) => result.kind === 'terminal' && !old.has(result)
 }

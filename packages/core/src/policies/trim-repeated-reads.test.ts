@@ -11,7 +11,9 @@ const read = (id: string, filePath: unknown, time: string, text = `📄 ${id} (l
   exchange(id, 'filesystem-read', { filePath }, text, { at: at(time) })
 /** Reads of one file, newest first, five minutes apart, named r1, r2, … as the document numbers them. */
 const reads = (count: number, filePath: unknown = button, prefix = 'r') =>
-  Array.from({ length: count }, (_, index) => read(`${prefix}${index + 1}`, filePath, `02:${String(50 - index * 5).padStart(2, '0')}`))
+  Array.from({ length: count }, (_, index) =>
+    read(`${prefix}${index + 1}`, filePath, `02:${String(50 - index * 5).padStart(2, '0')}`),
+  )
 const oldestFirst = (list: readonly (readonly Message[])[]) => list.toReversed().flat()
 
 describe('the examples of the source document', () => {
@@ -34,7 +36,9 @@ describe('the examples of the source document', () => {
       ...oldestFirst(reads(3, 'src/App.tsx', 'a')),
       ...oldestFirst(reads(7, button, 'b')),
       ...oldestFirst(reads(2, 'src/utils/api.ts', 'c')),
-      ...Array.from({ length: 9 }, (_, index) => exchange(`t${index}`, 'terminal-execute', {}, '{"stdout":""}', { at: at('02:00') })).flat(),
+      ...Array.from({ length: 9 }, (_, index) =>
+        exchange(`t${index}`, 'terminal-execute', {}, '{"stdout":""}', { at: at('02:00') }),
+      ).flat(),
     ]
     expectEdits(trimRepeatedReads, messages, {}, { b7: compressed, b6: compressed })
   })
@@ -47,13 +51,25 @@ describe('the examples of the source document', () => {
   })
 
   it('R001-34 example 6: three spellings of a path are one file', () => {
-    const spellings = [button, `./${button}`, `F:/Projects/snow-cli/${button}`, `f:\\Projects\\snow-cli\\src\\components\\button.tsx`]
+    const spellings = [
+      button,
+      `./${button}`,
+      `F:/Projects/snow-cli/${button}`,
+      `f:\\Projects\\snow-cli\\src\\components\\button.tsx`,
+    ]
     const list = reads(8).map((_, index) => read(`r${index + 1}`, spellings[index % 4], `02:${50 - index * 5}`))
-    expectEdits(trimRepeatedReads, oldestFirst(list), { root: 'F:/Projects/snow-cli' }, { r8: compressed, r7: compressed, r6: compressed })
+    expectEdits(
+      trimRepeatedReads,
+      oldestFirst(list),
+      { root: 'F:/Projects/snow-cli' },
+      { r8: compressed, r7: compressed, r6: compressed },
+    )
   })
 
   it('R001-35 example 7: a folder is counted like a file', () => {
-    const list = reads(6).map((_, index) => read(`r${index + 1}`, index % 2 === 0 ? 'src/components/' : 'src/components', `02:${50 - index * 5}`))
+    const list = reads(6).map((_, index) =>
+      read(`r${index + 1}`, index % 2 === 0 ? 'src/components/' : 'src/components', `02:${50 - index * 5}`),
+    )
     expectEdits(trimRepeatedReads, oldestFirst(list), {}, { r6: compressed })
   })
 
@@ -81,10 +97,14 @@ describe('which reads count', () => {
 
   it('R001-16 the call is found by its id and its arguments are parsed when they are a string', () => {
     const list = reads(6).map((_, index) =>
-      exchange(`r${index + 1}`, 'filesystem-read', JSON.stringify({ filePath: button }), 'text', { at: at(`02:${50 - index * 5}`) }),
+      exchange(`r${index + 1}`, 'filesystem-read', JSON.stringify({ filePath: button }), 'text', {
+        at: at(`02:${50 - index * 5}`),
+      }),
     )
     expectEdits(trimRepeatedReads, oldestFirst(list), {}, { r6: compressed })
-    const broken = reads(9).map((_, index) => exchange(`r${index}`, 'filesystem-read', '{"filePath": "a', 'text', { at: at('02:00') }))
+    const broken = reads(9).map((_, index) =>
+      exchange(`r${index}`, 'filesystem-read', '{"filePath": "a', 'text', { at: at('02:00') }),
+    )
     expectEdits(trimRepeatedReads, broken.flat(), {}, {})
   })
 
@@ -118,11 +138,18 @@ describe('which reads count', () => {
     const batch = read('batch', ['a.ts', 'b.ts'], '01:00')
     const a = oldestFirst(reads(6, 'a.ts', 'a'))
     expectEdits(trimRepeatedReads, [...batch, ...a], {}, { a6: compressed })
-    expectEdits(trimRepeatedReads, [...batch, ...a, ...oldestFirst(reads(5, 'b.ts', 'b'))], {}, { batch: compressed, a6: compressed })
+    expectEdits(
+      trimRepeatedReads,
+      [...batch, ...a, ...oldestFirst(reads(5, 'b.ts', 'b'))],
+      {},
+      { batch: compressed, a6: compressed },
+    )
   })
 
   it('Q-11 in a log with times a read without one takes no part; without any times the place decides', () => {
-    const untimed = Array.from({ length: 3 }, (_, index) => exchange(`u${index}`, 'filesystem-read', { filePath: button }, 'text'))
+    const untimed = Array.from({ length: 3 }, (_, index) =>
+      exchange(`u${index}`, 'filesystem-read', { filePath: button }, 'text'),
+    )
     expectEdits(trimRepeatedReads, [...oldestFirst(reads(5)), ...untimed.flat()], {}, {})
     const none = Array.from({ length: 7 }, (_, index) => exchange(`p${index}`, 'Read', { file_path: button }, 'text'))
     expectEdits(trimRepeatedReads, none.flat(), {}, { p0: compressed, p1: compressed })
@@ -144,7 +171,10 @@ describe('which reads count', () => {
   it('Q-33 the pictures of a trimmed read go too', () => {
     const list = reads(6)
     const image = { type: 'media', mediaType: 'image/png', data: {} } as const
-    list[5] = exchange('r6', 'filesystem-read', { filePath: button }, '', { at: at('02:00'), content: { type: 'list', items: [{ type: 'text', text: 'x' }, image] } })
+    list[5] = exchange('r6', 'filesystem-read', { filePath: button }, '', {
+      at: at('02:00'),
+      content: { type: 'list', items: [{ type: 'text', text: 'x' }, image] },
+    })
     const [edit] = trimRepeatedReads.plan(oldestFirst(list), {})
     expect(edit).toMatchObject({ message: 'r6', with: { content: { type: 'text', text: compressed } } })
   })
@@ -158,11 +188,17 @@ describe('which reads count', () => {
 
 describe('settings', () => {
   it('R001-46 the number of reads kept is a setting', () => {
-    expectEdits(trimRepeatedReads, oldestFirst(reads(4)), { config: { repeated_reads: { keep_latest: 2 } } }, { r4: compressed, r3: compressed })
+    expectEdits(
+      trimRepeatedReads,
+      oldestFirst(reads(4)),
+      { config: { repeated_reads: { keep_latest: 2 } } },
+      { r4: compressed, r3: compressed },
+    )
   })
 
   it('R001-49 a large file keeps fewer reads, at least one', () => {
-    const sized = (chars: number) => reads(6).map((_, index) => read(`r${index + 1}`, button, `02:${50 - index * 5}`, 'x'.repeat(chars)))
+    const sized = (chars: number) =>
+      reads(6).map((_, index) => read(`r${index + 1}`, button, `02:${50 - index * 5}`, 'x'.repeat(chars)))
     const config = { repeated_reads: { large_file_chars: 1000 } }
     const trimmed = (chars: number) => Object.keys(outcome(trimRepeatedReads.plan(oldestFirst(sized(chars)), { config })))
     expect(trimmed(1000)).toEqual(['r6'])
@@ -178,8 +214,15 @@ it('R001-2 R001-14 R001-15 R001-45 the input may be frozen and calls are never t
 
 it('R001-41 the paths of a call are worked out once', () => {
   let asked = 0
-  const input = { get filePath() { asked += 1; return 'a.ts' } }
-  const list = Array.from({ length: 6 }, (_, index) => exchange(`r${index}`, 'filesystem-read', index === 0 ? input : { filePath: 'a.ts' }, 'x')).flat()
+  const input = {
+    get filePath() {
+      asked += 1
+      return 'a.ts'
+    },
+  }
+  const list = Array.from({ length: 6 }, (_, index) =>
+    exchange(`r${index}`, 'filesystem-read', index === 0 ? input : { filePath: 'a.ts' }, 'x'),
+  ).flat()
   trimRepeatedReads.plan(list, {})
   trimRepeatedReads.plan([...list], {})
   expect(asked).toBe(1)

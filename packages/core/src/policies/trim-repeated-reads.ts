@@ -36,7 +36,7 @@ export const keepLatestReads: KeepRule = (messages, results, facts) => {
   const { keep_latest, large_file_chars } = configOf(facts).repeated_reads
   const seen = new Map<string, { keep: number; count: number }>()
   const outside = new Set<PlacedResult>()
-  for (const { result } of newestFirst(messages, results, facts)) {
+  for (const result of newestFirst(messages, results)) {
     if (result.kind !== 'file-read' || result.isError) continue
     const keys = readKeys(result, facts)
     let wanted = keys.length === 0
