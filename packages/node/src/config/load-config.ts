@@ -65,7 +65,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 }
 
 /** The user's own file: under `XDG_CONFIG_HOME` where that is an absolute path, else under `~/.config`. */
-export function userFile(environment: ConfigSources['environment']): string {
+function userFile(environment: ConfigSources['environment']): string {
   const configured = environment['XDG_CONFIG_HOME']
   const home = environment['HOME'] ?? environment['USERPROFILE'] ?? homedir()
   const folder = configured !== undefined && isAbsolute(configured) ? configured : join(home, '.config')
