@@ -101,10 +101,15 @@ function readKept(text: string, start: number): Kept {
     const here = noticeAt(text, at)
     if (here !== null) return { candidates, notice: here.notice, end: here.end }
     const newline = text.indexOf('\n', at)
-    const numbered = newline === -1 ? null : /^(\d{1,12}): (.*)$/s.exec(text.slice(at, newline))
+    const numbered = newline === -1 ? null : /^(\d{1,12}): (.*?)(?: \(x(\d{1,12})\))?$/s.exec(text.slice(at, newline))
     if (numbered?.[2] === undefined) break
     const line = numbered[2]
-    candidates.push({ rank: salienceOf(line)?.rank ?? ranks.detail, line: Number(numbered[1]), text: line })
+    candidates.push({
+      rank: salienceOf(line)?.rank ?? ranks.detail,
+      line: Number(numbered[1]),
+      text: line,
+      count: Number(numbered[3] ?? 1),
+    })
     at = newline + 1
   }
   return { candidates: [], notice: null, end: start }

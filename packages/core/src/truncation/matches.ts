@@ -11,7 +11,7 @@ export interface MatchLimit extends CutLimit {
 
 /**
  * The first matches of a search with their context, and how many there are in all. The same text when all of them fit, null when
- * not even one does. A match is a line such as `path:12:` or `12:`; where no line looks so, every line that is not empty is one.
+ * not even one does. Saying how many there are may take more room than a match left out. A match is a line such as `path:12:` or `12:`; where no line looks so, every line that is not empty is one.
  */
 export function firstMatches(text: string, limit: MatchLimit): string | null {
   const earlier = readMarker(text, limit)
@@ -23,8 +23,7 @@ export function firstMatches(text: string, limit: MatchLimit): string | null {
   for (let shown = list.ends.length; shown > 0; shown -= 1) {
     const result = body.slice(0, list.ends[shown - 1]) + limit.strings.matchesShown(shown, total)
     if (result.length > limit.maxChars * 2) continue
-    const chars = countCodePoints(result)
-    if (chars <= limit.maxChars && chars < countCodePoints(text)) return [result, ''].join('')
+    if (countCodePoints(result) <= limit.maxChars) return [result, ''].join('')
   }
   return null
 }

@@ -1,6 +1,7 @@
 import { type Candidate, createCandidatePool } from './candidates.ts'
 import { createCodePointCounter } from './code-points.ts'
-import { createTrigger, isDetail, ranks, salienceOf } from './salient.ts'
+import { beginsLikeJson, escapedLineAround, unescaped } from './escaped-lines.ts'
+import { findTriggers, isDetail, ranks, salienceOf } from './salient.ts'
 import { shorten, wholeCharacters } from './shorten.ts'
 import { terminalText } from './terminal-text.ts'
 
@@ -36,7 +37,7 @@ export interface Gap {
   readonly newlines: number
   readonly numbered: number
   /** Salient lines the earlier cut kept. */
-  readonly candidates: readonly Pick<Candidate, 'rank' | 'line' | 'text'>[]
+  readonly candidates: readonly Omit<Candidate, 'start' | 'end'>[]
 }
 
 /** Reads a text in pieces. The answer does not depend on where one piece ends and the next begins. */
@@ -52,8 +53,7 @@ export interface Scanner {
 /** A scanner for a limit of `maxChars` code points. Memory depends on the limit, not on the text. */
 export function createScanner(maxChars: number): Scanner {
   const keep = maxChars * 2 + 2
-  const width = Math.min(widestLine, Math.max(40, Math.floor(maxChars / 40)))
-  const trigger = createTrigger()
+  const width = Math.min(widestLine, Math.max(80, Math.floor(maxChars / 40)))
   const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
   const chars = createCodePointCounter()
   let removedChars = 0
@@ -67,6 +67,8 @@ export function createScanner(maxChars: number): Scanner {
   let lastUnit = ''
   let newlines = 0
   let line = 1
+  let atLineStart = true
+  let jsonLine = false
   // Lines below a failure that may still belong to it, and the last one that was found to.
   let below = 0
   let lastDetail = -1
@@ -89,27 +91,41 @@ export function createScanner(maxChars: number): Scanner {
     let lineStart = 0
     let newline = block.indexOf('\n')
     if (below > 0) readBelow(block, 0, line)
-    trigger.lastIndex = 0
-    for (let hit = trigger.exec(block); hit !== null; hit = trigger.exec(block)) {
-      while (newline !== -1 && newline < hit.index) {
+    if (atLineStart) jsonLine = beginsLikeJson(block, 0)
+    const nextTrigger = findTriggers(block)
+    for (let hit = nextTrigger(0), end = 0; hit !== -1; hit = nextTrigger(end)) {
+      while (newline !== -1 && newline < hit) {
         line += 1
         lineStart = newline + 1
         newline = block.indexOf('\n', lineStart)
+        jsonLine = beginsLikeJson(block, lineStart)
       }
-      const start = lineStart + Math.floor((hit.index - lineStart) / longestSegment) * longestSegment
-      const end = Math.min(newline === -1 ? block.length : newline, start + longestSegment)
+      let start = lineStart + Math.floor((hit - lineStart) / longestSegment) * longestSegment
+      end = Math.min(newline === -1 ? block.length : newline, start + longestSegment)
+      if (jsonLine) {
+        const piece = escapedLineAround(block.slice(start, end), hit - start)
+        end = start + piece.end
+        start += piece.start
+      }
       if (consider(block, start, end) && end === newline) {
         below = linesBelow
         readBelow(block, newline + 1, line + 1)
       }
-      trigger.lastIndex = end
     }
-    for (; newline !== -1; newline = block.indexOf('\n', newline + 1)) line += 1
+    let last = lineStart
+    for (; newline !== -1; newline = block.indexOf('\n', last)) {
+      line += 1
+      last = newline + 1
+    }
+    // The next block goes on with this line when it is a long one.
+    atLineStart = last === block.length
+    if (!atLineStart && last > lineStart) jsonLine = beginsLikeJson(block, last)
   }
 
   /** Keeps a line when it is salient; whether it was a failure of a new kind. */
   function consider(block: string, start: number, end: number): boolean {
-    const text = terminalText(wholeCharacters(block, start, end))
+    const piece = wholeCharacters(block, start, end)
+    const text = terminalText(jsonLine ? unescaped(piece) : piece)
     const salience = salienceOf(text)
     if (salience === null) return false
     const { rank, at } = salience
@@ -166,7 +182,7 @@ export function createScanner(maxChars: number): Scanner {
     gap(removed) {
       flush()
       for (const candidate of removed.candidates) {
-        pool.add({ ...candidate, start: length, end: length + 1, count: 1 })
+        pool.add({ ...candidate, start: length, end: length + 1 })
         length += 1
       }
       length += 1
@@ -176,6 +192,7 @@ export function createScanner(maxChars: number): Scanner {
       prefixOpen = false
       ends = []
       endsLength = 0
+      atLineStart = true
       below = 0
     },
     end() {

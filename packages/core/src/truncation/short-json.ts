@@ -4,7 +4,8 @@ import type { CutLimit } from './cut.ts'
 /** Shorter and shorter versions of a JSON text, each still JSON; none when it is not JSON. */
 export function* shortJson(text: string, limit: CutLimit): Generator<string> {
   const value = parse(text)
-  if (typeof value !== 'object' || value === null) return
+  // What cannot be written as a whole cannot be measured in parts either.
+  if (typeof value !== 'object' || value === null || stringify(value) === null) return
   for (let items = 256; items >= 1; items = Math.floor(items / 2)) {
     const stringified = stringify(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
     if (stringified !== null) yield stringified
@@ -63,7 +64,7 @@ function shrinkString(text: string, { chars, marker }: Measure): string {
 /** How much is gone, measured as the JSON of it without the brackets. */
 function marked(removed: object, { marker }: Measure): string {
   const json = stringify(removed)
-  return marker(json === null ? 0 : Math.max(0, countCodePoints(json) - 2)).trim()
+  return marker(countCodePoints(json ?? '') - 2).trim()
 }
 
 function parse(text: string): unknown {

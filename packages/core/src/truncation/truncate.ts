@@ -73,14 +73,15 @@ export function createTruncator(given: Limit): Truncator {
   const needsAll = limit.matches === true || limit.strategy === 'structured'
   const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(limit.maxChars * 2 + 2, smallText)
   const hasher = createHasher()
-  const counter = createCodePointCounter()
+  // What is collapsed on the way to the scanner has to be counted before.
+  const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null
   // Held until it is clear that it cannot fit; what was cut before is always small enough to be read here as a whole.
   let whole = ''
   let reader: ReturnType<typeof createReader> | null = null
   return {
     write(chunk) {
       hasher.update(chunk)
-      counter.add(chunk)
+      counter?.add(chunk)
       if (reader !== null) return reader.write(chunk)
       whole += chunk
       if (whole.length <= retained) return
@@ -89,11 +90,10 @@ export function createTruncator(given: Limit): Truncator {
       whole = ''
     },
     end() {
-      const charsBefore = counter.total()
-      const result =
-        reader === null
-          ? cutWhole(whole, charsBefore, hasher.digest(), limit)
-          : cutScan(reader.end(), charsBefore, hasher.digest(), limit)
+      const handle = hasher.digest()
+      const scan = reader?.end() ?? null
+      const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
+      const result = scan === null ? cutWhole(whole, charsBefore, handle, limit) : cutScan(scan, charsBefore, handle, limit)
       const charsAfter = result.cut ? countCodePoints(result.text) : charsBefore
       return {
         text: result.text,
@@ -120,20 +120,25 @@ function cutWhole(text: string, chars: number, handle: string, limit: Limit): Re
   const special =
     limit.matches === true ? cutMatches(text, limit) : limit.strategy === 'structured' ? cutStructured(text, limit) : null
   if (special !== null) return { text: special, cut: true, handle, salientLines: 0 }
-  // Not even one match fits: only characters are left to count.
-  const plain = limit.matches === true ? { ...limit, maxLines: null } : limit
+  if (limit.matches !== true) return cutPlain(text, chars, handle, limit)
+  // Not even one match fits: characters are cut, and lines where that leaves too many matches.
+  const byChars = cutPlain(text, chars, handle, { ...limit, maxLines: null })
+  return fits(byChars.text, limit) ? byChars : cutPlain(text, chars, handle, limit)
+}
+
+function cutPlain(text: string, chars: number, handle: string, limit: Limit): Result {
   const earlier = readEarlierCut(text, limit.strings, shapeOf(limit))
   if (earlier === null) {
-    const reader = createReader(plain)
+    const reader = createReader(limit)
     reader.write(text)
-    return cutScan(reader.end(), chars, handle, plain)
+    return cutScan(reader.end(), chars, handle, limit)
   }
   const scanner = createScanner(limit.maxChars)
   scanner.write(earlier.head)
   scanner.gap(earlier.gap)
   scanner.write(earlier.tail)
   const original = earlier.handle ?? handle
-  return { ...cut(scanner.end(), original, plain, shapeOf(limit)), cut: true, handle: original }
+  return { ...cut(scanner.end(), original, limit, shapeOf(limit)), cut: true, handle: original }
 }
 
 /** Reads a text through whatever the strategy puts before the cut. */

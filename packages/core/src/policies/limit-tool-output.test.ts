@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { PartialConfig, ToolLimits } from '../config.ts'
+import type { ReplaceEdit } from '../edit.ts'
+import { handleOf } from '../hash.ts'
+import type { Message, ResultContent, ToolResultPart } from '../message.ts'
+import { modelStrings } from '../strings.ts'
+import { calls, deepFreeze, exchange, expectEdits, result } from '../testing/messages.ts'
+import { countCodePoints, countLines } from '../truncation/code-points.ts'
+import { limitToolOutput } from './limit-tool-output.ts'
+
+const tools = (rows: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools: rows } })
+const byCap = (size: number, length: number) =>
+  `${'x'.repeat(size)}\n\n... [截断了 ${length - 2 * size} 字符 / 0 行] ...\n\n${'x'.repeat(size)}`
+const byTool = (size: number, length: number) =>
+  `${'x'.repeat(size)}\n\n... [截断 ${length - 2 * size} 字符] ...\n\n${'x'.repeat(size)}`
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`)
+const matches = (count: number) => Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: hit`)
+
+describe('which limit binds', () => {
+  it.each<readonly [string, string, string, PartialConfig, string | null]>([
+    ['R003-7 R003-15 8000 characters fit', 'Bash', 'x'.repeat(8000), {}, null],
+    ['R003-15 R003-7 one more is cut, as the global cap', 'Bash', 'x'.repeat(8001), {}, byCap(3120, 8001)],
+    ['R003-15 a tool nobody knows too', 'frobnicate', 'x'.repeat(9000), {}, byCap(3120, 9000)],
+    ['R003-7 500 lines fit', 'Bash', lines(500).join('\n'), {}, null],
+    [
+      'R003-7 R003-10 one more is cut by lines',
+      'Bash',
+      lines(501).join('\n'),
+      {},
+      [...lines(249), '... [截断 3 行] ...', ...lines(501).slice(-249)].join('\n'),
+    ],
+    ['R003-20 read_file has its own 5000', 'read_file', 'x'.repeat(5001), {}, byTool(1960, 5001)],
+    [
+      'R003-20 and its own 200 lines',
+      'read_file',
+      lines(201).join('\n'),
+      {},
+      [...lines(99), '... [截断 3 行] ...', ...lines(201).slice(-99)].join('\n'),
+    ],
+    ['R003-20 Q-8 repo_map may have 10000, more than the cap, and is not cut again', 'repo_map', 'x'.repeat(10_000), {}, null],
+    ['R003-20 repo_map over its own limit', 'repo_map', 'x'.repeat(10_001), {}, byTool(3960, 10_001)],
+    [
+      'R003-20 get_repo_structure has no characters of its own: the cap',
+      'get_repo_structure',
+      'x'.repeat(8001),
+      {},
+      byCap(3120, 8001),
+    ],
+    ['R003-20 a row binds under its exact name only: other file reads are not cut', 'Read', 'x'.repeat(50_000), {}, null],
+    ['R003-20 nor by a name that differs in case', 'Read_File', 'x'.repeat(6000), {}, null],
+    ['R003-20 a name that every object has is no row', 'constructor', 'x'.repeat(8001), {}, byCap(3120, 8001)],
+    [
+      'R003-8 a row of the user under a file-read tool',
+      'Read',
+      'x'.repeat(2000),
+      tools({ Read: { max_chars: 1100 } }),
+      byTool(400, 2000),
+    ],
+    ['R003-8 rows lie over the defaults', 'read_file', 'x'.repeat(6000), tools({ read_file: { max_chars: 6000 } }), null],
+    [
+      'R003-19 a strategy of its own',
+      'Bash',
+      'x'.repeat(2000),
+      tools({ Bash: { max_chars: 1000, truncation_strategy: 'head_only' } }),
+      `${'x'.repeat(900)}\n\n... [截断 1100 字符] ...\n\n`,
+    ],
+    [
+      'R003-13 Q-23 grep_search shows 100 matches',
+      'grep_search',
+      matches(101).join('\n'),
+      {},
+      `${matches(100).join('\n')}\n... [显示前100个结果，共101个] ...\n`,
+    ],
+    ['R003-13 Q-23 as many fit', 'grep_search', matches(100).join('\n'), {}, null],
+    [
+      'Q-23 another search tool, without a row, is cut by lines',
+      'Grep',
+      matches(501).join('\n'),
+      {},
+      [...matches(249), '... [截断 3 行] ...', ...matches(501).slice(-249)].join('\n'),
+    ],
+    [
+      'Q-23 with a row of its own it counts matches',
+      'Grep',
+      matches(5).join('\n'),
+      tools({ Grep: { max_lines: 2 } }),
+      `${matches(2).join('\n')}\n... [显示前2个结果，共5个] ...\n`,
+    ],
+  ])('%s', (_, tool, text, config, expected) => {
+    expectEdits(limitToolOutput, exchange('m', tool, {}, text), { config }, expected === null ? {} : { m: expected })
+  })
+
+  it('Q-43 an error and a result not yet sent are cut like any other', () => {
+    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000), { isError: true })
+    expectEdits(limitToolOutput, messages, { sent: null }, { m: byCap(3120, 9000) })
+  })
+
+  it('R003-24 the error line and the handle of the whole are kept', () => {
+    const text = [...lines(1000), 'Error: out of space', ...lines(1000)].join('\n')
+    const [edit] = limitToolOutput.plan(exchange('m', 'Bash', {}, text), {}) as readonly ReplaceEdit[]
+    const shown = ((edit?.with as ToolResultPart).content as { text: string }).text
+    expect(shown).toContain('\n1001: Error: out of space\n')
+    expect(shown).toContain(`; recall ${handleOf(text)}]\n`)
+    expect(edit?.why).toBe('15,799 characters, limit 8,000 and 500 lines; kept head, tail and 1 salient line')
+  })
+
+  it('strings of the user are used, and the same limits with other strings give another cut', () => {
+    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
+    const cutByCap = (chars: number) => `<${chars} gone>`
+    expectEdits(limitToolOutput, messages, { strings: { cutByCap } }, { m: `${'x'.repeat(3120)}<2760 gone>${'x'.repeat(3120)}` })
+    expectEdits(limitToolOutput, messages, {}, { m: byCap(3120, 9000) })
+  })
+})
+
+describe('what a result is made of', () => {
+  const plan = (content: ResultContent, config: PartialConfig = {}) => {
+    const messages: readonly Message[] = [
+      calls('c', ['id', 'Bash', {}]),
+      { ...result('m', 'id', '', { content, status: 'success' }) },
+    ]
+    const edits = limitToolOutput.plan(deepFreeze(messages), { config }) as readonly ReplaceEdit[]
+    return edits.map((edit) => edit.with as ToolResultPart)
+  }
+  const picture = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(20_000) } as const
+  const item = (size: number) => ({ type: 'text', text: 'x'.repeat(size) }) as const
+
+  it('all other fields stay', () => {
+    expect(plan({ type: 'text', text: 'x'.repeat(9000) })).toEqual([
+      { type: 'tool-result', callId: 'id', tool: null, status: 'success', content: { type: 'text', text: byCap(3120, 9000) } },
+    ])
+  })
+
+  it('JSON is cut as its text', () => {
+    const [part] = plan({ type: 'json', value: ['x'.repeat(9000)] })
+    expect(part?.content).toEqual({
+      type: 'text',
+      text: `["${'x'.repeat(3118)}\n\n... [截断了 2764 字符 / 0 行] ...\n\n${'x'.repeat(3118)}"]`,
+    })
+  })
+
+  it('a list keeps its pictures and its shape', () => {
+    expect(plan({ type: 'list', items: [item(9000), picture] })[0]?.content).toEqual({
+      type: 'list',
+      items: [{ type: 'text', text: byCap(3120, 9000) }, picture],
+    })
+  })
+
+  it('pictures alone are left alone', () => {
+    expect(plan({ type: 'list', items: [picture, picture] })).toEqual([])
+  })
+
+  it('of several texts the longest give way, until all together fit', () => {
+    const items = [item(1000), item(20_000), { type: 'text', text: `${'y\n'.repeat(400)}` }, item(9000)] as const
+    const content = plan({ type: 'list', items })[0]?.content
+    const kept = content?.type === 'list' ? content.items : []
+    expect(kept[0]).toBe(items[0])
+    expect(kept[2]).toBe(items[2])
+    const texts = kept.flatMap((each) => (each.type === 'text' ? [each.text] : []))
+    expect(texts.reduce((sum, text) => sum + countCodePoints(text), 0)).toBeLessThanOrEqual(8000)
+    expect(texts.reduce((sum, text) => sum + countLines(text), 0)).toBeLessThanOrEqual(500)
+    expect(texts[1]).toBe(byCap(1160, 20_000))
+  })
+
+  it('a limit that is no number is no limit', () => {
+    const config = { tool_output_limits: { default: { max_chars: Number.NaN, max_lines: Number.NaN } } }
+    expect(plan({ type: 'text', text: 'x\n'.repeat(9000) }, config)).toEqual([])
+  })
+})
+
+describe('remembering', () => {
+  it('the same parts give the very same edits, under other ids new ones', () => {
+    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
+    const first = limitToolOutput.plan(messages, {})
+    expect(limitToolOutput.plan([...messages], {})[0]).toBe(first[0])
+    const renamed = messages.map((message) => ({ ...message, id: `${message.id}2` }))
+    expect(limitToolOutput.plan(renamed, {})[0]).toMatchObject({ id: 'limit-tool-output:m2.0', message: 'm2' })
+    expect(limitToolOutput.plan(messages, { config: tools({ Bash: { max_chars: 9000 } }) })).toEqual([])
+  })
+
+  it('Q-8b planned again on its own outcome it proposes nothing', () => {
+    const [call, answer] = exchange('m', 'Bash', {}, lines(2000).join('\n'))
+    const [edit] = limitToolOutput.plan([call as Message, answer as Message], {}) as readonly ReplaceEdit[]
+    expect(limitToolOutput.plan([call as Message, { ...(answer as Message), parts: [(edit as ReplaceEdit).with] }], {})).toEqual(
+      [],
+    )
+  })
+
+  it('the marker is the table’s own', () => {
+    expect(modelStrings.cutByCap(1, 2)).toBe('\n\n... [截断了 1 字符 / 2 行] ...\n\n')
+  })
+})
