@@ -100,8 +100,14 @@ export function withText(part: ToolResultPart, text: string): ToolResultPart {
 const texts = new WeakMap<ResultContent, string>()
 const inputs = new WeakMap<ToolCallPart, Readonly<Record<string, unknown>> | null>()
 
+/** What JSON cannot write (a cycle, nesting without end) has no text; it is carried as it is. */
 function jsonText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 function listText(items: readonly (TextPart | MediaPart)[]): string {
