@@ -11,33 +11,17 @@ export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: 
   const { strings, paint, columns } = screen
   const shown = all || edits.length <= mostEdits ? edits : largest(edits)
   const rows = shown.map(rowOf)
-  const widths: Widths = {
-    policy: widest(
-      rows.map((row) => row.policy),
-      strings.rule,
-      24,
-    ),
-    message: widest(
-      rows.map((row) => row.message),
-      strings.message,
-      10,
-    ),
-    tool: widest(
-      rows.map((row) => row.tool),
-      strings.tool,
-      columns >= 100 ? 20 : 16,
-    ),
-    before: widest(
-      rows.map((row) => row.before),
-      '',
-      11,
-    ),
-    after: widest(
-      rows.map((row) => row.after),
-      '',
-      11,
-    ),
-  }
+  const widest = (field: keyof Row, heading: string, most: number) =>
+    Math.min(
+      most,
+      rows.reduce((width, row) => Math.max(width, displayWidth(row[field])), displayWidth(heading)),
+    )
+  const policy = widest('policy', strings.rule, 24)
+  const message = widest('message', strings.message, 10)
+  const before = widest('before', '', 11)
+  const after = widest('after', '', 11)
+  const tool = Math.max(5, Math.min(widest('tool', strings.tool, 24), columns - policy - message - before - after - 11))
+  const widths = { policy, message, tool, before, after }
   const used = 2 + widths.policy + 2 + widths.message + 2 + widths.tool + 2 + widths.before + 3 + widths.after + 2
   // A reason that would have to be cut goes on lines of its own.
   const beside = screen.endless || rows.every(({ why }) => used + displayWidth(why) <= columns)
@@ -70,14 +54,6 @@ interface Row {
   readonly why: string
 }
 
-interface Widths {
-  readonly policy: number
-  readonly message: number
-  readonly tool: number
-  readonly before: number
-  readonly after: number
-}
-
 function rowOf(edit: ReportedEdit): Row {
   return {
     policy: cleanText(edit.policy),
@@ -105,11 +81,4 @@ function isLastOfRun(rows: readonly Row[], index: number): boolean {
 
 function reasonLines(why: string, { paint, columns }: Screen): readonly string[] {
   return wrapText(why, columns - 6).map((line, index) => paint('dim', `    ${index === 0 ? '└' : ' '} ${line}`))
-}
-
-function widest(texts: readonly string[], heading: string, most: number): number {
-  return Math.min(
-    most,
-    texts.reduce((width, text) => Math.max(width, displayWidth(text)), displayWidth(heading)),
-  )
 }

@@ -1,7 +1,7 @@
 import type { Config, Report } from '@plimsoll/core'
 import { grouped, percent } from './format-number.ts'
 import type { Screen } from './screen.ts'
-import { cutToWidth, fitWidth } from './terminal-text.ts'
+import { cutToWidth, fitWidth, wrapText } from './terminal-text.ts'
 
 /** What each rule that ran did in sum, beside the settings that make it do more or less. */
 export function ruleTable(
@@ -26,7 +26,7 @@ export function ruleTable(
     paint('dim', `${line(strings.rule, strings.editsOfRule, strings.saved)}${cutToWidth(strings.settings, room)}`),
     ...rows,
     ...(policies.includes('limit-tool-output') && results > 0
-      ? [`  ${strings.truncationRate(percent(report.truncationRate), results)}`]
+      ? wrapText(strings.truncationRate(percent(report.truncationRate), results), columns - 2).map((text) => `  ${text}`)
       : []),
   ]
 }

@@ -144,7 +144,7 @@ function paintFor(output: CommandIo['stdout'], options: ViewOptions, { environme
 
 function columnsOf(io: CommandIo): number {
   const columns = (io.stdout.isTerminal ? io.stdout.columns : null) ?? givenColumns(io) ?? 80
-  return Math.min(200, Math.max(40, columns))
+  return Math.min(200, Math.max(60, columns))
 }
 
 function givenColumns({ environment }: CommandIo): number | null {

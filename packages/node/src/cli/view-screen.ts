@@ -3,7 +3,7 @@ import { editLines } from './edit-lines.ts'
 import { change, grouped } from './format-number.ts'
 import { ruleTable } from './rule-table.ts'
 import type { Screen } from './screen.ts'
-import { cleanText, cutToWidth } from './terminal-text.ts'
+import { cleanText, wrapText } from './terminal-text.ts'
 import type { Category } from './window-categories.ts'
 import { windowSection } from './window-section.ts'
 
@@ -38,11 +38,14 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
     ...(account.model === null ? [] : [cleanText(account.model)]),
     strings.asOf(account.now),
   ].join(' · ')
+  const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
   const lines = [
-    `${paint('bold', 'Plimsoll')} ${paint('bold', cutToWidth(cleanText(account.file), columns - 10))}`,
-    ...(account.isExample ? [` ${strings.example}`, ` ${strings.exampleHint}`] : []),
-    paint('dim', ` ${cutToWidth(title, columns - 2)}`),
-    paint('dim', ` ${account.exactTokenizer === null ? strings.estimated : strings.exact(account.exactTokenizer)}`),
+    ...wrapText(`Plimsoll ${cleanText(account.file)}`, columns).map((line) => paint('bold', line)),
+    ...(account.isExample ? [...sentences(strings.example), ...sentences(strings.exampleHint)] : []),
+    ...sentences(title).map((line) => paint('dim', line)),
+    ...sentences(account.exactTokenizer === null ? strings.estimated : strings.exact(account.exactTokenizer)).map((line) =>
+      paint('dim', line),
+    ),
     ...windowSection(account.categories, { window: config.context_window, reserve: outputReserve(config) }, screen),
     '',
   ]

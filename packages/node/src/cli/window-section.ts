@@ -1,7 +1,7 @@
 import { grouped, percent } from './format-number.ts'
 import type { CellTint } from './paint.ts'
 import type { Screen } from './screen.ts'
-import { fitWidth } from './terminal-text.ts'
+import { fitWidth, wrapText } from './terminal-text.ts'
 import type { Category } from './window-categories.ts'
 import { shareCells } from './window-grid.ts'
 
@@ -36,7 +36,9 @@ export function windowSection(categories: readonly Category[], size: WindowSize,
   const cell = Math.max(size.window, before + size.reserve, after + size.reserve) / (cellsInRow * rowsOfCells)
   const usable = size.window - size.reserve
   return [
-    paint('dim', ` ${strings.window(grouped(size.window), grouped(size.reserve), grouped(cell))}`),
+    ...wrapText(strings.window(grouped(size.window), grouped(size.reserve), grouped(cell)), columns - 2).map((line) =>
+      paint('dim', ` ${line}`),
+    ),
     ...[before, after].flatMap((used, index) =>
       used > usable
         ? [

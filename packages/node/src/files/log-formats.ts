@@ -8,7 +8,10 @@ const formats: readonly { readonly name: string; readonly marks: (entry: Fields)
   },
   { name: 'a Codex rollout', marks: (entry) => has(entry, 'payload') && typeof entry['type'] === 'string' },
   { name: 'a pi session', marks: (entry) => entry['type'] === 'session' && has(entry, 'cwd') },
-  { name: 'OpenHands events', marks: (entry) => has(entry, 'source') && has(entry, 'action', 'observation') },
+  {
+    name: 'OpenHands events',
+    marks: (entry) => has(entry, 'action', 'observation') && has(entry, 'source', 'action_risk', 'extras'),
+  },
   { name: 'AI SDK UI messages', marks: (entry) => has(entry, 'role') && partsAreTyped(entry['parts']) },
   {
     name: 'Gemini contents',

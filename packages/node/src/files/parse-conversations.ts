@@ -97,7 +97,7 @@ function findConversations({ entries, form, lines }: Document): Outcome<readonly
       : { trouble: { kind: 'line-without-message', line: lines[odd] ?? 1 } }
   }
   const held = entries.map(heldList)
-  const format = recogniseLog(entries) ?? recogniseLog(held[0]?.messages ?? [])
+  const format = recogniseLog(entries) ?? recogniseLog(held[0]?.messages.flat() ?? [])
   if (format !== null) return { trouble: { kind: 'other-format', format } }
   const found = held.filter((conversation) => conversation !== null)
   if (found.length === entries.length) return { value: found }

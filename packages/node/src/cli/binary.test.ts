@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
+const example = fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
+const isBuilt = existsSync(new URL('../../dist/cli/main.js', import.meta.url))
+
+function start(command: string) {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      NODE: process.execPath,
+      PLIMSOLL: binary,
+      EXAMPLE: example,
+      HOME: '/nonexistent',
+      XDG_CONFIG_HOME: '/nonexistent',
+      LANG: 'C',
+      PLIMSOLL_LOG: 'silent',
+    },
+  })
+  return { status, stdout, stderr }
+}
+
+describe.runIf(isBuilt)('the binary', () => {
+  it('views the bundled example', () => {
+    const { status, stdout, stderr } = start('"$NODE" "$PLIMSOLL" view')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/[\d,]+ → [\d,]+ tokens/)
+  })
+
+  it('fails with exit code 1 and nothing on standard output, also on standard input', () => {
+    expect(start('echo "[{" | "$NODE" "$PLIMSOLL" view -')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('standard input, line 2, column 1: not JSON'),
+    })
+  })
+
+  it('writes long answers to a pipe to their end', () => {
+    const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
+    expect(stdout).toMatch(/"truncationRate":0\}\}\n$/)
+  })
+
+  it('leaves quietly when nobody reads any more', () => {
+    expect(start('set -o pipefail; "$NODE" "$PLIMSOLL" view "$EXAMPLE" --json --policies pair-tool-calls | head -c 1')).toEqual({
+      status: 0,
+      stdout: '{',
+      stderr: '',
+    })
+  })
+
+  it.runIf(existsSync('/dev/full'))('says so when the answer cannot be written', () => {
+    expect(start('"$NODE" "$PLIMSOLL" view > /dev/full')).toMatchObject({ status: 1, stderr: expect.stringContaining('ENOSPC') })
+  })
+})
+
+describe('the binary on a Node it cannot use', () => {
+  it.each([
+    ['20.11.0', 'plimsoll needs Node 22.18 or newer; this is Node 20.11.0.\n'],
+    ['22.17.1', 'plimsoll needs Node 22.18 or newer; this is Node 22.17.1.\n'],
+  ])('%s says what it needs and what it has', (version, sentence) => {
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
+    const { status, stdout, stderr } = start(
+      `"$NODE" --import 'data:text/javascript,${encodeURIComponent(pretend).replaceAll("'", '%27')}' "$PLIMSOLL" view`,
+    )
+    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: sentence })
+  })
+})

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../run.ts'
+
+/** What a command did. */
+export interface Captured {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly environment?: Readonly<Record<string, string>>
+  /** Columns of a terminal. Default: the output is a pipe. */
+  readonly terminal?: number
+  readonly stdin?: string
+  /** The folder the command is called in. Default: one without a configuration. */
+  readonly folder?: string
+}
+
+/** Runs a command line inside the test, far from the machine's own configuration, and captures what it writes. */
+export async function runCaptured(words: readonly string[], surroundings: Surroundings = {}): Promise<Captured> {
+  const written = { stdout: '', stderr: '' }
+  const output = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+    isTerminal: surroundings.terminal !== undefined,
+    columns: surroundings.terminal ?? null,
+  })
+  const nowhere = '/nonexistent'
+  const code = await run(words, {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    stdin: bytesOf(surroundings.stdin ?? ''),
+    environment: { HOME: nowhere, XDG_CONFIG_HOME: nowhere, ...surroundings.environment },
+    folder: surroundings.folder ?? nowhere,
+    platform: 'linux',
+    now: () => Date.parse('2026-01-31T10:00:00Z'),
+  })
+  return { code, ...written }
+}
+
+/** A folder that is gone after the test. */
+export function createFolder(): {
+  readonly path: string
+  readonly write: (name: string, content: string | Uint8Array) => string
+  readonly remove: () => void
+} {
+  const path = mkdtempSync(join(tmpdir(), 'plimsoll-'))
+  return {
+    path,
+    write(name, content) {
+      const file = join(path, name)
+      writeFileSync(file, content)
+      return file
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text)
+}
