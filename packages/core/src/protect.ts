@@ -30,7 +30,7 @@ export function protect(
     if (result.isError) return 'error'
     if (result.index > lastSeen) return 'unseen'
     if (pins?.has(result.message.id) === true) return 'pinned'
-    return keeps.some((keeps) => keeps(result)) ? 'kept' : null
+    return keeps.some((keep) => keep(result)) ? 'kept' : null
   }
 }
 

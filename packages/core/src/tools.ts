@@ -44,7 +44,7 @@ export function toolRules(name: string, extra: readonly ToolRules[] = noRows): T
 }
 
 /** The paths in a `filePath`-like argument: a string, a list of strings, a list of `{ path }`, or a mixture. */
-export function pathsIn(value: unknown): readonly string[] {
+function pathsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
   if (Array.isArray(value)) return value.flatMap(pathsIn)
   if (isRecord(value)) return pathsIn(value['path'] ?? value['filePath'] ?? value['file_path'])

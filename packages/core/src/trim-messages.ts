@@ -23,7 +23,7 @@ export interface TrimOptions {
   readonly log?: (record: LogRecord) => void
 }
 
-const policies: readonly Policy[] = [pairToolCalls, filterBinary, trimOutdatedCommands, trimRepeatedReads]
+const trimPolicies: readonly Policy[] = [pairToolCalls, filterBinary, trimOutdatedCommands, trimRepeatedReads]
 
 /**
  * Trims a plain OpenAI-style list of messages before a request: repairs pairs, filters binary data, and shows one line in place
@@ -35,7 +35,7 @@ export function trimMessages<Item>(
   messages: readonly Item[],
   options: TrimOptions,
 ): { readonly messages: readonly Item[]; readonly report: Report } {
-  return applyPolicies('trimMessages', policies, messages, options)
+  return applyPolicies('trimMessages', trimPolicies, messages, options)
 }
 
 /** Runs policies over a plain OpenAI-style list of messages, at once and from scratch. */

@@ -43,7 +43,7 @@ export const keepRecentResults: KeepRule = (messages, results, facts) => {
 }
 
 /** Keeps commands that are not old yet, and those whose age nobody knows. */
-export const keepFreshCommands: KeepRule = (messages, _results, facts) => {
+const keepFreshCommands: KeepRule = (messages, _results, facts) => {
   const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
   return (result) => {
     if (result.kind !== 'terminal') return false
