@@ -1,5 +1,6 @@
 import type { PeopleStrings } from './people-strings.ts'
 
+/** What is said to people, in Chinese. */
 export const chinese: PeopleStrings = {
   reasons: {
     outdatedCommand: (minutes, recent) => `命令成功且已超过 ${minutes} 分钟，不在最近 ${recent} 个结果之内`,
@@ -7,6 +8,12 @@ export const chinese: PeopleStrings = {
     interruptedCall: '该调用没有结果；服务商不接受没有结果的调用',
     orphanResult: '该结果没有对应的调用；服务商不接受没有调用的结果',
     strayedResult: '该结果与其调用不相邻；服务商要求紧随其后',
+    binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
+    outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
+      const lines = maxLines === null ? '' : `、${maxLines} ${kept === 'matches' ? '个匹配' : '行'}`
+      const ends = { head: '开头', 'head-and-tail': '首尾', matches: '最前的匹配' }[kept]
+      return `${characters} 字符，上限 ${maxCharacters}${lines}；保留了${ends}${salientLines === 0 ? '' : `和 ${salientLines} 行关键内容`}`
+    },
   },
   view: {
     standardInput: '标准输入',

@@ -1,5 +1,6 @@
 import type { PeopleStrings } from './people-strings.ts'
 
+/** What is said to people, in English. */
 export const english: PeopleStrings = {
   reasons: {
     outdatedCommand: (minutes, recent) =>
@@ -8,6 +9,13 @@ export const english: PeopleStrings = {
     interruptedCall: 'the call has no result; providers refuse a call without one',
     orphanResult: 'the result has no call; providers refuse a result without one',
     strayedResult: 'the result stood apart from its call; providers want it right after',
+    binaryFiltered: (kilobytes) => `${kilobytes} KB of binary data replaced by a placeholder`,
+    outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
+      const lines = maxLines === null ? '' : ` and ${maxLines} ${kept === 'matches' ? 'matches' : 'lines'}`
+      const ends = { head: 'the head', 'head-and-tail': 'head and tail', matches: 'the first matches' }[kept]
+      const salient = salientLines === 0 ? '' : ` and ${salientLines} salient ${salientLines === 1 ? 'line' : 'lines'}`
+      return `${characters} characters, limit ${maxCharacters}${lines}; kept ${salient === '' ? ends : ends.replace(' and ', ', ')}${salient}`
+    },
   },
   view: {
     standardInput: 'standard input',

@@ -13,6 +13,19 @@ export interface ReasonStrings {
   readonly interruptedCall: string
   readonly orphanResult: string
   readonly strayedResult: string
+  readonly binaryFiltered: (kilobytes: string) => string
+  readonly outputCut: (cut: OutputCut) => string
+}
+
+/** How a result was shortened. Numbers arrive formatted, except the count of lines that were saved. */
+export interface OutputCut {
+  readonly characters: string
+  readonly maxCharacters: string
+  /** The limit of lines, or of matches, where there is one. */
+  readonly maxLines: string | null
+  readonly kept: 'head' | 'head-and-tail' | 'matches'
+  /** Lines with failures, warnings or totals that were kept from the middle. */
+  readonly salientLines: number
 }
 
 /** The account of a view. Numbers arrive formatted. */

@@ -6,7 +6,8 @@ import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
 import { cleanText } from './terminal-text.ts'
 import { usageText } from './usage-text.ts'
-import { type ViewOptions, viewCommand } from './view-command.ts'
+import { viewCommand } from './view-command.ts'
+import type { ViewOptions } from './view-options.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
 export async function run(words: readonly string[], io: CommandIo): Promise<0 | 1 | 2> {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import {
   type Codec,
   codecs,
@@ -19,23 +18,11 @@ import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
 import { type ChosenConversation, findConversation } from './find-conversation.ts'
 import { createPaint, type Paint, wantsColours } from './paint.ts'
-import { readSettings, type Settings, type SettingsOptions } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 import { cleanText } from './terminal-text.ts'
+import { codecOf, nowOf, numberOf, rootOf, type ViewOptions } from './view-options.ts'
 import { viewScreen } from './view-screen.ts'
 import { categorise } from './window-categories.ts'
-
-/** The options of `plimsoll view` as they were written. */
-export interface ViewOptions extends SettingsOptions {
-  readonly now?: string
-  readonly root?: string
-  readonly model?: string
-  readonly dialect?: string
-  readonly conversation?: string
-  readonly exact?: boolean
-  readonly all?: boolean
-  readonly json?: boolean
-  readonly color?: boolean
-}
 
 /** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
 export async function viewCommand(file: string | undefined, options: ViewOptions, io: CommandIo): Promise<void> {
@@ -155,32 +142,4 @@ function givenColumns({ environment }: CommandIo): number | null {
 function modelIn(request: unknown): string | null {
   const model = typeof request === 'object' && request !== null && 'model' in request ? request.model : null
   return typeof model === 'string' && model !== '' ? model : null
-}
-
-function nowOf({ now }: ViewOptions, { command }: PeopleStrings): number | null {
-  if (now === undefined) return null
-  // The engine's parser takes almost anything for a date; only what is plainly one is meant.
-  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(now) ? Date.parse(now) : Number.NaN
-  if (Number.isNaN(time)) throw new CommandError(command.badNow(cleanText(JSON.stringify(now))), 2)
-  return time
-}
-
-function numberOf({ conversation }: ViewOptions, { command }: PeopleStrings): number | null {
-  if (conversation === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(conversation))
-    throw new CommandError(command.badConversation(cleanText(JSON.stringify(conversation))), 2)
-  return Number(conversation)
-}
-
-function codecOf({ dialect }: ViewOptions, { command }: PeopleStrings): Codec | null {
-  if (dialect === undefined) return null
-  const codec = Object.values(codecs).find(({ name }) => name === dialect)
-  if (codec !== undefined) return codec
-  throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), cleanText(JSON.stringify(dialect))), 2)
-}
-
-/** A folder of another machine, such as `F:\\project`, is taken as it is. */
-function rootOf({ root }: ViewOptions, exampleRoot: string | undefined, { folder }: CommandIo): string {
-  if (root === undefined) return exampleRoot ?? folder
-  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(root) ? root : resolve(folder, root)
 }

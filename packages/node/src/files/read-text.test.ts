@@ -30,6 +30,14 @@ describe('readTextFile', () => {
     ['a name that is too long', join(folder, 'x'.repeat(5000)), { kind: 'unreadable', code: 'ENAMETOOLONG' }],
   ])('says what is wrong with %s', async (_name, path, trouble) => expect(await readTextFile(path)).toEqual({ trouble }))
 
+  it('names what broke a stream off', async () => {
+    async function* broken() {
+      yield Buffer.from('[')
+      throw Object.assign(new Error('read failed'), { code: 'EIO' })
+    }
+    expect(await readText(broken())).toEqual({ trouble: { kind: 'unreadable', code: 'EIO' } })
+  })
+
   it('stops at the limit, also where the input never ends', async () => {
     async function* endless() {
       for (;;) yield new Uint8Array(1000)

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Outcome, Trouble } from './trouble.ts'
 
 /** The most that is read at once: what still fits into one JavaScript string. */
-export const largestText = 512_000_000
+const largestText = 512_000_000
 
 /** Reads a whole file as UTF-8 text, without its byte order mark. Never throws for what a file may be. */
 export async function readTextFile(path: string, limit: number = largestText): Promise<Outcome<string>> {
@@ -20,15 +20,19 @@ export async function readTextFile(path: string, limit: number = largestText): P
   }
 }
 
-/** Reads a stream of bytes to its end as UTF-8 text, without its byte order mark. */
+/** Reads a stream of bytes to its end as UTF-8 text, without its byte order mark. Never throws for what a stream may be. */
 export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = largestText): Promise<Outcome<string>> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of bytes) {
-    size += chunk.byteLength
-    // A device or a pipe may never end, so the size is watched while reading.
-    if (size > limit) return { trouble: { kind: 'too-large', limit } }
-    chunks.push(chunk)
+  try {
+    for await (const chunk of bytes) {
+      size += chunk.byteLength
+      // A device or a pipe may never end, so the size is watched while reading.
+      if (size > limit) return { trouble: { kind: 'too-large', limit } }
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    return { trouble: troubleOf(error) }
   }
   return decode(Buffer.concat(chunks, size))
 }

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { peopleStrings, reasonsOf } from './people.ts'
+
+describe('peopleStrings', () => {
+  it.each([
+    ['zh', '用户'],
+    ['zh_CN.UTF-8', '用户'],
+    ['ZH-TW', '用户'],
+    ['en_GB.UTF-8', 'user'],
+    ['de', 'user'],
+    ['C', 'user'],
+    [null, 'user'],
+  ])('%s', (locale, user) => expect(peopleStrings(locale).view.user).toBe(user))
+
+  it('says in Chinese whatever it says in English, with the same numbers and names in it', () => {
+    const sentences = (locale: string) => flatten(peopleStrings(locale))
+    const english = sentences('en')
+    const chinese = sentences('zh')
+    expect(english.length).toBeGreaterThan(100)
+    expect(chinese.map(([key]) => key)).toEqual(english.map(([key]) => key))
+    for (const [index, [key, text]] of chinese.entries()) {
+      expect([key, text === english[index]?.[1]]).toEqual([key, false])
+      expect([key, namesIn(text)]).toEqual([key, namesIn(english[index]?.[1] ?? '')])
+    }
+  })
+})
+
+describe('reasonsOf', () => {
+  it('follows the language of the configuration', () => {
+    expect(reasonsOf({ config: { locale: 'zh' } }).repeatedRead(5)).toBe('该文件最新的 5 次读取已保留')
+    expect(reasonsOf({}).repeatedRead(5)).toBe('the 5 latest reads of this file are kept')
+  })
+
+  const cut = { characters: '42,000', maxCharacters: '8,000', maxLines: '500', kept: 'head-and-tail', salientLines: 0 } as const
+  it.each([
+    [cut, '42,000 characters, limit 8,000 and 500 lines; kept head and tail'],
+    [{ ...cut, salientLines: 1 }, '42,000 characters, limit 8,000 and 500 lines; kept head, tail and 1 salient line'],
+    [{ ...cut, maxLines: null, kept: 'head' } as const, '42,000 characters, limit 8,000; kept the head'],
+    [
+      { ...cut, maxLines: '100', kept: 'matches' } as const,
+      '42,000 characters, limit 8,000 and 100 matches; kept the first matches',
+    ],
+  ])('says how output was cut: %j', (how, sentence) => expect(reasonsOf({}).outputCut(how)).toBe(sentence))
+})
+
+/** Every text of a table by its key, functions called with arguments that can be found again in the text. */
+function flatten(value: unknown, key = ''): readonly (readonly [key: string, text: string])[] {
+  if (typeof value === 'string') return [[key, value]]
+  if (typeof value === 'function') return [[key, (value as (...names: readonly unknown[]) => string)(...argumentsFor(key))]]
+  return Object.entries(value as object).flatMap(([name, field]) => flatten(field, `${key}.${name}`))
+}
+
+function argumentsFor(key: string): readonly unknown[] {
+  if (key.endsWith('outputCut'))
+    return [{ characters: 'ARG1', maxCharacters: 'ARG2', maxLines: 'ARG3', kept: 'head-and-tail', salientLines: 4 }]
+  return ['ARG1', 'ARG2', 'ARG3', 'ARG4', 'ARG5']
+}
+
+function namesIn(text: string): readonly string[] {
+  return [...new Set(text.match(/ARG\d|--[a-z]+|PLIMSOLL_[A-Z]+|"[a-z]+"|plimsoll\.yaml/g) ?? [])].sort()
+}

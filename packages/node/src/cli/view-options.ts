@@ -1,0 +1,50 @@
+import { resolve } from 'node:path'
+import { type Codec, codecs, type PeopleStrings } from '@plimsoll/core'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import type { SettingsOptions } from './settings.ts'
+import { cleanText } from './terminal-text.ts'
+
+/** The options of `plimsoll view` as they were written. */
+export interface ViewOptions extends SettingsOptions {
+  readonly now?: string
+  readonly root?: string
+  readonly model?: string
+  readonly dialect?: string
+  readonly conversation?: string
+  readonly exact?: boolean
+  readonly all?: boolean
+  readonly json?: boolean
+  readonly color?: boolean
+}
+
+/** The time that `--now` gives, in milliseconds; null when it is not given. */
+export function nowOf({ now }: ViewOptions, { command }: PeopleStrings): number | null {
+  if (now === undefined) return null
+  // The engine's parser takes almost anything for a date; only what is plainly one is meant.
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(now) ? Date.parse(now) : Number.NaN
+  if (Number.isNaN(time)) throw new CommandError(command.badNow(cleanText(JSON.stringify(now))), 2)
+  return time
+}
+
+/** The conversation that `--conversation` chooses, from 1; null when it is not given. */
+export function numberOf({ conversation }: ViewOptions, { command }: PeopleStrings): number | null {
+  if (conversation === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(conversation))
+    throw new CommandError(command.badConversation(cleanText(JSON.stringify(conversation))), 2)
+  return Number(conversation)
+}
+
+/** The codec that `--dialect` names; null when it is not given. */
+export function codecOf({ dialect }: ViewOptions, { command }: PeopleStrings): Codec | null {
+  if (dialect === undefined) return null
+  const codec = Object.values(codecs).find(({ name }) => name === dialect)
+  if (codec !== undefined) return codec
+  throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), cleanText(JSON.stringify(dialect))), 2)
+}
+
+/** The project's folder: the option, else the example's, else here. A folder of another machine, such as `F:\\project`, is taken as it is. */
+export function rootOf({ root }: ViewOptions, exampleRoot: string | undefined, { folder }: CommandIo): string {
+  if (root === undefined) return exampleRoot ?? folder
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(root) ? root : resolve(folder, root)
+}
