@@ -13,6 +13,7 @@ export function percent(share: number): string {
 /** How much smaller or larger something became: -58.3 %, +0.4 %, or 0 % when nothing changed. */
 export function change(before: number, after: number): string {
   if (before === after || before === 0) return '0 %'
-  const share = after / before - 1
+  // Something that is left is never rounded to nothing.
+  const share = after > 0 ? Math.max(after / before - 1, -0.999) : -1
   return `${share > 0 ? '+' : ''}${percent(share)}`
 }

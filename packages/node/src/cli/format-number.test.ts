@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { change, grouped, percent } from './format-number.ts'
+
+describe('numbers for people', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1234567.4, '1,234,567'],
+  ])('grouped %d', (number, text) => expect(grouped(number)).toBe(text))
+
+  it.each([
+    [0, '0.0 %'],
+    [0.1234, '12.3 %'],
+    [1, '100.0 %'],
+  ])('percent %d', (share, text) => expect(percent(share)).toBe(text))
+
+  it.each([
+    [100, 100, '0 %'],
+    [0, 0, '0 %'],
+    [0, 17, '0 %'],
+    [100, 41, '-59.0 %'],
+    [100, 101, '+1.0 %'],
+    [1_000_000, 1, '-99.9 %'],
+    [100, 0, '-100.0 %'],
+  ])('change from %d to %d', (before, after, text) => expect(change(before, after)).toBe(text))
+})
