@@ -1,8 +1,9 @@
 import { kilobytes } from '../binary/binary-placeholder.ts'
 import { type BinaryFilter, createBinaryFilter } from '../binary/filter.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import { type Facts, stringsOf } from '../facts.ts'
+import { configOf, type Facts, stringsOf } from '../facts.ts'
 import type { MediaPart, Message, Part, ResultContent, TextPart } from '../message.ts'
+import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 
 const name = 'filter-binary'
@@ -29,6 +30,7 @@ export const filterBinary: Policy = {
 
 interface Remembered {
   readonly strings: Facts['strings']
+  readonly locale: string | null
   readonly edit: ReplaceEdit | null
 }
 
@@ -37,8 +39,10 @@ const remembered = new WeakMap<Part, Remembered>()
 
 function editFor(message: Message, index: number, facts: Facts): ReplaceEdit | null {
   const part = message.parts[index] as Part
+  const { locale } = configOf(facts)
   const known = remembered.get(part)
-  if (known !== undefined && known.strings === facts.strings && fits(known.edit, message, index)) return known.edit
+  if (known !== undefined && known.strings === facts.strings && known.locale === locale && fits(known.edit, message, index))
+    return known.edit
   const filter = createBinaryFilter(stringsOf(facts))
   const filtered = filterPart(part, filter)
   const edit: ReplaceEdit | null =
@@ -51,9 +55,9 @@ function editFor(message: Message, index: number, facts: Facts): ReplaceEdit | n
           message: message.id,
           part: index,
           with: filtered,
-          why: reason(filter),
+          why: reasonsOf(facts).binaryFiltered(kilobytes(filter.removed())),
         }
-  remembered.set(part, { strings: facts.strings, edit })
+  remembered.set(part, { strings: facts.strings, locale, edit })
   return edit
 }
 
@@ -95,8 +99,4 @@ function filterItem(item: TextPart | MediaPart, filter: BinaryFilter): TextPart 
   if (item.type !== 'text') return item
   const text = filter.text(item.text)
   return text === item.text ? item : { ...item, text }
-}
-
-function reason(filter: BinaryFilter): string {
-  return `${kilobytes(filter.removed())} KB of binary data replaced by a placeholder`
 }

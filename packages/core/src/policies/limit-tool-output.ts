@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import { type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import type { ModelStrings } from '../strings.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
@@ -17,10 +18,11 @@ export const limitToolOutput: Policy = {
   name: 'limit-tool-output',
   plan(messages, facts) {
     const limits = limitsOf(configOf(facts), facts)
+    const reasons = reasonsOf(facts)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       const limit = limitFor(result, limits)
-      const edit = limit === null ? null : editFor(result, limit)
+      const edit = limit === null ? null : editFor(result, limit, reasons)
       if (edit !== null) edits.push(edit)
     }
     return edits
@@ -77,10 +79,11 @@ interface Known {
   readonly edit: ReplaceEdit | null
 }
 
-// A part never changes, so neither does its cut: the same objects come back at every request.
+// A part never changes, so neither does its cut: the same objects come back at every request. A limit belongs to one
+// configuration and so to one language.
 const edits = new WeakMap<ToolResultPart, Known>()
 
-function editFor({ message, part, partIndex }: PlacedResult, limit: Limit): ReplaceEdit | null {
+function editFor({ message, part, partIndex }: PlacedResult, limit: Limit, reasons: ReasonStrings): ReplaceEdit | null {
   const known = edits.get(part)
   if (known !== undefined && known.limit === limit && known.message === message.id && known.partIndex === partIndex)
     return known.edit
@@ -95,7 +98,7 @@ function editFor({ message, part, partIndex }: PlacedResult, limit: Limit): Repl
           message: message.id,
           part: partIndex,
           with: short.part,
-          why: whyCut(short.cuts, limit),
+          why: whyCut(short.cuts, limit, reasons),
         }
   edits.set(part, { limit, message: message.id, partIndex, edit })
   return edit
@@ -148,19 +151,15 @@ function fairShare(sizes: readonly number[], total: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** One sentence for people: how long it was, what the limit is, what was kept. */
-function whyCut(cuts: readonly Truncation[], limit: Limit): string {
+function whyCut(cuts: readonly Truncation[], limit: Limit, reasons: ReasonStrings): string {
   const sum = (field: 'charsBefore' | 'salientLines') => cuts.reduce((total, cut) => total + cut[field], 0)
-  const lines =
-    limit.maxLines === null
-      ? ''
-      : limit.matches === true
-        ? ` and ${grouped(limit.maxLines)} matches`
-        : ` and ${grouped(limit.maxLines)} lines`
-  const ends = limit.matches === true ? 'the first matches' : limit.strategy === 'head_only' ? 'the head' : 'head, tail'
-  const salient = sum('salientLines')
-  const kept = salient > 0 ? `${ends} and ${salient} salient ${salient === 1 ? 'line' : 'lines'}` : ends.replace(', ', ' and ')
-  return `${grouped(sum('charsBefore'))} characters, limit ${grouped(limit.maxChars)}${lines}; kept ${kept}`
+  return reasons.outputCut({
+    characters: grouped(sum('charsBefore')),
+    maxCharacters: grouped(limit.maxChars),
+    maxLines: limit.maxLines === null ? null : grouped(limit.maxLines),
+    kept: limit.matches === true ? 'matches' : limit.strategy === 'head_only' ? 'head' : 'head-and-tail',
+    salientLines: sum('salientLines'),
+  })
 }
 
 function grouped(value: number): string {
