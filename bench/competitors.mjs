@@ -4,8 +4,8 @@ import { toOpenAi } from './dialects.mjs'
 import { peers } from './peers.mjs'
 
 /**
- * Everyone on one conversation that grows: `steps` holds the lengths it has at each round. Every competitor gets objects of its own,
- * made anew each round when `fresh`, so that nothing can be remembered, else once.
+ * Everyone on one conversation, whose length at each round `steps` tells. `create` makes a run with objects of its own: once, so
+ * that what can be remembered is remembered, or anew for each round when `fresh`. The first competitor is `buildView`.
  */
 export function competitors(conversation, steps, { fresh }) {
   const engine = [
@@ -27,7 +27,12 @@ export function competitors(conversation, steps, { fresh }) {
     convert: (messages) => convert(clone(messages)),
     start: () => run,
   }))
-  return [...engine, ...others].map((each) => (fresh ? forgetful(each, conversation, steps) : growing(each, conversation, steps)))
+  const createRun = fresh ? forgetful : growing
+  return [...engine, ...others].map((each) => ({
+    name: each.name,
+    peer: each.peer === true,
+    create: () => createRun(each, conversation, steps),
+  }))
 }
 
 /** A copy that shares no object with the original, its strings flat as if they had just been parsed. */
@@ -35,19 +40,16 @@ export function clone(value) {
   return structuredClone(value)
 }
 
-function forgetful({ name, peer = false, convert, start }, conversation, steps) {
+function forgetful({ convert, start }, conversation, steps) {
   return {
-    name,
-    peer,
     prepare: (round) => ({ run: start(), messages: convert(conversation.slice(0, steps(round))) }),
     run: ({ run, messages }) => run(messages),
   }
 }
 
-function growing({ name, peer = false, convert, start }, conversation, steps) {
+function growing({ convert, start }, conversation, steps) {
   const messages = convert(conversation)
-  const run = start()
-  return { name, peer, prepare: (round) => messages.slice(0, steps(round)), run }
+  return { prepare: (round) => messages.slice(0, steps(round)), run: start() }
 }
 
 function startConversation() {

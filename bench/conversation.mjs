@@ -27,10 +27,21 @@ export function createConversation({ messages: count, tokens, seed = 7 }) {
   }))
 }
 
+/** The lengths at which a conversation may be sent: every call answered, and something to reply to. */
+export function legalEnds(conversation) {
+  return conversation.flatMap(({ role }, index) => {
+    const answered = role === 'tool' && conversation[index + 1]?.role !== 'tool'
+    return answered || role === 'user' ? [index + 1] : []
+  })
+}
+
 /** The facts that go with a conversation when its last message has just been written. */
 export function factsAfter(messages, tokens) {
   return { now: messages.at(-1).at + 2000, root, tokens }
 }
+
+/** A coding session's usual size: most messages are short, a few results are long. */
+export const tokensPerMessage = 200
 
 /** Four characters a token: next to free, so that what is left is the engine's own time. */
 export const quarter = { name: 'length/4', count: (text) => text.length >> 2 }

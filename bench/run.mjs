@@ -1,12 +1,15 @@
-// Peers and measurements: `npm run bench`, or `npm run bench -- --json FILE` to keep the rows.
+// Peers and measurements: `npm run bench`. With `-- --json FILE` the rows are kept, with `-- --markdown FILE` a page is written.
 import { writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 import { binaryBench } from './binary.mjs'
+import { coldBench } from './cold-views.mjs'
+import { oneMessageBench, onePairBench, unchangedBench } from './incremental-views.mjs'
+import { createPage } from './page.mjs'
 import { printTable, verdictOf } from './table.mjs'
 import { tokensBench } from './tokens.mjs'
 import { truncationBench } from './truncation.mjs'
-import { coldBench, curveBench, oneMessageBench, onePairBench, unchangedBench } from './views.mjs'
+import { curveBench } from './view-curve.mjs'
 
 const topics = [
   ['cold', '1,000 messages, 200,000 tokens, never seen before; median', coldBench],
@@ -19,35 +22,44 @@ const topics = [
   ['tokens', 'Counting tokens', tokensBench],
 ]
 
-const { json, only } = readArguments(process.argv.slice(2))
+const { json, markdown, only } = readArguments(process.argv.slice(2))
 // Memory is measured after a collection; the flag is set here so that plain `node` is enough.
 v8.setFlagsFromString('--expose_gc')
 globalThis.gc = vm.runInNewContext('gc')
 
-console.log(`Node ${process.version}. Tokens are length/4 wherever the engine is timed; competitors take turns in one process.`)
+console.log(
+  `Node ${process.version}. Tokens are length/4 wherever the engine is timed; peers take turns with buildView in one process.`,
+)
 const all = []
+const tables = []
 for (const [topic, title, bench] of topics) {
   if (only !== null && only !== topic) continue
   process.stderr.write(`measuring ${topic} …\n`)
   globalThis.gc()
   const rows = await bench()
   printTable(title, rows)
+  tables.push([title, rows])
   all.push(...rows.map((row) => ({ topic, ...row, verdict: verdictOf(row) })))
 }
 const missed = all.filter(({ verdict }) => verdict === 'missed')
 console.log(`\n${all.filter(({ verdict }) => verdict === 'met').length} targets met, ${missed.length} missed.`)
 if (json !== null) writeFileSync(json, `${JSON.stringify(all, null, 2)}\n`)
+if (markdown !== null) writeFileSync(markdown, createPage(tables))
 
 function readArguments(words) {
-  const options = { json: null, only: null }
+  const options = { json: null, markdown: null, only: null }
   for (let index = 0; index < words.length; index += 2) {
     const name = words[index].replace(/^--/, '')
-    if (!Object.hasOwn(options, name) || words[index + 1] === undefined) {
-      throw new Error(
-        `bench: expected --json FILE or --only TOPIC (${topics.map(([topic]) => topic).join(', ')}), got ${words.slice(index).join(' ')}`,
+    const value = words[index + 1]
+    const unknown = name === 'only' && !topics.some(([topic]) => topic === value)
+    if (!Object.hasOwn(options, name) || value === undefined || unknown) {
+      const known = topics.map(([topic]) => topic).join(', ')
+      console.error(
+        `bench: expected --json FILE, --markdown FILE or --only TOPIC (${known}), got ${words.slice(index).join(' ')}`,
       )
+      process.exit(2)
     }
-    options[name] = words[index + 1]
+    options[name] = value
   }
   return options
 }

@@ -1,0 +1,37 @@
+import { buildView, countMessages, estimator, specPolicies } from '../packages/core/dist/index.js'
+import { compare } from './comparison.mjs'
+import { clone, competitors } from './competitors.mjs'
+import { createConversation, factsAfter, quarter, tokensPerMessage } from './conversation.mjs'
+import { takeTurns } from './sampling.mjs'
+
+const size = 1000
+const rounds = { rounds: 25, warmUp: 10 }
+
+/** Every object is new to the library, as after a restart; only the machine code is warm. */
+export async function coldBench() {
+  const conversation = createConversation({ messages: size, tokens: size * tokensPerMessage })
+  const everyone = competitors(conversation, () => size, { fresh: true })
+  const [estimate] = await takeTurns(
+    [{ prepare: () => clone(conversation), run: (messages) => countMessages(messages, estimator) }],
+    rounds,
+  )
+  return [
+    ...described(conversation),
+    ...(await compare(everyone, rounds, { median: '< 15 ms', ratio: '<= 2' })),
+    { name: 'the estimator alone, on the same messages', value: estimate.p50, unit: 'ms', spread: estimate.spread },
+  ]
+}
+
+/** What the conversation holds. Throws when a policy has nothing to do on it: its time would be measured on nothing. */
+function described(conversation) {
+  const { report } = buildView({ messages: conversation, policies: specPolicies, facts: factsAfter(conversation, quarter) })
+  for (const { name } of specPolicies) {
+    if (report.rules[name] === undefined && name !== 'pair-tool-calls')
+      throw new Error(`bench: expected edits of ${name}, got none`)
+  }
+  return [
+    { name: 'tokens, four characters each', value: report.tokensBefore, unit: 'tokens' },
+    { name: 'tokens, estimated', value: countMessages(conversation, estimator), unit: 'tokens' },
+    { name: 'edits in the view', value: report.edits.length, unit: 'edits' },
+  ]
+}
