@@ -48,7 +48,6 @@ describe('which limit binds', () => {
     ],
     ['R003-20 a row binds under its exact name only: other file reads are not cut', 'Read', 'x'.repeat(50_000), {}, null],
     ['R003-20 nor by a name that differs in case', 'Read_File', 'x'.repeat(6000), {}, null],
-    ['R003-20 a name that every object has is no row', 'constructor', 'x'.repeat(8001), {}, byCap(3120, 8001)],
     [
       'R003-8 a row of the user under a file-read tool',
       'Read',
@@ -88,6 +87,11 @@ describe('which limit binds', () => {
     ],
   ])('%s', (_, tool, text, config, expected) => {
     expectEdits(limitToolOutput, exchange('m', tool, {}, text), { config }, expected === null ? {} : { m: expected })
+  })
+
+  it('R003-20 a name that every object has is no row', () => {
+    const facts = { tools: [{ name: 'constructor', kind: 'file-read' }] } as const
+    expectEdits(limitToolOutput, exchange('m', 'constructor', {}, 'x'.repeat(8001)), facts, {})
   })
 
   it('Q-43 an error and a result not yet sent are cut like any other', () => {
@@ -150,7 +154,7 @@ describe('what a result is made of', () => {
   })
 
   it('of several texts the longest give way, until all together fit', () => {
-    const items = [item(1000), item(20_000), { type: 'text', text: `${'y\n'.repeat(400)}` }, item(9000)] as const
+    const items = [item(1000), item(20_000), { type: 'text', text: 'y\n'.repeat(400) }, item(9000)] as const
     const content = plan({ type: 'list', items })[0]?.content
     const kept = content?.type === 'list' ? content.items : []
     expect(kept[0]).toBe(items[0])

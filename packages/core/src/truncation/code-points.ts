@@ -50,11 +50,6 @@ export function startOfLast(text: string, count: number): number {
   return index
 }
 
-/** The first `count` code points of a text. */
-export function firstCodePoints(text: string, count: number): string {
-  return text.slice(0, endOfFirst(text, count))
-}
-
 /** How many newlines a text has. */
 export function countNewlines(text: string): number {
   let count = 0

@@ -6,7 +6,8 @@ export function* shortJson(text: string, limit: CutLimit): Generator<string> {
   const value = parse(text)
   // What cannot be written as a whole cannot be measured in parts either.
   if (typeof value !== 'object' || value === null || stringify(value) === null) return
-  for (let items = 256; items >= 1; items = Math.floor(items / 2)) {
+  const most = Math.min(65_536, Math.max(1, limit.maxChars))
+  for (let items = most; items >= 1; items = Math.floor(items / 2)) {
     const stringified = stringify(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
     if (stringified !== null) yield stringified
   }

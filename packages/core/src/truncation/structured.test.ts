@@ -15,11 +15,11 @@ const limit = (maxChars: number, maxLines: number | null = null): Limit => ({
 describe('JSON', () => {
   it('a long list loses its middle and stays JSON', () => {
     const list = Array.from({ length: 1000 }, (_, index) => index)
-    const removed = JSON.stringify(list.slice(16, 984)).length - 2
+    const removed = JSON.stringify(list.slice(19, 982)).length - 2
     expect(JSON.parse(truncate(JSON.stringify(list, null, 2), limit(150)).text)).toEqual([
-      ...list.slice(0, 16),
+      ...list.slice(0, 19),
       `... [截断 ${removed} 字符] ...`,
-      ...list.slice(-16),
+      ...list.slice(-18),
     ])
   })
 

@@ -180,9 +180,50 @@ describe('truncate, whatever the text and the limit', () => {
           expect(truncator.end()).toEqual(truncate(input, given))
         },
       ),
-      { numRuns: 250, seed: 7 },
+      // Shrinking texts this long would take hours.
+      { numRuns: 250, seed: 7, endOnFailure: true },
     )
     expect(streamed).toBeGreaterThan(10)
+  })
+
+  it.each([
+    [
+      'a line of JSON that goes on through many pieces',
+      `{"stdout":"${'row of output\\nerror: one\\nwarning: two\\n'.repeat(20_000)}"}`,
+    ],
+    ['a long line with a brace where a piece may begin', `x${'{"error: a\\nwarning: b'.padEnd(64, '{')}`.repeat(10_000)],
+    ['a frame as long as the longest piece of a line that is looked at', `Error: x\n    at ${'y'.repeat(8200)}\n`.repeat(50)],
+    ['a frame of exactly that length', `${'-'.repeat(300_000)}\nError: x\n${'    at y'.padEnd(4096, 'z')}\nend\n`.repeat(2)],
+    [
+      'a failure in the last line of a piece, with its frames in the next',
+      `${'row\n'.repeat(70_000)}Error: x\n    at y (z.js:1:2)\n`.repeat(2),
+    ],
+  ])('in pieces of any size it sees the same in %s', (_, input) => {
+    const given: Limit = { maxChars: 2000, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
+    const whole = truncate(input, given)
+    expect(whole.salientLines).toBeGreaterThan(0)
+    for (const size of [4095, 4096, 4097, 8191, 12_289, 65_535, 65_536, 70_001, 131_072, 250_000]) {
+      const truncator = createTruncator(given)
+      for (let at = 0; at < input.length; at += size) truncator.write(input.slice(at, at + size))
+      expect(truncator.end()).toEqual(whole)
+    }
+  })
+
+  it.each([
+    ['with the frames of a failure', `${'row\n'.repeat(70_000)}Error: x\n`, `    at y (z.js:1:2)\n${'row\n'.repeat(70_000)}`, 2],
+    [
+      'within a line too long to be a frame',
+      `${'row\n'.repeat(70_000)}Error: x\n    at ${'y'.repeat(4200)}`,
+      `y\n${'row\n'.repeat(70_000)}`,
+      1,
+    ],
+  ])('a piece that begins %s changes nothing', (_, first, second, salientLines) => {
+    const given: Limit = { maxChars: 2000, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
+    const truncator = createTruncator(given)
+    truncator.write(first)
+    truncator.write(second)
+    expect(truncator.end()).toEqual(truncate(first + second, given))
+    expect(truncate(first + second, given).salientLines).toBe(salientLines)
   })
 
   it('takes half characters cut apart by the pieces for one character', () => {

@@ -174,6 +174,18 @@ describe('truncate, where salient lines are removed', () => {
     expect(countLines(cut)).toBe(32)
   })
 
+  it('Q-7 under a line limit salient lines take no more than a fifth of the lines', () => {
+    const failing = Array.from({ length: 100 }, (_, index) => `Error: ${String.fromCodePoint(0x4e00 + index)} broke`)
+    const cut = truncate(failing.join('\n'), cap(8000, 32)).text
+    expect(cut.split('\n')).toEqual([
+      ...failing.slice(0, 12),
+      '... [截断 76 行] ...',
+      ...failing.slice(12, 18).map((line, index) => `${index + 13}: ${line}`),
+      `[shown 1-12, 89-100; recall ${handleOf(failing.join('\n'))}]`,
+      ...failing.slice(-12),
+    ])
+  })
+
   it('failures win over warnings when there is not room for both, in the order of the text', () => {
     const crowded = numbered(400)
     for (let index = 50; index < 350; index += 10) crowded[index] = `warning: ${'w'.repeat(index)}`
