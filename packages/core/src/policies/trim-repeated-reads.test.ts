@@ -121,9 +121,9 @@ describe('which reads count', () => {
 
   it('R001-38 a path outside the project is its own key, and "..foo" is inside', () => {
     const outside = reads(6, '../other/a.ts')
-    expectEdits(trimRepeatedReads, oldestFirst(outside), { root: '/work/project' }, { r6: compressed })
+    expectEdits(trimRepeatedReads, oldestFirst(outside), { root: '/home/project' }, { r6: compressed })
     const mixed = [...reads(3, '..foo/a.ts', 'x'), ...reads(3, '../foo/a.ts', 'y')]
-    expectEdits(trimRepeatedReads, oldestFirst(mixed), { root: '/work/project' }, {})
+    expectEdits(trimRepeatedReads, oldestFirst(mixed), { root: '/home/project' }, {})
   })
 
   it('R001-39 a read failed when it starts with Error: or says so in its status; stderr is no matter here', () => {

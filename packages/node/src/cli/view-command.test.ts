@@ -188,9 +188,9 @@ describe('plimsoll view --json', () => {
       'limit-tool-output',
     ])
     const absolute = [1, 2, 3, 4, 5, 6].flatMap((at) =>
-      exchange(`r${at}`, 'filesystem-read', { filePath: at === 1 ? '/work/b.ts' : 'b.ts' }, 'text', 1),
+      exchange(`r${at}`, 'filesystem-read', { filePath: at === 1 ? '/project/b.ts' : 'b.ts' }, 'text', 1),
     )
-    expect((await answerTo(write(absolute), '--root', '/work')).report.rules['trim-repeated-reads']?.edits).toBe(1)
+    expect((await answerTo(write(absolute), '--root', '/project')).report.rules['trim-repeated-reads']?.edits).toBe(1)
     expect((await answerTo(write(absolute), '--root', '/else')).report.rules['trim-repeated-reads']).toBeUndefined()
     expect((await runCaptured(['view', write([{ role: 'user', content: 'hi' }]), '--dialect', 'anthropic'])).stdout).toContain(
       ' anthropic · ',
