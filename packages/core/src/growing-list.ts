@@ -25,7 +25,8 @@ export function rememberGrowth<State, Result>(steps: {
     const branch = at < 0 ? { messages: noMessages, state: steps.start() } : (known.splice(at, 1)[0] as Branch<State>)
     const from = branch.messages.length
     if (from < messages.length) steps.extend(branch.state, messages, from)
-    known.unshift({ messages, state: branch.state })
+    // A copy: the list itself belongs to the caller, who may add to it.
+    known.unshift({ messages: from < messages.length ? messages.slice() : branch.messages, state: branch.state })
     if (known.length > mostBranches) known.pop()
     return steps.finish(branch.state, messages)
   }

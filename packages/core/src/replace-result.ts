@@ -14,20 +14,20 @@ export function replaceResult(
   placeholder: string,
   why: string,
   facts: Facts,
-): readonly ReplaceEdit[] {
-  if (isPlaceholder(result.part, placeholder)) return []
+): ReplaceEdit | null {
   const actionable = configOf(facts).placeholder_style === 'actionable'
   const known = remembered.get(result.part)
   if (
     known !== undefined &&
     known.placeholder === placeholder &&
     known.actionable === actionable &&
-    known.edits[0].policy === policy &&
-    known.edits[0].message === result.message.id &&
-    known.edits[0].why === why
+    known.edit.policy === policy &&
+    known.edit.message === result.message.id &&
+    known.edit.why === why
   ) {
-    return known.edits
+    return known.edit
   }
+  if (isPlaceholder(result.part, placeholder)) return null
   const edit: ReplaceEdit = {
     id: `${policy}:${result.message.id}.${result.partIndex}`,
     policy,
@@ -37,14 +37,13 @@ export function replaceResult(
     with: withText(result.part, actionable ? `${placeholder} ${signpost(result)}` : placeholder),
     why,
   }
-  const edits = [edit] as const
-  remembered.set(result.part, { placeholder, actionable, edits })
-  return edits
+  remembered.set(result.part, { placeholder, actionable, edit })
+  return edit
 }
 
 const remembered = new WeakMap<
   ToolResultPart,
-  { readonly placeholder: string; readonly actionable: boolean; readonly edits: readonly [ReplaceEdit] }
+  { readonly placeholder: string; readonly actionable: boolean; readonly edit: ReplaceEdit }
 >()
 
 /** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */

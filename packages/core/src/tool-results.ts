@@ -1,7 +1,7 @@
 import { configOf, type Facts } from './facts.ts'
 import { rememberGrowth } from './growing-list.ts'
 import { isError } from './is-error.ts'
-import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart } from './message.ts'
+import { callInput, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from './message.ts'
 import { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 
 /** A tool result where it stands in the conversation, with the call it answers and what the table knows of its tool. */
@@ -22,11 +22,12 @@ export interface PlacedResult {
  * tool wins where it is known; only a result that nobody can name is judged by what its text looks like.
  */
 export function toolResults(messages: readonly Message[], facts: Facts): readonly PlacedResult[] {
+  const known = latest.get(facts)
+  if (known?.messages === messages && known.length === messages.length) return known.results
   const stderrIsError = configOf(facts).outdated_commands.stderr_is_error
-  const known = lists.get(messages)
-  if (known !== undefined && known.tools === facts.tools && known.stderrIsError === stderrIsError) return known.results
-  const results = readerFor(facts.tools, stderrIsError)(messages)
-  lists.set(messages, { tools: facts.tools, stderrIsError, results })
+  const results =
+    (known && placeAgain(known, messages, facts.tools, stderrIsError)) ?? readerFor(facts.tools, stderrIsError)(messages)
+  latest.set(facts, { messages, length: messages.length, results })
   return results
 }
 
@@ -41,12 +42,49 @@ export function aboutOf(result: PlacedResult): readonly string[] {
   return input === null ? [] : (result.rules?.about?.(input) ?? [])
 }
 
-// The policies of one request ask about the same list.
-const lists = new WeakMap<
-  readonly Message[],
-  { readonly tools: Facts['tools']; readonly stderrIsError: boolean; readonly results: readonly PlacedResult[] }
+interface PlacedList {
+  readonly messages: readonly Message[]
+  readonly length: number
+  readonly results: readonly PlacedResult[]
+}
+
+// The policies of one request share its facts and see one list after the other, each a little different from the one before. The
+// next request has facts of its own, so that a list to which its owner added something is read again.
+const latest = new WeakMap<Facts, PlacedList>()
+const placed = new WeakMap<
+  ToolResultPart,
+  PlacedResult & { readonly tools: readonly ToolRules[]; readonly stderrIsError: boolean }
 >()
-const placed = new WeakMap<ToolResultPart, PlacedResult>()
+
+/** The results of a list in which only results were replaced, so that everything is where it was. Null when more is different. */
+function placeAgain(
+  known: PlacedList,
+  messages: readonly Message[],
+  tools: readonly ToolRules[] = noRows,
+  stderrIsError: boolean,
+): readonly PlacedResult[] | null {
+  if (known.length !== messages.length || known.messages.length !== messages.length) return null
+  for (let index = 0; index < messages.length; index += 1) {
+    const was = known.messages[index] as Message
+    const is = messages[index] as Message
+    if (was !== is && !answersTheSame(was, is)) return null
+  }
+  return known.results.map((result) => {
+    const { index, partIndex, call } = result
+    const message = messages[index] as Message
+    if (message === result.message) return result
+    return place({ index, message, partIndex, part: message.parts[partIndex] as ToolResultPart, call }, tools, stderrIsError)
+  })
+}
+
+function answersTheSame(was: Message, is: Message): boolean {
+  if (was.role !== 'tool' || is.role !== 'tool' || was.parts.length !== is.parts.length) return false
+  return was.parts.every((part, index) => answered(part) === answered(is.parts[index]))
+}
+
+function answered(part: Part | undefined): string | null | undefined {
+  return part?.type === 'tool-result' ? part.callId : undefined
+}
 
 type Reader = (messages: readonly Message[]) => readonly PlacedResult[]
 const readers = new WeakMap<readonly ToolRules[], { readonly strict: Reader; readonly lenient: Reader }>()
@@ -89,10 +127,21 @@ function place(
   stderrIsError: boolean,
 ): PlacedResult {
   const { part, call } = where
+  const known = placed.get(part)
+  if (
+    known !== undefined &&
+    known.message === where.message &&
+    known.index === where.index &&
+    known.call === call &&
+    known.tools === tools &&
+    known.stderrIsError === stderrIsError
+  ) {
+    return known
+  }
   const tool = call?.tool ?? part.tool
   const rules = tool === null ? null : toolRules(tool, tools)
   const kind = tool === null ? kindByText(resultText(part)) : kindByRules(rules, call)
-  const result: PlacedResult = { ...where, tool, rules, kind, isError: isError(part, { kind, rules, stderrIsError }) }
+  const result = { ...where, tool, rules, kind, isError: isError(part, { kind, rules, stderrIsError }), tools, stderrIsError }
   placed.set(part, result)
   return result
 }

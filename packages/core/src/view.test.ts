@@ -220,3 +220,13 @@ it('unchanged parts are never parsed, counted or cut again', () => {
   expect(second.view.slice(0, -1).every((message, index) => message === first.view[index])).toBe(true)
   parse.mockRestore()
 })
+
+it('a caller who adds to one and the same list gets what a fresh list would give', () => {
+  const facts = { now: 3_600_000 }
+  const list = Array.from({ length: 7 }, (_, index) => exchange(`m${index}`, 'Bash', {}, 'ok', { at: index })).flat()
+  expect(buildView({ messages: list, policies: specPolicies, facts }).edits.length).toBe(2)
+  list.push(...Array.from({ length: 3 }, (_, index) => exchange(`n${index}`, 'Bash', {}, 'ok', { at: 100 + index })).flat())
+  expect(buildView({ messages: list, policies: specPolicies, facts }).edits.length).toBe(5)
+  list.length = 4
+  expect(buildView({ messages: list, policies: specPolicies, facts }).edits).toEqual([])
+})

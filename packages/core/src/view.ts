@@ -51,6 +51,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const standing = standingFolds(inForce, policies, messages)
   const base = applyEdits(messages, standing)
   const stages: Stage[] = standing.length === 0 ? [] : [{ messages, edits: standing }]
+  const results = toolResults(base, facts).length
   let planned = base
   for (const policy of policies) {
     const edits = policy.plan(planned, facts)
@@ -67,14 +68,16 @@ export function buildView(input: BuildViewInput): BuiltView {
   const view = waits ? applyEdits(base, decision.apply) : planned
   const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
   const measured = measureEdits(waits ? stagesOf(messages, edits) : stages, inForce, facts)
+  const tokensBefore = countMessages(messages, tokenizer)
   const report: Report = {
-    tokensBefore: countMessages(messages, tokenizer),
-    tokensAfter: countMessages(view, tokenizer),
+    tokensBefore,
+    tokensAfter: measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore),
     edits: measured,
     waiting: waits ? measureEdits(stagesOf(base, decision.waiting), inForce, facts) : [],
-    problems: checkView(view),
+    // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
+    problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
-    truncationRate: truncationRate(measured, toolResults(base, facts).length),
+    truncationRate: truncationRate(measured, results),
   }
   return { view, edits, report, ledger: decision.ledger }
 }

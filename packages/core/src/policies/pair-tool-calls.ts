@@ -1,5 +1,6 @@
 import type { Edit } from '../edit.ts'
 import { stringsOf } from '../facts.ts'
+import { rememberGrowth } from '../growing-list.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
@@ -28,22 +29,34 @@ export const pairToolCalls: Policy = {
 }
 
 /** The common case, without any bookkeeping: each call is answered in order by the messages that follow it. */
-function isPaired(messages: readonly Message[]): boolean {
-  for (let index = 0; index < messages.length; index += 1) {
-    const message = messages[index] as Message
-    if (message.role === 'tool') return false
-    if (message.role !== 'assistant') continue
-    for (const part of message.parts) {
-      if (part.type !== 'tool-call') continue
-      if (part.pending === true) return false
-      index += 1
-      const answer = messages[index]
-      const result = answer?.role === 'tool' ? answer.parts[0] : undefined
-      if (result?.type !== 'tool-result' || result.callId !== part.callId) return false
-      if (answer?.parts.some((other, at) => at > 0 && other.type === 'tool-result') === true) return false
+const isPaired = rememberGrowth({
+  /** How many messages are known to be in order, up to a point where no call is open. */
+  start: () => ({ paired: 0 }),
+  extend(state, messages) {
+    for (let index = state.paired; index < messages.length; index = state.paired) {
+      const length = answeredLength(messages, index)
+      if (length === 0) return
+      state.paired += length
     }
+  },
+  finish: ({ paired }, messages) => paired === messages.length,
+})
+
+/** How many messages a message and the answers to its calls take up; none when they are not right after it and in order. */
+function answeredLength(messages: readonly Message[], index: number): number {
+  const message = messages[index] as Message
+  if (message.role === 'tool') return 0
+  if (message.role !== 'assistant') return 1
+  let length = 1
+  for (const part of message.parts) {
+    if (part.type !== 'tool-call') continue
+    const answer = messages[index + length]
+    const result = answer?.role === 'tool' ? answer.parts[0] : undefined
+    if (part.pending === true || result?.type !== 'tool-result' || result.callId !== part.callId) return 0
+    if (answer?.parts.some((other, at) => at > 0 && other.type === 'tool-result') === true) return 0
+    length += 1
   }
-  return true
+  return length
 }
 
 /** Takes the results that directly follow an assistant message for its calls, and finds or writes the missing ones. */

@@ -25,7 +25,8 @@ export const trimOutdatedCommands: Policy = {
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'terminal' || protectedBy(result) !== null) continue
-      edits.push(...replaceResult(name, result, placeholder, why, facts))
+      const edit = replaceResult(name, result, placeholder, why, facts)
+      if (edit !== null) edits.push(edit)
     }
     return edits
   },
