@@ -69,37 +69,42 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
 
 // A replaced message is remembered on its edit, so that the same edit gives the same object at every request and whatever was
 // learned about the object (tokens, errors) is not learned again.
-const replaced = new WeakMap<Edit, { readonly from: Message; readonly to: Message }>()
+const replaced = new WeakMap<Edit, { readonly index: number; readonly from: Message; readonly to: Message }>()
 
-/** Replacements mostly come in message order: one walk over the list finds them all; stragglers start the walk again. */
+/** Where a message stands, or -1. Edits mostly come in message order, so the search goes on from the one before. */
+export function findMessage(messages: readonly Message[], id: string | null, from: number): number {
+  for (let index = from; index < messages.length; index += 1) if (messages[index]?.id === id) return index
+  for (let index = 0; index < from && index < messages.length; index += 1) if (messages[index]?.id === id) return index
+  return -1
+}
+
 function applyReplacements(messages: readonly Message[], edits: readonly ReplaceEdit[]): readonly Message[] {
   const result = messages.slice()
-  let next = 0
-  while (next < edits.length) {
-    const before = next
-    for (let index = 0; index < result.length && next < edits.length; index += 1) {
-      while (edits[next]?.message === result[index]?.id) {
-        result[index] = replacePart(result[index] as Message, edits[next] as ReplaceEdit)
-        next += 1
-      }
+  let index = 0
+  for (const edit of edits) {
+    const known = replaced.get(edit)
+    if (known !== undefined && result[known.index] === known.from) {
+      index = known.index
+      result[index] = known.to
+      continue
     }
-    const straggler = edits[next]
-    if (next === before && straggler !== undefined) throw new Error(missing(straggler, straggler.message))
+    index = findMessage(result, edit.message, index)
+    if (index < 0) throw new Error(missing(edit, edit.message))
+    const from = result[index] as Message
+    const to = known?.from === from ? known.to : replacePart(from, edit)
+    replaced.set(edit, { index, from, to })
+    result[index] = to
   }
   return result
 }
 
 function replacePart(message: Message, edit: ReplaceEdit): Message {
-  const known = replaced.get(edit)
-  if (known?.from === message) return known.to
   if (message.parts[edit.part] === undefined) {
     throw new Error(
       `${edit.policy}: edit ${edit.id} names part ${edit.part} of message ${message.id}, which has ${message.parts.length} parts`,
     )
   }
-  const to: Message = { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
-  replaced.set(edit, { from: message, to })
-  return to
+  return { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
 }
 
 /** A message with its neighbour, so that any number of folds and inserts takes one pass. */

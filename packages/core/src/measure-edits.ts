@@ -1,4 +1,4 @@
-import { applyEdits, type Edit, placeOf } from './edit.ts'
+import { applyEdits, type Edit, findMessage, placeOf } from './edit.ts'
 import type { Facts } from './facts.ts'
 import type { Message, Part } from './message.ts'
 import { lastSeenIndex } from './protect.ts'
@@ -35,7 +35,7 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[],
     const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
     let index = 0
     for (const edit of edits) {
-      index = findPlace(messages, placeOf(edit), index)
+      index = findPlace(messages, edit, index)
       // A message is put after its place, so it is the next one's bytes that change.
       const changed = edit.kind === 'insert' ? index + 1 : index
       rows.push(measure({ messages, edits }, index, edit, changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free', facts))
@@ -44,14 +44,17 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[],
   return rows
 }
 
-/** Edits mostly come in message order, so the next one is found a few steps on. */
-function findPlace(messages: readonly Message[], place: string | null, from: number): number {
-  for (let index = from; index < messages.length; index += 1) if (messages[index]?.id === place) return index
-  const index = messages.findIndex((message) => message.id === place)
+/** Where it was at the last request, else a few steps on from the edit before. */
+function findPlace(messages: readonly Message[], edit: Edit, from: number): number {
+  const place = placeOf(edit)
+  const before = remembered.get(edit)?.index
+  if (before !== undefined && messages[before]?.id === place) return before
+  const index = findMessage(messages, place, from)
   return index < 0 ? from : index
 }
 
 interface Remembered {
+  readonly index: number
   readonly before: Part | undefined
   readonly tokenizer: Tokenizer
   readonly row: ReportedEdit
@@ -75,7 +78,7 @@ function measure(stage: Stage, index: number, edit: Edit, cache: ReportedEdit['c
     why: edit.why,
     cache,
   }
-  if (edit.kind === 'replace') remembered.set(edit, { before, tokenizer, row })
+  if (edit.kind === 'replace') remembered.set(edit, { index, before, tokenizer, row })
   return row
 }
 
