@@ -91,8 +91,8 @@ export const defaultConfig: Config = {
 }
 
 /** The defaults with a partial configuration laid over them, level by level; lists and single values replace. */
-export function completeConfig(partial: PartialConfig | undefined): Config {
-  if (partial === undefined) return defaultConfig
+export function completeConfig(partial: PartialConfig | null | undefined): Config {
+  if (partial === undefined || partial === null) return defaultConfig
   const known = completed.get(partial)
   if (known !== undefined) return known
   const config = overlay(defaultConfig, partial) as Config

@@ -36,7 +36,8 @@ function split(path: string, { windows, foldsCase }: Spelling): SplitPath {
   const folded = foldsCase ? slashed.toLowerCase() : slashed
   const prefix = (windows ? /^(?:[A-Za-z]:\/|\/\/[^/]+\/[^/]+\/?|\/)/ : /^\//).exec(folded)?.[0] ?? ''
   const names = folded.slice(prefix.length).split('/')
-  return { absolute: prefix !== '', prefix, names: resolve(names, prefix !== '') }
+  // A share is a root with or without the slash behind it.
+  return { absolute: prefix !== '', prefix: prefix.replace(/[^/]$/, '$&/'), names: resolve(names, prefix !== '') }
 }
 
 /** Drops empty names and `.`, and lets `..` take back the name before it; above an absolute root there is nothing. */

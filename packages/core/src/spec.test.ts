@@ -28,6 +28,29 @@ describe('the names of the source documents', () => {
     expect(trimmed.slice(2)).toEqual(list.slice(2))
   })
 
+  it('R001-16 Q-11 in a list that runs backwards the calls are found all the same', () => {
+    const pairs = (tool: string, content: string) =>
+      Array.from({ length: 7 }, (_, index) => [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: `${tool}${index}`, type: 'function', function: { name: tool, arguments: '{"filePath":"a.ts"}' } }],
+        },
+        { role: 'tool', tool_call_id: `${tool}${index}`, content, timestamp: index },
+      ]).flat()
+    const reads = pairs('filesystem-read', '{"stdout":"a file about commands"}').toReversed()
+    const trimmed = spec.simplifyHistoricalFileReads(reads).map((message) => message.content)
+    expect(trimmed.flatMap((content, index) => (content?.startsWith('[该') === true ? [index] : []))).toEqual([10, 12])
+    expect(spec.simplifyOutdatedTerminalResults(reads, { now: 1e9 })).toBe(reads)
+  })
+
+  it('says what it expected when it is given something else', () => {
+    expect(() => spec.truncateToolResult(undefined as never)).toThrow('truncateToolResult: expected a text, got undefined')
+    expect(() => spec.truncateToolResult('x', Number.NaN)).toThrow(
+      'truncateToolResult: expected maxChars to be a number of 0 or more, got NaN',
+    )
+  })
+
   it('R003-3 R003-4 truncateToolResult keeps 40 % of what the limit leaves at each end, with the exact marker', () => {
     expect(spec.truncateToolResult('short')).toBe('short')
     const text = 'x'.repeat(8001)

@@ -24,5 +24,7 @@ export function simplifyHistoricalFileReads<Item>(
 
 /** A tool result cut to at most `maxChars` characters: head, what matters of the middle, tail. */
 export function truncateToolResult(content: string, maxChars = 8000): string {
+  if (typeof content !== 'string') throw new TypeError(`truncateToolResult: expected a text, got ${String(content)}`)
+  if (!(maxChars >= 0)) throw new RangeError(`truncateToolResult: expected maxChars to be a number of 0 or more, got ${maxChars}`)
   return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings }).text
 }

@@ -18,7 +18,8 @@ export interface PlacedResult {
 }
 
 /**
- * All tool results of a conversation in order. A call is found by its id, the nearest one before the result. The name of the
+ * All tool results of a conversation in order. A call is found by its id: the nearest one before the result,
+ * or the first one after it where none came before. The name of the
  * tool wins where it is known; only a result that nobody can name is judged by what its text looks like.
  */
 export function toolResults(messages: readonly Message[], facts: Facts): readonly PlacedResult[] {
@@ -102,23 +103,55 @@ function readerFor(tools: readonly ToolRules[] = noRows, stderrIsError: boolean)
 
 function createReader(tools: readonly ToolRules[], stderrIsError: boolean): Reader {
   return rememberGrowth({
-    start: () => ({ calls: new Map<string, ToolCallPart>(), results: [] as PlacedResult[] }),
-    extend({ calls, results }, messages, from) {
+    start: (): Placing => ({ calls: new Map(), results: [], early: new Map() }),
+    extend(placing, messages, from) {
       for (let index = from; index < messages.length; index += 1) {
         const message = messages[index] as Message
-        if (message.role === 'assistant') {
-          for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-        } else if (message.role === 'tool') {
-          for (const [partIndex, part] of message.parts.entries()) {
-            if (part.type !== 'tool-result') continue
-            const call = part.callId === null ? null : (calls.get(part.callId) ?? null)
-            results.push(place({ index, message, partIndex, part, call }, tools, stderrIsError))
-          }
+        for (const [partIndex, part] of message.parts.entries()) {
+          if (part.type === 'tool-call' && message.role === 'assistant') addCall(placing, part, tools, stderrIsError)
+          if (part.type === 'tool-result' && message.role === 'tool')
+            addResult(placing, { index, message, partIndex, part }, tools, stderrIsError)
         }
       }
     },
     finish: ({ results }) => results.slice(),
   })
+}
+
+interface Placing {
+  readonly calls: Map<string, ToolCallPart>
+  readonly results: PlacedResult[]
+  /** Where results stand whose call has not come yet, as in a list that runs backwards. */
+  readonly early: Map<string, number[]>
+}
+
+function addCall(
+  { calls, results, early }: Placing,
+  call: ToolCallPart,
+  tools: readonly ToolRules[],
+  stderrIsError: boolean,
+): void {
+  calls.set(call.callId, call)
+  const waiting = early.get(call.callId)
+  if (waiting === undefined) return
+  for (const at of waiting) results[at] = place({ ...(results[at] as PlacedResult), call }, tools, stderrIsError)
+  early.delete(call.callId)
+}
+
+function addResult(
+  { calls, results, early }: Placing,
+  where: Pick<PlacedResult, 'index' | 'message' | 'partIndex' | 'part'>,
+  tools: readonly ToolRules[],
+  stderrIsError: boolean,
+): void {
+  const { callId } = where.part
+  const call = callId === null ? null : (calls.get(callId) ?? null)
+  if (call === null && callId !== null) {
+    const waiting = early.get(callId)
+    if (waiting === undefined) early.set(callId, [results.length])
+    else waiting.push(results.length)
+  }
+  results.push(place({ ...where, call }, tools, stderrIsError))
 }
 
 function place(

@@ -105,6 +105,27 @@ describe('trimMessages', () => {
     ])
   })
 
+  it('Q-11 a list given newest first, message by message, is trimmed by its times and loses nothing', () => {
+    const list = reads(7).toReversed()
+    const { messages, report } = trimMessages(deepFreeze(list), { now })
+    expect(report.problems).toEqual([])
+    const results = messages.filter((message) => message['role'] === 'tool')
+    expect(results.map((message) => message['content'])).toEqual([
+      ...reads(7)
+        .filter((_, index) => index % 2 === 1 && index > 3)
+        .map((message) => message['content'])
+        .toReversed(),
+      compressed,
+      compressed,
+    ])
+    expect(results.slice(0, 5).every((message) => list.includes(message))).toBe(true)
+  })
+
+  it('Q-49 an empty call id is no id: the message stays', () => {
+    const list = [...pair('a', 'Bash', {}, 'ok', now), { role: 'tool', tool_call_id: '', content: 'text', timestamp: now }]
+    expect(trimMessages(list, { now }).messages).toBe(list)
+  })
+
   it('R002-10 R002-12 base64 goes out of the content and out of the structured twin beside it', () => {
     const results = [
       { toolCallId: 'i', success: true, output: 'done', metadata: { imagePath: '/tmp/a.png', imageBase64: 'A'.repeat(2048) } },

@@ -184,6 +184,18 @@ describe('edits in force', () => {
   })
 })
 
+it.each<[string, object, string]>([
+  ['messages', { messages: undefined, policies: [] }, 'buildView: expected messages to be a list, got undefined'],
+  ['policies', { messages: [], policies: undefined }, 'buildView: expected policies to be a list, got undefined'],
+  [
+    'edits',
+    { messages: [], policies: [{ name: 'mine', plan: () => undefined }] },
+    'mine: expected plan to return a list of edits, got undefined',
+  ],
+])('says what was expected when %s are missing', (_name, input, message) => {
+  expect(() => buildView({ facts: {}, ...input } as never)).toThrow(message)
+})
+
 it('an id that names two messages is refused, naming it', () => {
   expect(() => buildView({ messages: [user('a', ''), user('a', '')], policies: [], facts: {} })).toThrow(
     'message id "a" appears twice',

@@ -42,6 +42,8 @@ export interface BuiltView {
  */
 export function buildView(input: BuildViewInput): BuiltView {
   const { messages, policies, ledger = emptyLedger } = input
+  if (!Array.isArray(messages)) throw new TypeError(`buildView: expected messages to be a list, got ${typeof messages}`)
+  if (!Array.isArray(policies)) throw new TypeError(`buildView: expected policies to be a list, got ${typeof policies}`)
   const inForce = input.edits ?? []
   const facts: Facts = { ...input.facts, sent: input.sent ?? null }
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
@@ -55,6 +57,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   let planned = base
   for (const policy of policies) {
     const edits = policy.plan(planned, facts)
+    if (!Array.isArray(edits)) throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${typeof edits}`)
     if (edits.length === 0) continue
     const next = applyEdits(planned, edits)
     checkLegal(policy.name, planned, edits, next)

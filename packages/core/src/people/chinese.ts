@@ -7,6 +7,7 @@ export const chinese: PeopleStrings = {
     repeatedRead: (kept) => `该文件最新的 ${kept} 次读取已保留`,
     interruptedCall: '该调用没有结果；服务商不接受没有结果的调用',
     orphanResult: '该结果没有对应的调用；服务商不接受没有调用的结果',
+    doubledResult: '该调用已有结果；服务商不接受第二个结果',
     strayedResult: '该结果与其调用不相邻；服务商要求紧随其后',
     binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
     outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
@@ -120,6 +121,8 @@ export const chinese: PeopleStrings = {
     badConversation: (came) => `--conversation：需要从 1 起的整数，实为 ${came}`,
     badDialect: (names, came) => `--dialect：需要 ${names} 之一，实为 ${came}`,
     economyLater: 'policies："economy" 将在以后的版本提供：请用 spec，或以逗号分隔的策略名',
+    timingLater: (came) => `timing："${came}" 将在以后的版本提供：请用 immediate`,
+    noPolicies: '--policies：需要 spec，或以逗号分隔的策略名，实为空',
     badLogLevel: (came) => `PLIMSOLL_LOG：需要 debug、info、warn 或 silent，实为 ${came}`,
     unexpected: (message) => `Plimsoll 内部出错：${message}。请附上所运行的命令向我们报告；PLIMSOLL_DEBUG=1 可显示出错位置。`,
   },

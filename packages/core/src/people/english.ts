@@ -8,6 +8,7 @@ export const english: PeopleStrings = {
     repeatedRead: (kept) => (kept === 1 ? 'a newer read of this file is kept' : `the ${kept} latest reads of this file are kept`),
     interruptedCall: 'the call has no result; providers refuse a call without one',
     orphanResult: 'the result has no call; providers refuse a result without one',
+    doubledResult: 'the call has its result already; providers refuse a second one',
     strayedResult: 'the result stood apart from its call; providers want it right after',
     binaryFiltered: (kilobytes) => `${kilobytes} KB of binary data replaced by a placeholder`,
     outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
@@ -126,6 +127,8 @@ export const english: PeopleStrings = {
     badConversation: (came) => `--conversation: expected a whole number from 1, got ${came}`,
     badDialect: (names, came) => `--dialect: expected one of ${names}, got ${came}`,
     economyLater: 'policies: "economy" comes with a later version: expected spec, or policy names with commas between them',
+    timingLater: (came) => `timing: "${came}" comes with a later version: expected immediate`,
+    noPolicies: '--policies: expected spec, or policy names with commas between them, got nothing',
     badLogLevel: (came) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
     unexpected: (message) =>
       `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,

@@ -12,6 +12,7 @@ export interface ReasonStrings {
   readonly repeatedRead: (kept: number) => string
   readonly interruptedCall: string
   readonly orphanResult: string
+  readonly doubledResult: string
   readonly strayedResult: string
   readonly binaryFiltered: (kilobytes: string) => string
   readonly outputCut: (cut: OutputCut) => string
@@ -137,6 +138,8 @@ export interface CommandStrings {
   readonly badConversation: (came: string) => string
   readonly badDialect: (names: string, came: string) => string
   readonly economyLater: string
+  readonly timingLater: (came: string) => string
+  readonly noPolicies: string
   readonly badLogLevel: (came: string) => string
   readonly unexpected: (message: string) => string
 }

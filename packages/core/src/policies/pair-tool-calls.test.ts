@@ -45,8 +45,8 @@ describe('Q-49 results without calls', () => {
     expectEdits(pairToolCalls, [...exchange('m', 'Bash', {}, 'ok'), result('orphan', 'gone', 'text')], {}, { orphan: null })
   })
 
-  it('a result before its call is no answer', () => {
-    const messages = [result('early', '1', 'text'), calls('a', ['1', 'Bash', {}]), ask]
+  it('a result from long before its call is no answer to it: agents use ids again', () => {
+    const messages = [result('early', '1', 'text'), ask, calls('a', ['1', 'Bash', {}])]
     expectEdits(pairToolCalls, messages, {}, { early: null, 'after a': interrupted })
   })
 
@@ -79,6 +79,19 @@ describe('results that strayed', () => {
     const view = applyEdits(messages, pairToolCalls.plan(deepFreeze(messages), {}))
     expect(view.map((message) => message.id)).toEqual(['a', 'a:1', 'u', 'u2'])
     expect(view[1]?.parts[0]).toBe(messages[2]?.parts[0])
+  })
+
+  it('Q-11 a list given newest first keeps its results: each is shown after its call', () => {
+    const messages = [...exchange('m', 'Bash', {}, 'one'), ...exchange('n', 'Read', {}, 'two')].toReversed()
+    const view = applyEdits(messages, pairToolCalls.plan(messages, {}))
+    expect(view.map((message) => message.id)).toEqual(['nc', 'nc:call-n', 'mc', 'mc:call-m'])
+    expect(view[1]?.parts).toEqual(messages[0]?.parts)
+    expect(checkView(view)).toEqual([])
+  })
+
+  it('a result right before its call is not taken when an earlier call used that id', () => {
+    const messages = [...exchange('m', 'Bash', {}, 'x'), result('again', 'call-m', 'y'), calls('b', ['call-m', 'Bash', {}])]
+    expectEdits(pairToolCalls, messages, {}, { again: null, 'after b': interrupted })
   })
 
   it('an id used again belongs to the nearer call', () => {

@@ -9,7 +9,7 @@ const name = 'pair-tool-calls'
 
 /**
  * Makes every call have its result right after it and every result its call, as all providers demand. A call without a result
- * gets one that says so, beside its siblings; a result that strayed is shown next to its call; a result without a call is
+ * gets one that says so, beside its siblings; a result that strayed, late or early, is shown next to its call; a result without a call is
  * removed; a call is never invented. A result with no call id, and all results of a log without any calls, stay.
  */
 export const pairToolCalls: Policy = {
@@ -19,11 +19,10 @@ export const pairToolCalls: Policy = {
     const writer = createWriter(stringsOf(facts).interruptedCall, reasonsOf(facts))
     const taken = new Set<ToolResultPart>()
     const finder = createFinder(messages)
-    for (let index = 0; index < messages.length; index += 1) {
-      const message = messages[index] as Message
+    for (const [index, message] of messages.entries()) {
       if (message.role === 'assistant') answerCalls(messages, index, taken, writer, finder)
-      else if (message.role === 'tool') dropOrphans(message, taken, writer)
     }
+    for (const message of messages) if (message.role === 'tool') dropOrphans(message, taken, writer)
     return writer.edits()
   },
 }
@@ -78,16 +77,20 @@ function answerCalls(
       if (answered < 0) continue
       open.splice(answered, 1)
       taken.add(part)
+      writer.answered.add(part.callId)
     }
     end += 1
   }
+  let start = index
+  while (messages[start - 1]?.role === 'tool') start -= 1
   let after = (messages[end - 1] as Message).id
   for (const call of open) {
     if (call.pending === true) continue
-    const strayed = finder.next(call.callId, end)
+    const strayed = finder.next(call.callId, start, end)
     if (strayed !== null) {
-      taken.add(strayed)
-      writer.moved.add(strayed)
+      taken.add(strayed.part)
+      writer.moved.add(strayed.part)
+      writer.answered.add(call.callId)
     }
     after = writer.insertResult(assistant, call, strayed, after)
   }
@@ -95,32 +98,53 @@ function answerCalls(
 
 type Finder = ReturnType<typeof createFinder>
 
-/** Finds the result further down that belongs to a call, unless a call of the same id stands before it. Linear over all calls. */
+/**
+ * Finds the result of a call that does not stand right after it: one further down, unless a call of the same id stands before it;
+ * or one right before it when no call of that id came earlier, as in a list that runs backwards. Linear over all calls.
+ */
 function createFinder(messages: readonly Message[]) {
-  const places = new Map<
-    string,
-    { cursor: number; readonly at: { readonly index: number; readonly part: ToolCallPart | ToolResultPart }[] }
-  >()
+  const places = new Map<string, { cursor: number; firstCall: number; readonly at: Place[] }>()
   for (const [index, message] of messages.entries()) {
     for (const part of message.parts) {
       if ((part.type !== 'tool-call' && part.type !== 'tool-result') || part.callId === null) continue
-      const known = places.get(part.callId)
-      if (known === undefined) places.set(part.callId, { cursor: 0, at: [{ index, part }] })
-      else known.at.push({ index, part })
+      let known = places.get(part.callId)
+      if (known === undefined) {
+        known = { cursor: 0, firstCall: messages.length, at: [] }
+        places.set(part.callId, known)
+      }
+      known.at.push({ index, part })
+      if (part.type === 'tool-call') known.firstCall = Math.min(known.firstCall, index)
     }
   }
   return {
-    /** Calls are asked for in message order, so the cursor of an id only moves forward. */
-    next(callId: string, from: number): ToolResultPart | null {
+    /** The neighbours of the call reach from `start` to `end`. Calls are asked for in order, so a cursor only moves forward. */
+    next(callId: string, start: number, end: number): Strayed | null {
       const known = places.get(callId)
       if (known === undefined) return null
-      while (known.cursor < known.at.length && (known.at[known.cursor] as { index: number }).index < from) known.cursor += 1
-      const found = known.at[known.cursor]
-      if (found?.part.type !== 'tool-result') return null
-      known.cursor += 1
-      return found.part
+      while (known.cursor < known.at.length) {
+        const { index, part } = known.at[known.cursor] as Place
+        const isEarly = part.type === 'tool-result' && index >= start && index < known.firstCall
+        if (!isEarly && index < end) {
+          known.cursor += 1
+          continue
+        }
+        if (part.type !== 'tool-result') return null
+        known.cursor += 1
+        return { part, message: messages[index] as Message }
+      }
+      return null
     },
   }
+}
+
+interface Strayed {
+  readonly part: ToolResultPart
+  readonly message: Message
+}
+
+interface Place {
+  readonly index: number
+  readonly part: ToolCallPart | ToolResultPart
 }
 
 /** Removes results nobody asked for here: those without a call, and those already shown beside theirs. */
@@ -130,9 +154,11 @@ function dropOrphans(message: Message, taken: ReadonlySet<ToolResultPart>, write
   const orphans = message.parts.filter(isOrphan)
   if (orphans.length === 0) return
   const moved = orphans.every((part) => part.type === 'tool-result' && writer.moved.has(part))
+  const doubled = orphans.every((part) => part.type === 'tool-result' && writer.answered.has(part.callId))
+  const why = moved ? writer.reasons.strayedResult : doubled ? writer.reasons.doubledResult : writer.reasons.orphanResult
   const others = message.parts.filter((part) => !isOrphan(part))
   const keeps = others.some((part) => part.type === 'tool-result')
-  writer.fold(message, keeps ? { ...message, parts: others } : null, moved)
+  writer.fold(message, keeps ? { ...message, parts: others } : null, why)
 }
 
 type Writer = ReturnType<typeof createWriter>
@@ -142,11 +168,14 @@ function createWriter(interrupted: string, reasons: ReasonStrings) {
   const edits: Edit[] = []
   const ids = new Set<string>()
   return {
+    reasons,
+    /** The ids of calls that have a result of their own. */
+    answered: new Set<string | null>(),
     /** Results that are shown beside their call instead of where they stand. */
     moved: new Set<ToolResultPart>(),
-    insertResult(assistant: Message, call: ToolCallPart, strayed: ToolResultPart | null, after: string): string {
+    insertResult(assistant: Message, call: ToolCallPart, strayed: Strayed | null, after: string): string {
       const id = unique(ids, `${assistant.id}:${call.callId}`)
-      const part: ToolResultPart = strayed ?? {
+      const part: ToolResultPart = strayed?.part ?? {
         type: 'tool-result',
         callId: call.callId,
         tool: call.tool,
@@ -154,11 +183,13 @@ function createWriter(interrupted: string, reasons: ReasonStrings) {
         isError: true,
       }
       const why = strayed === null ? reasons.interruptedCall : reasons.strayedResult
-      edits.push({ id: `${name}:${id}`, policy: name, kind: 'insert', after, message: { id, role: 'tool', parts: [part] }, why })
+      // A result keeps its time wherever it is shown; one that was never given has none.
+      const time = strayed?.message.at === undefined ? {} : { at: strayed.message.at }
+      const message: Message = { id, role: 'tool', parts: [part], ...time }
+      edits.push({ id: `${name}:${id}`, policy: name, kind: 'insert', after, message, why })
       return id
     },
-    fold(message: Message, into: Message | null, moved: boolean): void {
-      const why = moved ? reasons.strayedResult : reasons.orphanResult
+    fold(message: Message, into: Message | null, why: string): void {
       edits.push({ id: `${name}:${message.id}`, policy: name, kind: 'fold', first: message.id, last: message.id, into, why })
     },
     edits: (): readonly Edit[] => edits,

@@ -126,6 +126,10 @@ describe('whose result it is', () => {
     expectEdits(trimOutdatedCommands, bare(''), { now }, {})
   })
 
+  it('R000-31 a command that printed nothing has nothing to trim', () => {
+    expectEdits(trimOutdatedCommands, [...command('m', '', '01:00:00'), ...fiveNewer('01:59:00')], { now }, {})
+  })
+
   it('Q-5 a file that contains "stdout": is not a command when the call says it is a file', () => {
     const messages = [
       ...exchange('m', 'filesystem-read', { filePath: 'log.json' }, build, { at: at('01:00:00') }),

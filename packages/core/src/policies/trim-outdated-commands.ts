@@ -1,5 +1,6 @@
 import type { Edit } from '../edit.ts'
 import { configOf, stringsOf } from '../facts.ts'
+import { resultText } from '../message.ts'
 import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'
@@ -24,7 +25,7 @@ export const trimOutdatedCommands: Policy = {
     const why = reasonsOf(facts).outdatedCommand(after_minutes, keep_recent)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
-      if (result.kind !== 'terminal' || protectedBy(result) !== null) continue
+      if (result.kind !== 'terminal' || resultText(result.part) === '' || protectedBy(result) !== null) continue
       const edit = replaceResult(name, result, placeholder, why, facts)
       if (edit !== null) edits.push(edit)
     }

@@ -2,7 +2,7 @@ import { isRecord, type MediaPart, type Message, type Part, type TextPart, type 
 import { reminderText, splitBlocks, startsWithError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
-import { statusOf, timeOf } from './message-fields.ts'
+import { statusOf, textField, timeOf } from './message-fields.ts'
 import { findRequest, someMessage } from './request.ts'
 import { jsonOf, readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
 
@@ -65,14 +65,8 @@ function readSystem(content: unknown): Piece | null {
 function readBlock(block: unknown, raw: RawMessage): Part {
   if (!isRecord(block)) return vendorPart(block)
   if (block['type'] === 'thinking' && typeof block['thinking'] === 'string') return { type: 'reasoning', text: block['thinking'] }
-  if (block['type'] === 'tool_use' && raw['role'] === 'assistant' && typeof block['id'] === 'string') {
-    return {
-      type: 'tool-call',
-      callId: block['id'],
-      tool: typeof block['name'] === 'string' ? block['name'] : '',
-      input: block['input'],
-    }
-  }
+  const callId = block['type'] === 'tool_use' && raw['role'] === 'assistant' ? textField(block, 'id') : null
+  if (callId !== null) return { type: 'tool-call', callId, tool: textField(block, 'name') ?? '', input: block['input'] }
   if (block['type'] === 'tool_result' && raw['role'] === 'user') return readResult(block, raw)
   return readPlainBlock(block)
 }
@@ -80,7 +74,7 @@ function readBlock(block: unknown, raw: RawMessage): Part {
 function readResult(block: RawMessage, raw: RawMessage): ToolResultPart {
   return {
     type: 'tool-result',
-    callId: typeof block['tool_use_id'] === 'string' ? block['tool_use_id'] : null,
+    callId: textField(block, 'tool_use_id'),
     tool: null,
     content: readResultContent(block['content'], readPlainBlock),
     ...(typeof block['is_error'] === 'boolean' ? { isError: block['is_error'] } : {}),

@@ -12,10 +12,10 @@ export function statusOf(raw: RawMessage): { readonly status?: string } {
   return typeof status === 'string' ? { status } : {}
 }
 
-/** A field that must be text to count. */
+/** A field that must be text to count; an empty one says nothing. */
 export function textField(raw: RawMessage, field: string): string | null {
   const value = raw[field]
-  return typeof value === 'string' ? value : null
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 function milliseconds(value: unknown): number | undefined {

@@ -123,11 +123,12 @@ function dataType(url: unknown): string | undefined {
 }
 
 function readCall(call: unknown): ToolCallPart | MediaPart {
-  if (!isRecord(call) || typeof call['id'] !== 'string') return vendorPart(call)
+  const callId = isRecord(call) ? textField(call, 'id') : null
+  if (!isRecord(call) || callId === null) return vendorPart(call)
   const custom = call['custom']
   const named = isRecord(custom) ? custom : isRecord(call['function']) ? call['function'] : {}
   const input = isRecord(custom) ? custom['input'] : named['arguments']
-  return { type: 'tool-call', callId: call['id'], tool: textField(named, 'name') ?? '', input }
+  return { type: 'tool-call', callId, tool: textField(named, 'name') ?? '', input }
 }
 
 function readLegacyCall(call: RawMessage, callId: string): ToolCallPart {

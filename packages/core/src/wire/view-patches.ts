@@ -25,8 +25,8 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
     if (entry.messages.every((message, index) => kept[start + index] === message)) continue
     for (const patch of entryPatches(source, entry, kept.slice(start, position))) patches.push(patch)
   }
-  const findCall = callFinder(source.messages)
-  for (const run of runs) for (const patch of runPatches(source, places, run, findCall)) patches.push(patch)
+  const written = writerFor(source)
+  for (const run of runs) for (const patch of runPatches(source, places, run, written)) patches.push(patch)
   return patches
 }
 
@@ -103,19 +103,19 @@ function blockRemovals(base: Path, piece: Piece): readonly Patch[] {
   }))
 }
 
-function runPatches({ dialect, root }: Source, places: readonly Place[], run: Run, findCall: FindCall): readonly Patch[] {
+function runPatches({ dialect, root }: Source, places: readonly Place[], run: Run, written: Writer): readonly Patch[] {
   const previous = places[run.after]
   const next = places[run.before]
   const index = (previous?.entry.index ?? -1) + 1
   const inList = (values: readonly unknown[]) => values.map((value): Patch => ({ op: 'insert', path: [...root, index], value }))
   const { sharing } = dialect
-  if (sharing === null) return inList(run.messages.flatMap((message) => dialect.write(message, findCall)))
+  if (sharing === null) return inList(run.messages.flatMap((message) => written(message, dialect.write)))
 
   const inMessage = (entry: Entry, block: number, values: readonly unknown[]) =>
     values.map((value): Patch => ({ op: 'insert', path: [...root, entry.index, 'content', block], value }))
   const results = run.messages.slice(0, countResults(run.messages))
   const others = run.messages.slice(results.length)
-  const blocks = results.flatMap((message) => sharing.blocks(message, findCall))
+  const blocks = results.flatMap((message) => written(message, sharing.blocks))
   const patches: Patch[] = []
   if (blocks.length > 0) {
     if (previous?.piece.role === 'tool' && sharing.takesResults(previous.entry.raw)) {
@@ -125,15 +125,35 @@ function runPatches({ dialect, root }: Source, places: readonly Place[], run: Ru
     } else patches.push(...inList([sharing.around(blocks)]))
   }
   if (sharing.takesText && previous !== undefined && previous.entry === next?.entry) {
-    const values = others.flatMap((message) => sharing.blocks(message, findCall))
+    const values = others.flatMap((message) => written(message, sharing.blocks))
     return patches.concat(inMessage(previous.entry, previous.piece.last + 1, values))
   }
-  return patches.concat(inList(others.flatMap((message) => dialect.write(message, findCall))))
+  return patches.concat(inList(others.flatMap((message) => written(message, dialect.write))))
 }
 
 function countResults(messages: readonly Message[]): number {
   const other = messages.findIndex((message) => message.role !== 'tool')
   return other < 0 ? messages.length : other
+}
+
+type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
+
+/** Writes messages the request does not have there; a part that only moved is written as the vendor's value it was read from. */
+function writerFor({ entries, messages }: Source): Writer {
+  const findCall = callFinder(messages)
+  let values: Map<Part, unknown> | undefined
+  return (message, write) => {
+    values ??= new Map(
+      entries.flatMap(({ raw, pieces }) =>
+        pieces.flatMap(({ parts, origins }) =>
+          parts.map((part, index) => [part, valueAt(raw, origins[index]?.path ?? [])] as const),
+        ),
+      ),
+    )
+    const [part] = message.parts
+    const moved = message.role === 'tool' && message.parts.length === 1 && part !== undefined && values.has(part)
+    return moved ? [values.get(part)] : write(message, findCall)
+  }
 }
 
 function callFinder(messages: readonly Message[]): FindCall {

@@ -23,22 +23,31 @@ export interface SettingsOptions {
   readonly config?: string
   /** `spec`, or names with commas between them. */
   readonly policies?: string
+  /** The project's folder, where its configuration lies. Default: the current one. */
+  readonly root?: string
+  /** Answers for programs are in English, whatever the language of the terminal. */
+  readonly json?: boolean
 }
 
 /** Reads the configuration for a command. Throws `CommandError` when it cannot be meant. */
 export function readSettings(options: SettingsOptions, io: CommandIo): Settings {
+  const spoken = peopleStrings(environmentLocale(io.environment))
+  if (options.policies !== undefined && namesIn(options.policies).length === 0)
+    throw new CommandError(spoken.command.noPolicies, 2)
   const loaded = load(options, io)
-  const config: Config = { ...loaded.config, locale: loaded.config.locale ?? environmentLocale(io.environment) }
-  const strings = peopleStrings(config.locale)
+  const locale = loaded.config.locale ?? environmentLocale(io.environment)
+  const strings = peopleStrings(locale)
+  const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
+  if (config.timing !== 'immediate') throw new CommandError(strings.command.timingLater(config.timing), 2)
   return { config, strings, policies: policiesOf(config, strings), logLevel: logLevelOf(io, strings), warnings: loaded.warnings }
 }
 
-function load({ config, policies }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
+function load({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
   // These two belong to the command line and are not settings.
   const { PLIMSOLL_LOG: _log, PLIMSOLL_DEBUG: _debug, ...settings } = environment
   try {
     return loadConfig({
-      projectFolder: folder,
+      projectFolder: root === undefined ? folder : resolve(folder, root),
       environment: settings,
       ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
       ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: namesIn(policies) }] }),

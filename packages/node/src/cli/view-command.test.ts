@@ -270,12 +270,36 @@ describe('usage and configuration', () => {
     [['view', path, '--conversation', '0'], '--conversation: expected a whole number from 1, got "0"'],
     [['view', path, '--dialect', 'morse'], '--dialect: expected one of openai-chat, anthropic, ai-sdk, got "morse"'],
     [['view', path, '--policies', 'economy'], 'comes with a later version'],
+    [['view', path, '--policies', ' , '], '--policies: expected spec, or policy names with commas between them, got nothing'],
     [['view', path, '--policies', 'trim-everything'], '--policies: policies.0: expected one of pair-tool-calls'],
     [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: expected a configuration file'],
   ])('exit code 2 and nothing on standard output: %j', async (words, sentence) => {
     const { code, stdout, stderr } = await runCaptured(words)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(sentence)
+  })
+
+  it.each(['economic', 'auto'])('timing: %s is refused until it exists', async (timing) => {
+    const config = folder.write('timing.yaml', `timing: ${timing}\n`)
+    const { code, stdout, stderr } = await runCaptured(['view', write([]), '--config', config])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`timing: "${timing}" comes with a later version: expected immediate`)
+  })
+
+  it('the configuration of a project is found in the folder that --root names', async () => {
+    const project = createFolder()
+    project.write('plimsoll.yaml', 'repeated_reads: { keep_latest: 1 }\n')
+    const { report } = await answerTo(write(busy), '--root', project.path)
+    expect(report.rules['trim-repeated-reads']?.edits).toBe(6)
+    project.remove()
+  })
+
+  it('programs get reasons in one language, whatever the terminal speaks', async () => {
+    const path = write(busy)
+    const answer = await runCaptured(['view', path, '--json'], { environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(answer.stdout).toBe((await runCaptured(['view', path, '--json'])).stdout)
+    const asked = await runCaptured(['view', path, '--json'], { environment: { PLIMSOLL_LOCALE: 'zh' } })
+    expect(asked.stdout).toContain('次读取已保留')
   })
 
   it('a configuration that is wrong is refused with its place', async () => {
