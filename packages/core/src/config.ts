@@ -103,7 +103,8 @@ export function completeConfig(partial: PartialConfig | null | undefined): Confi
 const completed = new WeakMap<PartialConfig, Config>()
 
 function overlay(base: unknown, over: unknown): unknown {
-  if (over === undefined) return base
+  // A section that says nothing, as an empty one in YAML does, changes nothing.
+  if (over === undefined || (over === null && isPlainObject(base))) return base
   if (!isPlainObject(base) || !isPlainObject(over)) return over
   const result: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {

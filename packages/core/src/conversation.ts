@@ -48,9 +48,16 @@ export function createConversation({ policies, timing = 'immediate', model, stat
   let pending: { readonly built: BuiltView; readonly last: string | null } | null = null
   return {
     next(messages, facts) {
-      // After a rewind the last request is not on this branch any more: nothing is known to be cached.
-      const sent = current.sent !== null && messages.findLastIndex(({ id }) => id === current.sent) >= 0 ? current.sent : null
-      const built = buildView({ messages, edits: current.edits, sent, timing, policies, facts, ledger: current.ledger })
+      // After a rewind the last request may not be on this branch any more; `buildView` then takes everything as seen.
+      const built = buildView({
+        messages,
+        edits: current.edits,
+        sent: current.sent,
+        timing,
+        policies,
+        facts,
+        ledger: current.ledger,
+      })
       pending = { built, last: messages.at(-1)?.id ?? null }
       return { messages: built.view, report: built.report }
     },

@@ -71,15 +71,23 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
 // learned about the object (tokens, errors) is not learned again.
 const replaced = new WeakMap<Edit, { readonly index: number; readonly from: Message; readonly to: Message }>()
 
-/** Where a message stands, or -1. Edits mostly come in message order, so the search goes on from the one before. */
-export function findMessage(messages: readonly Message[], id: string | null, from: number): number {
-  for (let index = from; index < messages.length; index += 1) if (messages[index]?.id === id) return index
-  for (let index = 0; index < from && index < messages.length; index += 1) if (messages[index]?.id === id) return index
-  return -1
+/**
+ * Finds messages by id. Edits mostly come in message order, so a few steps on from the one before are tried first; only then is
+ * an index made.
+ */
+export function createLocator(messages: readonly Message[]): (id: string, from: number) => number {
+  let places: Map<string, number> | undefined
+  return (id, from) => {
+    const near = Math.min(messages.length, from + 200)
+    for (let index = from; index < near; index += 1) if (messages[index]?.id === id) return index
+    places ??= new Map(messages.map((message, index) => [message.id, index]))
+    return places.get(id) ?? -1
+  }
 }
 
 function applyReplacements(messages: readonly Message[], edits: readonly ReplaceEdit[]): readonly Message[] {
   const result = messages.slice()
+  const locate = createLocator(messages)
   let index = 0
   for (const edit of edits) {
     const known = replaced.get(edit)
@@ -88,7 +96,7 @@ function applyReplacements(messages: readonly Message[], edits: readonly Replace
       result[index] = known.to
       continue
     }
-    index = findMessage(result, edit.message, index)
+    index = locate(edit.message, index)
     if (index < 0) throw new Error(missing(edit, edit.message))
     const from = result[index] as Message
     const to = known?.from === from ? known.to : replacePart(from, edit)

@@ -25,6 +25,8 @@ describe('Q-45 the vocabularies any tool may use', () => {
     ['{"success":true}', false],
     ['{"status":"error","error":{"code":"NOT_FOUND"}}', true],
     ['{"status":"success"}', false],
+    ['{"status":"failed"}', true],
+    ['<tool_use_error>no such tool</tool_use_error>', true],
     ['{"isError":true}', true],
     ['[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false}]', true],
     ['[{"name":"a","success":false}]', false],
@@ -77,11 +79,18 @@ describe('Q-4 commands', () => {
     ['<returncode>0</returncode>', false],
     ['text\n[The command completed with exit code 2.]', true],
     ['plain output that says nothing of the kind', false],
+    ['lint: exit code 0\nunit: 3 failed\nExit code: 1', true],
+    ['make: *** [all] Error 2\nexit status 2', true],
+    ['done\nexit_code=1', true],
+    ['exitCode: 0', false],
+    ['EXIT CODE: 2', true],
+    ['\u001b[31mError: in red\u001b[0m', true],
   ])('plain text by the tool row: %s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
 
   it('an exit code in the middle of long output is not the command’s own', () => {
     const noise = 'line of output\n'.repeat(100)
     expect(terminal(`${noise}exit code 1\n${noise}`)).toBe(false)
     expect(terminal(`${noise}${noise}Exit code: 1`)).toBe(true)
+    expect(terminal(`step one: exit code 0\n${noise}Exit code: 1`)).toBe(true)
   })
 })

@@ -23,11 +23,14 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
     return context.kind === 'terminal' && isRecord(value) && commandFailed(value, context.stderrIsError)
   }
   if (context.kind !== 'terminal') return false
-  return looksCut(text) ? probeCutJson(text, context.stderrIsError) : exitCodeInText(text, context.rules) !== 0
+  return looksCut(text) ? probeCutJson(text, context.stderrIsError) : exitCodeFails(text, context.rules)
 }
 
+/** `Error:` at the start, behind blanks and colours if need be. */
 function startsWithError(text: string): boolean {
-  return text.startsWith('Error:') || (/^\s/.test(text) && text.trimStart().startsWith('Error:'))
+  if (text.startsWith('Error:')) return true
+  const first = text.charCodeAt(0)
+  return (first <= 0x20 || first === 0x3c) && /^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))
 }
 
 function parseObject(text: string): unknown {
@@ -44,7 +47,8 @@ function parseObject(text: string): unknown {
 function saysFailed(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isRecord(item) && 'toolCallId' in item && saysFailed(item))
   if (!isRecord(value)) return false
-  return value['success'] === false || value['status'] === 'error' || value['isError'] === true || value['is_error'] === true
+  if (value['success'] === false || value['isError'] === true || value['is_error'] === true) return true
+  return value['status'] === 'error' || value['status'] === 'failed'
 }
 
 function commandFailed(value: Readonly<Record<string, unknown>>, stderrIsError: boolean): boolean {
@@ -77,14 +81,14 @@ function probeCutJson(text: string, stderrIsError: boolean): boolean {
   return code !== undefined && Number(code) !== 0
 }
 
-/** Agents put the code at the top or at the bottom; what a command printed in between is not its own exit code. */
-function exitCodeInText(text: string, rules: ToolRules | null): number {
+/**
+ * Agents put the code at the top or at the bottom; what a command printed in between is not its own. Where an end names several
+ * codes, one that is not zero is enough: to keep a success whole costs little, to lose a failure costs much.
+ */
+function exitCodeFails(text: string, rules: ToolRules | null): boolean {
   const pattern = rules?.exitCode
-  if (pattern === undefined) return 0
+  if (pattern === undefined) return false
+  const everywhere = pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`)
   const ends = text.length > 800 ? [text.slice(0, 400), text.slice(-400)] : [text]
-  for (const end of ends) {
-    const code = pattern.exec(end)?.[1]
-    if (code !== undefined) return Number(code)
-  }
-  return 0
+  return ends.some((end) => [...end.matchAll(everywhere)].some((match) => Number(match[1]) !== 0))
 }

@@ -16,7 +16,9 @@ export function checkLegal(policy: string, before: readonly Message[], edits: re
     if (edit.kind === 'fold') checkFold(policy, edit, before)
   }
   if (!structural) return checkReplaced(policy, before, after)
-  const ids = new Map(after.map((message) => [message.id, message]))
+  // What a fold makes is a new message, even where it takes over an id.
+  const made = new Set(edits.flatMap((edit) => (edit.kind === 'fold' && edit.into !== null ? [edit.into] : [])))
+  const ids = new Map(after.flatMap((message) => (made.has(message) ? [] : [[message.id, message] as const])))
   checkReplaced(
     policy,
     before.filter((message) => ids.has(message.id)),

@@ -1,10 +1,10 @@
-import { applyEdits, type Edit, findMessage, placeOf } from './edit.ts'
+import { applyEdits, createLocator, type Edit, placeOf } from './edit.ts'
 import type { Facts } from './facts.ts'
 import type { Message, Part } from './message.ts'
 import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
 import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
-import { toolOf, toolResults } from './tool-results.ts'
+import { toolResults } from './tool-results.ts'
 
 /** Edits that belong together, and the messages they were planned on. */
 export interface Stage {
@@ -33,24 +33,40 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[],
   const rows: ReportedEdit[] = []
   for (const { messages, edits } of stages) {
     const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
+    const locate = createLocator(messages)
+    const toolOf = createToolFinder(messages, facts)
     let index = 0
     for (const edit of edits) {
-      index = findPlace(messages, edit, index)
+      index = findPlace(messages, edit, index, locate)
       // A message is put after its place, so it is the next one's bytes that change.
-      const changed = edit.kind === 'insert' ? index + 1 : index
-      rows.push(measure({ messages, edits }, index, edit, changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free', facts))
+      const changed = edit.kind !== 'insert' ? index : edit.after === null ? 0 : index + 1
+      const cache = changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free'
+      rows.push(measure(messages, index, edit, cache, facts.tokens ?? estimator, toolOf))
     }
   }
   return rows
 }
 
 /** Where it was at the last request, else a few steps on from the edit before. */
-function findPlace(messages: readonly Message[], edit: Edit, from: number): number {
+function findPlace(messages: readonly Message[], edit: Edit, from: number, locate: (id: string, from: number) => number): number {
   const place = placeOf(edit)
   const before = remembered.get(edit)?.index
   if (before !== undefined && messages[before]?.id === place) return before
-  const index = findMessage(messages, place, from)
+  const index = place === null ? -1 : locate(place, from)
   return index < 0 ? from : index
+}
+
+type ToolFinder = (message: Message | undefined, part: Part | undefined) => string | null
+
+/** The tool behind a part, by the call that this list has for it. Looked up only where a row is new. */
+function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinder {
+  let tools: Map<Message, string | null> | undefined
+  return (message, part) => {
+    if (part?.type === 'tool-call') return part.tool
+    if (part?.type !== 'tool-result' || message === undefined) return null
+    tools ??= new Map(toolResults(messages, facts).map((result) => [result.message, result.tool]))
+    return tools.get(message) ?? part.tool
+  }
 }
 
 interface Remembered {
@@ -63,18 +79,23 @@ interface Remembered {
 // The same edit of the same part is reported in the same words at every request.
 const remembered = new WeakMap<Edit, Remembered>()
 
-function measure(stage: Stage, index: number, edit: Edit, cache: ReportedEdit['cache'], facts: Facts): ReportedEdit {
-  const tokenizer = facts.tokens ?? estimator
-  const before = edit.kind === 'replace' ? stage.messages[index]?.parts[edit.part] : undefined
+function measure(
+  messages: readonly Message[],
+  index: number,
+  edit: Edit,
+  cache: ReportedEdit['cache'],
+  tokenizer: Tokenizer,
+  toolOf: ToolFinder,
+): ReportedEdit {
+  const before = edit.kind === 'replace' ? messages[index]?.parts[edit.part] : undefined
   const known = edit.kind === 'replace' ? remembered.get(edit) : undefined
   if (known !== undefined && known.before === before && known.tokenizer === tokenizer && known.row.cache === cache)
     return known.row
-  toolResults(stage.messages, facts)
   const row: ReportedEdit = {
     id: edit.id,
     policy: edit.policy,
     kind: edit.kind,
-    ...sizes(stage.messages, index, edit, before, tokenizer),
+    ...sizes(messages, index, edit, before, tokenizer, toolOf),
     why: edit.why,
     cache,
   }
@@ -88,41 +109,28 @@ function sizes(
   edit: Edit,
   before: Part | undefined,
   tokenizer: Tokenizer,
+  toolOf: ToolFinder,
 ): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
   switch (edit.kind) {
     case 'replace': {
+      const tool = toolOf(messages[index], before)
       const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
-      return {
-        message: edit.message,
-        part: edit.part,
-        tool: toolName(before),
-        tokensBefore,
-        tokensAfter: countPart(edit.with, tokenizer),
-      }
+      return { message: edit.message, part: edit.part, tool, tokensBefore, tokensAfter: countPart(edit.with, tokenizer) }
     }
     case 'insert': {
-      const tool = toolName(edit.message.parts[0])
-      return {
-        message: edit.after ?? edit.message.id,
-        part: 0,
-        tool,
-        tokensBefore: 0,
-        tokensAfter: countMessage(edit.message, tokenizer),
-      }
+      const tool = toolOf(edit.message, edit.message.parts[0])
+      const tokensAfter = countMessage(edit.message, tokenizer)
+      return { message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter }
     }
     case 'fold': {
-      const last = messages.findIndex((message, at) => at >= index && message.id === edit.last)
+      let last = index
+      while (last < messages.length && messages[last]?.id !== edit.last) last += 1
       const folded = messages.slice(index, last + 1)
       const tokensBefore = folded.reduce((sum, message) => sum + countMessage(message, tokenizer), 0)
       const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
-      return { message: edit.first, part: 0, tool: toolName(folded[0]?.parts[0]), tokensBefore, tokensAfter }
+      return { message: edit.first, part: 0, tool: toolOf(folded[0], folded[0]?.parts[0]), tokensBefore, tokensAfter }
     }
   }
-}
-
-function toolName(part: Part | undefined): string | null {
-  if (part?.type === 'tool-result') return toolOf(part)
-  return part?.type === 'tool-call' ? part.tool : null
 }
 
 /** Whether the same decision was in force at the last request: the same object, or the same content after a restart. */

@@ -34,9 +34,8 @@ export function protect(
   }
 }
 
-/** The place of the last message the provider accepted. A log given without it is taken as seen, to the end. */
+/** The place of the last message the provider accepted. A log given without one is taken as seen, to the end. */
 export function lastSeenIndex(messages: readonly Message[], sent: string | null | undefined): number {
   if (sent === undefined || sent === null) return messages.length
-  const index = messages.findLastIndex((message) => message.id === sent)
-  return index < 0 ? messages.length : index
+  return messages.findLastIndex((message) => message.id === sent)
 }

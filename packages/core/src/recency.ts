@@ -14,11 +14,11 @@ export function newestFirst(messages: readonly Message[], results: readonly Plac
   return order
 }
 
-/** When a result was given: its own time, or the host's first sight of it in a log that has no times. Null when nobody knows. */
-export function timeOf(result: PlacedResult, messages: readonly Message[], facts: Facts): number | null {
-  const at = result.message.at
-  if (at !== undefined) return at
-  return facts.firstSeen === undefined || hasTimes(messages) ? null : (facts.firstSeen(result.message.id) ?? null)
+/** Says when a result was given: its own time, or the host's first sight of it in a log without times; null when nobody knows. */
+export function createClock(messages: readonly Message[], facts: Facts): (result: PlacedResult) => number | null {
+  const { firstSeen } = facts
+  const asks = firstSeen !== undefined && !hasTimes(messages)
+  return (result) => result.message.at ?? (asks ? (firstSeen(result.message.id) ?? null) : null)
 }
 
 // `toolResults` gives the same list for the same messages, so its order is worked out once for all policies.

@@ -23,6 +23,8 @@ export function replaceResult(
     known.actionable === actionable &&
     known.edit.policy === policy &&
     known.edit.message === result.message.id &&
+    known.edit.part === result.partIndex &&
+    known.call === result.call &&
     known.edit.why === why
   ) {
     return known.edit
@@ -37,13 +39,13 @@ export function replaceResult(
     with: withText(result.part, actionable ? `${placeholder} ${signpost(result)}` : placeholder),
     why,
   }
-  remembered.set(result.part, { placeholder, actionable, edit })
+  remembered.set(result.part, { placeholder, actionable, call: result.call, edit })
   return edit
 }
 
 const remembered = new WeakMap<
   ToolResultPart,
-  { readonly placeholder: string; readonly actionable: boolean; readonly edit: ReplaceEdit }
+  { readonly placeholder: string; readonly actionable: boolean; readonly call: PlacedResult['call']; readonly edit: ReplaceEdit }
 >()
 
 /** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */

@@ -32,11 +32,12 @@ export interface ReportedEdit {
 
 /** Sums a list of reported edits per policy, in the order the policies first appear. */
 export function sumRules(edits: readonly ReportedEdit[]): Report['rules'] {
-  const rules: Record<string, { edits: number; tokensSaved: number }> = {}
+  const rules = new Map<string, { edits: number; tokensSaved: number }>()
   for (const edit of edits) {
-    const sum = (rules[edit.policy] ??= { edits: 0, tokensSaved: 0 })
+    const sum = rules.get(edit.policy) ?? { edits: 0, tokensSaved: 0 }
     sum.edits += 1
     sum.tokensSaved += edit.tokensBefore - edit.tokensAfter
+    rules.set(edit.policy, sum)
   }
-  return rules
+  return Object.fromEntries(rules)
 }

@@ -118,7 +118,7 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap
     case 'text':
       return tokenizer.count(content.text)
     case 'json':
-      return countWritten(() => resultText(part), content.value, tokenizer)
+      return countWritten(resultText(part), content.value, tokenizer)
     case 'list': {
       let total = 0
       for (const item of content.items) total += countPartRemembered(item, tokenizer, counts)
@@ -130,22 +130,27 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap
 function countMedia({ mediaType, data }: MediaPart): number {
   if (mediaType.startsWith('image/')) return pictureTokens
   const length = jsonLength(data)
-  if (mediaType.startsWith('vendor/') || mediaType.startsWith('text/')) return Math.ceil(length / 4)
+  if (mediaType.startsWith('vendor/') || mediaType.startsWith('text/') || mediaType === 'application/json')
+    return Math.ceil(length / 4)
   return Math.max(documentTokens, Math.ceil(length / documentCharacters))
 }
 
 function countValue(value: unknown, tokenizer: Tokenizer): number {
   if (typeof value === 'string') return tokenizer.count(value)
-  return countWritten(() => JSON.stringify(value) ?? '', value, tokenizer)
+  return countWritten(writtenOrNothing(value), value, tokenizer)
+}
+
+function writtenOrNothing(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** Counts a value as the JSON that will be sent; what cannot be written (a cycle, a BigInt, very deep nesting) by its length. */
-function countWritten(write: () => string, value: unknown, tokenizer: Tokenizer): number {
-  let text: string
-  try {
-    text = write()
-  } catch {
-    return Math.ceil(jsonLength(value) / 4)
-  }
-  return tokenizer.count(text)
+function countWritten(text: string, value: unknown, tokenizer: Tokenizer): number {
+  return text === '' && typeof value !== 'string' && value !== undefined
+    ? Math.ceil(jsonLength(value) / 4)
+    : tokenizer.count(text)
 }

@@ -32,11 +32,6 @@ export function toolResults(messages: readonly Message[], facts: Facts): readonl
   return results
 }
 
-/** The tool behind a result part that `toolResults` has placed before. */
-export function toolOf(part: ToolResultPart): string | null {
-  return part.tool ?? placed.get(part)?.tool ?? null
-}
-
 /** The paths, commands or patterns that the call behind a result is about. */
 export function aboutOf(result: PlacedResult): readonly string[] {
   const input = result.call === null ? null : callInput(result.call)

@@ -53,6 +53,7 @@ describe('the tool table', () => {
     ['SWE-agent', 'str_replace_editor', { command: 'create', path: 'a' }, 'write', ['a']],
     ['anybody', 'bash', 'not json', 'terminal', []],
     ['anybody', 'toString', {}, 'other', []],
+    ['anybody', 'read_file', `{"path":${'['.repeat(9000)}"a"${']'.repeat(9000)}}`, 'file-read', []],
   ])('Q-46 %s: %s %j is %s about %j', (_agent, tool, input, kind, about) => expect(read(tool, input)).toEqual([kind, about]))
 
   it('a row of one’s own comes first', () => {

@@ -28,7 +28,7 @@ export interface ToolRules {
   readonly kindOf?: (input: Input) => ToolKind
   /** The paths, commands or patterns a call is about. Default: none. */
   readonly about?: (input: Input) => readonly string[]
-  /** Finds the exit code in a plain-text result, as the first group. */
+  /** Finds exit codes in a plain-text result, as the first group. */
   readonly exitCode?: RegExp
 }
 
@@ -44,10 +44,12 @@ export function toolRules(name: string, extra: readonly ToolRules[] = noRows): T
 }
 
 /** The paths in a `filePath`-like argument: a string, a list of strings, a list of `{ path }`, or a mixture. */
-function pathsIn(value: unknown): readonly string[] {
+function pathsIn(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
-  if (Array.isArray(value)) return value.flatMap(pathsIn)
-  if (isRecord(value)) return pathsIn(value['path'] ?? value['filePath'] ?? value['file_path'])
+  // Nobody nests paths deeper; what does is no list of paths.
+  if (depth > 3) return []
+  if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, depth + 1))
+  if (isRecord(value)) return pathsIn(value['path'] ?? value['filePath'] ?? value['file_path'], depth + 1)
   return []
 }
 
@@ -95,9 +97,8 @@ const anyPath = paths(
 const command = text('command', 'cmd', 'commands', 'script', 'input')
 const pattern = text('pattern', 'query', 'regex', 'search', 'q')
 
-/** The ways agents write an exit code into plain text. The last one in a result is the command's own. */
-const plainExitCode =
-  /(?:[Ee]xit(?:ed)?(?:[ _]with)?[ _][Cc]ode:?|<(?:returncode|exit_code)>|\[exit code:?|Process exited with code)\s*(-?\d+)/
+/** The ways agents write an exit code into plain text. */
+const plainExitCode = /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s*[:=]?|<(?:returncode|exit_code)>)\s*(-?\d+)/gi
 
 const rows: readonly ToolRules[] = [
   {

@@ -121,6 +121,33 @@ describe('trimMessages', () => {
     expect(results.slice(0, 5).every((message) => list.includes(message))).toBe(true)
   })
 
+  it('R002-31 a result that is moved to its call is filtered like any other, twin included', () => {
+    const twin = [{ toolCallId: 'c', imageBase64: 'A'.repeat(13_000) }]
+    const list = deepFreeze([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'image_generate', arguments: '{}' } }],
+      },
+      { role: 'user', content: 'hm' },
+      { role: 'tool', tool_call_id: 'c', content: 'saved', toolResults: twin },
+    ])
+    const { messages, report } = trimMessages(list, { now })
+    expect(JSON.stringify(messages)).not.toContain('AAAA')
+    expect(messages.map((message) => message['role'])).toEqual(['assistant', 'tool', 'user'])
+    expect(report.rules['filter-binary']?.tokensSaved).toBeGreaterThan(3000)
+  })
+
+  it('names every edit by a place in the list that was given', () => {
+    const calls = ['a', 'b', 'c'].map((id) => ({ id, type: 'function', function: { name: 'Bash', arguments: '{}' } }))
+    const list = [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'user', content: 'well?' },
+    ]
+    expect(trimMessages(list, { now }).report.edits.map((edit) => edit.message)).toEqual(['1', '1', '1'])
+  })
+
   it('Q-49 an empty call id is no id: the message stays', () => {
     const list = [...pair('a', 'Bash', {}, 'ok', now), { role: 'tool', tool_call_id: '', content: 'text', timestamp: now }]
     expect(trimMessages(list, { now }).messages).toBe(list)
@@ -183,6 +210,8 @@ describe('trimMessages', () => {
 
   it('says what it expected when the clock or the list is missing', () => {
     expect(() => trimMessages([], {} as never)).toThrow('trimMessages: expected `now` in milliseconds, got undefined')
+    expect(() => trimMessages([], undefined as never)).toThrow('trimMessages: expected `now` in milliseconds, got undefined')
+    expect(trimMessages([], { now, root: null, config: { outdated_commands: null } } as never).messages).toEqual([])
     expect(() => trimMessages(null as never, { now })).toThrow('trimMessages: expected a list of messages, got null')
     expect(() => trimMessages([{ role: 'critic', content: '' }], { now })).toThrow(/\[0\]\.role: expected .*, got "critic"/)
   })

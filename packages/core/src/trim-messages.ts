@@ -43,14 +43,15 @@ export function applyPolicies<Item>(
   caller: string,
   policies: readonly Policy[],
   messages: readonly Item[],
-  { now, root, config, platform, log }: TrimOptions,
+  options: TrimOptions,
 ): { readonly messages: readonly Item[]; readonly report: Report } {
   if (!Array.isArray(messages))
     throw new TypeError(`${caller}: expected a list of messages, got ${messages === null ? 'null' : typeof messages}`)
+  const { now, root, config, platform, log } = options ?? {}
   if (!Number.isFinite(now)) throw new TypeError(`${caller}: expected \`now\` in milliseconds, got ${String(now)}`)
   const facts = {
     now,
-    ...(root === undefined ? {} : { root }),
+    ...(typeof root === 'string' ? { root } : {}),
     ...(config === undefined ? {} : { config }),
     ...(platform === undefined ? {} : { platform }),
   }

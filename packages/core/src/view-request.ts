@@ -26,13 +26,22 @@ export function viewRequest(codec: Codec, request: unknown, policies: readonly P
     reading,
     built,
     patches: reading.patches(built.view),
-    report: locateReport(built.report, reading),
+    report: locateReport(built, reading),
     log: () => logRecords(reading.messages, built, facts),
   }
 }
 
-function locateReport(report: Report, reading: Reading): Report {
-  const locate = (edit: ReportedEdit): ReportedEdit => ({ ...edit, ...reading.locate(edit.message, edit.part) })
-  const problems = report.problems.map((problem) => ({ ...problem, message: reading.locate(problem.message, 0).message }))
-  return { ...report, edits: report.edits.map(locate), waiting: report.waiting.map(locate), problems }
+function locateReport({ report, edits }: BuiltView, reading: Reading): Report {
+  // A message that was put in stands where the one before it stands, back to one that the request has.
+  const before = new Map(
+    edits.flatMap((edit) => (edit.kind === 'insert' && edit.after !== null ? [[edit.message.id, edit.after]] : [])),
+  )
+  const locate = (message: string, part: number) => {
+    let place = message
+    for (let next = before.get(place); next !== undefined; next = before.get(place)) place = next
+    return reading.locate(place, place === message ? part : 0)
+  }
+  const located = (edit: ReportedEdit): ReportedEdit => ({ ...edit, ...locate(edit.message, edit.part) })
+  const problems = report.problems.map((problem) => ({ ...problem, message: locate(problem.message, 0).message }))
+  return { ...report, edits: report.edits.map(located), waiting: report.waiting.map(located), problems }
 }

@@ -125,6 +125,8 @@ describe('timing', () => {
     expect(report.waiting.map((edit) => edit.id)).toEqual(['mine:0'])
     expect(report.edits).toEqual([])
     expect(report.tokensAfter).toBe(report.tokensBefore)
+    const forgetful: Timing = ({ ledger: kept }) => ({ apply: [], waiting: [], ledger: kept })
+    expect(buildView({ messages, policies: [proposing(shorten)], facts: {}, timing: forgetful }).view).toEqual(messages)
     expect(ledger).toEqual({ debts: {}, bank: 1, cacheLifetimeSeconds: null })
   })
 })
@@ -138,6 +140,8 @@ describe('the provider’s cache', () => {
     expect(cacheOf('rc')).toEqual(['free'])
     expect(cacheOf('r')).toEqual(['rewrite'])
     expect(cacheOf('z')).toEqual(['rewrite'])
+    const first = proposing({ kind: 'insert', after: null, message: { id: 'x', role: 'system', parts: [] } })
+    expect(buildView({ messages, policies: [first], facts: {}, sent: 's' }).report.edits[0]?.cache).toBe('rewrite')
   })
 
   it('an edit that was in force at the last request costs nothing again, also after a restart', () => {
@@ -146,6 +150,53 @@ describe('the provider’s cache', () => {
     expect(cacheOf('z', JSON.parse(JSON.stringify(edits)))).toEqual(['free'])
     expect(cacheOf('z', [{ ...edits[0], with: { type: 'text', text: 'other' } } as Edit])).toEqual(['rewrite'])
   })
+})
+
+it('what was never seen stays whole when the last message that was sent is taken away by a policy', () => {
+  const reads = calls('ask', ...Array.from({ length: 8 }, (_, index) => [`${index}`, 'Read', { file_path: 'a.ts' }] as const))
+  const list = [
+    user('u', 'go'),
+    result('orphan', 'gone', 'x'),
+    reads,
+    ...Array.from({ length: 8 }, (_, index) => result(`r${index}`, `${index}`, 'text')),
+  ]
+  const { edits } = buildView({ messages: list, policies: specPolicies, facts: {}, sent: 'orphan' })
+  expect(edits.map((edit) => edit.policy)).toEqual(['pair-tool-calls'])
+  expect(buildView({ messages: list.slice(1), policies: specPolicies, facts: {}, sent: 'orphan' }).edits.length).toBe(1)
+  expect(buildView({ messages: list, policies: specPolicies, facts: {}, sent: 'unknown' }).edits.length).toBe(4)
+})
+
+it('the same result under another call is reported with that call’s tool, and points to what that call was about', () => {
+  const shared = result('r', '1', 'x'.repeat(9000))
+  const config = { placeholder_style: 'actionable' as const, outdated_commands: { keep_recent: 0 } }
+  const tools = ['Bash', 'exec_command', 'Bash'].map((tool) => {
+    const list = [calls('a', ['1', tool, { command: `run ${tool}` }]), { ...shared, at: 0 }]
+    const { report, view } = buildView({ messages: list, policies: specPolicies, facts: { now: 3_600_000, config } })
+    return [report.edits[0]?.tool, JSON.stringify(view[1]).includes(`run ${tool};`)]
+  })
+  expect(tools).toEqual([
+    ['Bash', true],
+    ['exec_command', true],
+    ['Bash', true],
+  ])
+})
+
+it('a policy may have any name', () => {
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const policy: Policy = { name, plan: (list, facts) => proposing({ ...shorten, policy: name }).plan(list, facts) }
+    expect(Object.entries(buildView({ messages, policies: [policy], facts: {} }).report.rules)).toEqual([
+      [name, { edits: 1, tokensSaved: expect.any(Number) }],
+    ])
+  }
+  expect(({} as { edits?: unknown }).edits).toBeUndefined()
+})
+
+it('thousands of unanswered calls take no more than their share of time', () => {
+  const list = Array.from({ length: 20_000 }, (_, index) =>
+    calls(`a${index}`, [`${index}.1`, 'x', {}], [`${index}.2`, 'x', {}], [`${index}.3`, 'x', {}]),
+  )
+  const { report } = buildView({ messages: list, policies: specPolicies, facts: {} })
+  expect(report.edits.length).toBe(60_000)
 })
 
 describe('edits in force', () => {
@@ -172,6 +223,20 @@ describe('edits in force', () => {
     expect(seen).toEqual(['s', 'sum', 'z'])
     expect(view.map((message) => message.id)).toEqual(['s', 'sum', 'z'])
     expect(edits).toEqual([summary])
+  })
+
+  it('a second summary may take in the first', () => {
+    const later: Edit = {
+      ...summary,
+      id: 'fold2',
+      last: 'z',
+      first: 'sum',
+      into: { id: 'sum2', role: 'system', summary: true, parts: [] },
+    }
+    expect(buildView({ messages, policies: [], facts: {}, edits: [summary, later] }).view.map((message) => message.id)).toEqual([
+      's',
+      'sum2',
+    ])
   })
 
   it('a summary of messages that were rewound past falls away', () => {

@@ -45,7 +45,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   if (!Array.isArray(messages)) throw new TypeError(`buildView: expected messages to be a list, got ${typeof messages}`)
   if (!Array.isArray(policies)) throw new TypeError(`buildView: expected policies to be a list, got ${typeof policies}`)
   const inForce = input.edits ?? []
-  const facts: Facts = { ...input.facts, sent: input.sent ?? null }
+  let facts: Facts = { ...input.facts, sent: knownSent(input.sent, messages) }
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
   const tokenizer = facts.tokens ?? estimator
   checkIds(messages)
@@ -63,11 +63,14 @@ export function buildView(input: BuildViewInput): BuiltView {
     checkLegal(policy.name, planned, edits, next)
     stages.push({ messages: planned, edits })
     planned = next
+    // Where a policy takes away the last message that was sent, the one before it is the last that was seen.
+    const sent = survivingSent(facts.sent ?? null, messages, edits, next)
+    if (sent !== facts.sent) facts = { ...facts, sent }
   }
 
   const proposals = stages.flatMap((stage) => (stage.edits === standing ? [] : stage.edits))
   const decision = timing({ proposals, inForce, messages: base, facts, ledger })
-  const waits = decision.waiting.length > 0
+  const waits = decision.apply !== proposals
   const view = waits ? applyEdits(base, decision.apply) : planned
   const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
   const measured = measureEdits(waits ? stagesOf(messages, edits) : stages, inForce, facts)
@@ -95,7 +98,34 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
   )
   if (folds.length === 0) return folds
   const ids = new Set(messages.map((message) => message.id))
-  return folds.filter((edit) => edit.kind === 'fold' && ids.has(edit.first) && ids.has(edit.last))
+  return folds.filter((edit) => {
+    if (edit.kind !== 'fold' || edit.into === null || !ids.has(edit.first) || !ids.has(edit.last)) return false
+    // A later fold may begin or end at an earlier summary.
+    ids.add(edit.into.id)
+    return true
+  })
+}
+
+/** A message that is not there says nothing about what was sent. */
+function knownSent(sent: string | null | undefined, messages: readonly Message[]): string | null {
+  return sent !== undefined && sent !== null && messages.findLastIndex(({ id }) => id === sent) >= 0 ? sent : null
+}
+
+function survivingSent(
+  sent: string | null,
+  messages: readonly Message[],
+  edits: readonly Edit[],
+  next: readonly Message[],
+): string | null {
+  if (sent === null || !edits.some((edit) => edit.kind === 'fold')) return sent
+  const left = new Set(next.map((message) => message.id))
+  if (left.has(sent)) return sent
+  const seen = messages.slice(
+    0,
+    messages.findLastIndex(({ id }) => id === sent),
+  )
+  // Nothing is left of what was seen: an id that no message has keeps everything else unseen.
+  return seen.findLast((message) => left.has(message.id))?.id ?? sent
 }
 
 /** Edits name messages by id, so an id that names two messages cannot be worked with. */
@@ -103,7 +133,9 @@ const checkIds = rememberGrowth({
   start: () => new Set<string>(),
   extend(ids, messages, from) {
     for (let index = from; index < messages.length; index += 1) {
-      const { id } = messages[index] as Message
+      const { id, parts } = messages[index] as Message
+      if (!Array.isArray(parts))
+        throw new TypeError(`message ${JSON.stringify(id)}: expected parts to be a list, got ${typeof parts}`)
       if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
       ids.add(id)
     }

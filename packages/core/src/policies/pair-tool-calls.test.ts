@@ -3,6 +3,7 @@ import { applyEdits } from '../edit.ts'
 import { checkView } from '../invariants.ts'
 import type { Message } from '../message.ts'
 import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testing/messages.ts'
+import { buildView } from '../view.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 
 const interrupted = 'Error: tool call was interrupted, no result'
@@ -65,6 +66,24 @@ describe('Q-49 results without calls', () => {
 
   it('in a log without any calls every result stays', () => {
     expectEdits(pairToolCalls, [result('a', '1', 'x'), ask, result('b', '2', 'y')], {}, {})
+  })
+
+  it('the same object standing twice is a second result, not the same one', () => {
+    const once = result('r', '1', 'x')
+    const messages = [calls('a', ['1', 'Bash', {}]), once, { ...once, id: 'again' }]
+    expectEdits(pairToolCalls, messages, {}, { again: null })
+  })
+
+  it('an id that a message has already is not given to another', () => {
+    const messages = [calls('a', ['1', 'Bash', {}]), user('a:1', 'taken')]
+    const { view } = buildView({ messages, policies: [pairToolCalls], facts: {} })
+    expect(view.map((message) => message.id)).toEqual(['a', 'a:1:2', 'a:1'])
+  })
+
+  it('an orphan before a good result in one message goes alone', () => {
+    const both: Message = { id: 'r', role: 'tool', parts: [...result('', '9', 'orphan').parts, ...result('', '1', 'mine').parts] }
+    const { view } = buildView({ messages: [calls('a', ['1', 'Bash', {}]), both], policies: [pairToolCalls], facts: {} })
+    expect(view[1]).toEqual(result('r', '1', 'mine'))
   })
 
   it('a result of one message among several in it is taken out, the rest stays', () => {

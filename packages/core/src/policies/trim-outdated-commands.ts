@@ -4,7 +4,7 @@ import { resultText } from '../message.ts'
 import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'
-import { newestFirst, timeOf } from '../recency.ts'
+import { createClock, newestFirst } from '../recency.ts'
 import { replaceResult } from '../replace-result.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 
@@ -47,9 +47,10 @@ export const keepRecentResults: KeepRule = (messages, results, facts) => {
 /** Keeps commands that are not old yet, and those whose age nobody knows. */
 const keepFreshCommands: KeepRule = (messages, _results, facts) => {
   const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
+  const timeOf = createClock(messages, facts)
   return (result) => {
     if (result.kind !== 'terminal') return false
-    const at = timeOf(result, messages, facts)
+    const at = timeOf(result)
     return at === null || facts.now === undefined || facts.now - at <= threshold
   }
 }

@@ -59,15 +59,21 @@ export const keepLatestReads: KeepRule = (messages, results, facts) => {
 export function readKeys(result: PlacedResult, facts: Facts): readonly string[] {
   if (result.call === null) return []
   const known = keysOfCalls.get(result.call)
-  if (known !== undefined && known.root === facts.root && known.platform === facts.platform) return known.keys
+  if (known !== undefined && known.root === facts.root && known.platform === facts.platform && known.rules === result.rules)
+    return known.keys
   const keys = [...new Set(aboutOf(result).map((path) => pathKey(path, facts.root, facts.platform)))].filter((key) => key !== '')
-  keysOfCalls.set(result.call, { root: facts.root, platform: facts.platform, keys })
+  keysOfCalls.set(result.call, { root: facts.root, platform: facts.platform, rules: result.rules, keys })
   return keys
 }
 
 const keysOfCalls = new WeakMap<
   ToolCallPart,
-  { readonly root: string | undefined; readonly platform: string | undefined; readonly keys: readonly string[] }
+  {
+    readonly root: string | undefined
+    readonly platform: string | undefined
+    readonly rules: PlacedResult['rules']
+    readonly keys: readonly string[]
+  }
 >()
 
 /** A file whose newest read is longer than `largeFileChars` keeps proportionally fewer reads, at least one. */

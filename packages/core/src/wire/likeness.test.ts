@@ -71,11 +71,37 @@ describe('a message that was changed in place is noticed', () => {
     expect(isLike(value, likeness)).toBe(false)
   })
 
-  it('values beyond what is worth remembering are taken to be the same, and nothing runs away', () => {
+  it('a name, with the same value', () => {
+    const value: Record<string, unknown> = { tool_call_id: 'a' }
+    const likeness = likenessOf(value)
+    delete value['tool_call_id']
+    value['toolCallId'] = 'a'
+    expect(isLike(value, likeness)).toBe(false)
+  })
+
+  it('the last of many blocks, and a text deep inside a result', () => {
+    const item = { type: 'text', text: 'old' }
+    const value = [
+      {
+        role: 'tool',
+        content: [...Array.from({ length: 300 }, () => ({ type: 'x' })), { output: { type: 'content', value: [item] } }],
+      },
+    ]
+    const likeness = likenessOf(value)
+    expect(isLike(value, likeness)).toBe(true)
+    item.text = 'new'
+    expect(isLike(value, likeness)).toBe(false)
+  })
+
+  it('what is too large or too deep to be looked over is read again every time', () => {
     const large = { content: Array.from({ length: 10_000 }, (_, index) => ({ index })) }
-    const likeness = likenessOf(large)
-    expect(likeness.length).toBeLessThan(500)
-    expect(isLike(large, likeness)).toBe(true)
+    expect(isLike(large, likenessOf(large))).toBe(false)
+    let deep: unknown = 1
+    for (let level = 0; level < 100_000; level += 1) deep = [deep]
+    expect(isLike(deep, likenessOf(deep))).toBe(false)
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    expect(isLike(cycle, likenessOf(cycle))).toBe(false)
   })
 })
 

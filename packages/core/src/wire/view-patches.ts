@@ -150,9 +150,9 @@ function writerFor({ entries, messages }: Source): Writer {
         ),
       ),
     )
-    const [part] = message.parts
-    const moved = message.role === 'tool' && message.parts.length === 1 && part !== undefined && values.has(part)
-    return moved ? [values.get(part)] : write(message, findCall)
+    const [first] = message.parts
+    const moved = message.role === 'tool' && first !== undefined && message.parts.every((part) => values?.has(part))
+    return moved ? [values.get(first)] : write(message, findCall)
   }
 }
 
