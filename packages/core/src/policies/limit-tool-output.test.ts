@@ -5,8 +5,9 @@ import { handleOf } from '../hash.ts'
 import type { Message, ResultContent, ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings.ts'
 import { calls, deepFreeze, exchange, expectEdits, result } from '../testing/messages.ts'
+import type { ToolKind } from '../tools.ts'
 import { countCodePoints, countLines } from '../truncation/code-points.ts'
-import { limitToolOutput } from './limit-tool-output.ts'
+import { cutBy, limitToolOutput } from './limit-tool-output.ts'
 
 const tools = (rows: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools: rows } })
 const byCap = (size: number, length: number) =>
@@ -71,6 +72,19 @@ describe('which limit binds', () => {
       `${matches(100).join('\n')}\n... [显示前100个结果，共101个] ...\n`,
     ],
     ['R003-13 Q-23 as many fit', 'grep_search', matches(100).join('\n'), {}, null],
+    [
+      'R003-13 Q-23 fewer matches than that, but too many characters: the cap',
+      'grep_search',
+      matches(90)
+        .map((line) => line + 'x'.repeat(90))
+        .join('\n'),
+      {},
+      ((text: string) => `${text.slice(0, 3120)}\n\n... [截断了 ${text.length - 6240} 字符 / 29 行] ...\n\n${text.slice(-3120)}`)(
+        matches(90)
+          .map((line) => line + 'x'.repeat(90))
+          .join('\n'),
+      ),
+    ],
     [
       'Q-23 another search tool, without a row, is cut by lines',
       'Grep',
@@ -165,9 +179,69 @@ describe('what a result is made of', () => {
     expect(texts[1]).toBe(byCap(1160, 20_000))
   })
 
-  it('a limit that is no number is no limit', () => {
-    const config = { tool_output_limits: { default: { max_chars: Number.NaN, max_lines: Number.NaN } } }
-    expect(plan({ type: 'text', text: 'x\n'.repeat(9000) }, config)).toEqual([])
+  it.each([
+    [
+      'in the default: that of the specification',
+      { default: { max_chars: Number.NaN, max_lines: Number.NaN } },
+      byCap(3120, 9000),
+    ],
+    [
+      'in a row: the default',
+      { default: { max_chars: 1000 }, tools: { Bash: { max_chars: Number.NaN, max_lines: 'x' as unknown as number } } },
+      byCap(320, 9000),
+    ],
+  ])('a limit that is no number %s holds', (_, limits, expected) => {
+    const [part] = plan({ type: 'text', text: 'x'.repeat(9000) }, { tool_output_limits: limits })
+    expect(part?.content).toEqual({ type: 'text', text: expected })
+  })
+})
+
+describe('cutBy', () => {
+  const part = (text: string) => result('m', 'id', text).parts[0] as ToolResultPart
+  const rows = matches(150)
+
+  it.each<readonly [string, string, ToolKind, string, PartialConfig, 'cap' | 'tool']>([
+    ['no row', 'Bash', 'terminal', 'x'.repeat(9000), {}, 'cap'],
+    ['characters of its own', 'read_file', 'file-read', 'x'.repeat(9000), {}, 'tool'],
+    ['lines of its own', 'read_file', 'file-read', lines(300).join('\n'), {}, 'tool'],
+    ['lines of the default', 'Bash', 'terminal', lines(600).join('\n'), {}, 'cap'],
+    ['matches of its own', 'grep_search', 'search', rows.join('\n'), {}, 'tool'],
+    [
+      'matches of its own, fewer for the characters of the cap',
+      'grep_search',
+      'search',
+      rows.map((row) => row + 'x'.repeat(90)).join('\n'),
+      {},
+      'tool',
+    ],
+    [
+      'matches of its own that do not bind',
+      'grep_search',
+      'search',
+      rows
+        .slice(0, 90)
+        .map((row) => row + 'x'.repeat(90))
+        .join('\n'),
+      {},
+      'cap',
+    ],
+    ['a row without limits', 'get_repo_structure', 'other', 'x'.repeat(9000), {}, 'cap'],
+    ['lines of its own that do not bind', 'Bash', 'terminal', 'x'.repeat(9000), tools({ Bash: { max_lines: 100 } }), 'cap'],
+    ['nothing to cut', 'Bash', 'terminal', 'x', {}, 'cap'],
+    ['a read that is not limited', 'Read', 'file-read', 'x'.repeat(9000), {}, 'cap'],
+  ])('Q-25b %s', (_, tool, kind, text, config, expected) => {
+    expect(cutBy(part(text), tool, kind, { config })).toBe(expected)
+  })
+
+  it('Q-25b of several texts one is enough', () => {
+    const content = {
+      type: 'list',
+      items: [
+        { type: 'text', text: 'x' },
+        { type: 'text', text: 'x'.repeat(9000) },
+      ],
+    } as const
+    expect(cutBy({ ...part(''), content }, 'read_file', 'file-read', {})).toBe('tool')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import { type Config, defaultConfig, type ToolLimits } from '../config.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import { type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
@@ -21,12 +21,19 @@ export const limitToolOutput: Policy = {
     const reasons = reasonsOf(facts)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
-      const limit = limitFor(result, limits)
+      const limit = limitFor(result.tool, result.kind, limits)
       const edit = limit === null ? null : editFor(result, limit, reasons)
       if (edit !== null) edits.push(edit)
     }
     return edits
   },
+}
+
+/** Whose limit cuts a result: the tool's own, or else the global cap. */
+export function cutBy(before: ToolResultPart, tool: string | null, kind: ToolKind, facts: Facts): 'cap' | 'tool' {
+  const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
+  const cuts = limit === null ? [] : (shortened(before, limit)?.cuts ?? [])
+  return cuts.some(({ limitedBy }) => limitedBy === 'tool') ? 'tool' : 'cap'
 }
 
 /** The limits of one configuration, worked out once for each tool. */
@@ -46,7 +53,7 @@ function limitsOf(config: Config, facts: Facts): Limits {
   return limits
 }
 
-function limitFor({ tool, kind }: PlacedResult, { config, strings, known }: Limits): Limit | null {
+function limitFor(tool: string | null, kind: ToolKind, { config, strings, known }: Limits): Limit | null {
   let ofKind = known.get(kind)
   if (ofKind === undefined) {
     ofKind = new Map()
@@ -55,52 +62,57 @@ function limitFor({ tool, kind }: PlacedResult, { config, strings, known }: Limi
   const found = ofKind.get(tool)
   if (found !== undefined) return found
   const own = tool !== null && Object.hasOwn(config.tools, tool) ? config.tools[tool] : undefined
-  const limit: Limit | null =
-    own === undefined && kind === 'file-read'
-      ? null
-      : {
-          maxChars: own?.max_chars ?? config.default.max_chars,
-          maxLines: own?.max_lines ?? config.default.max_lines,
-          by: own?.max_chars === undefined ? 'cap' : 'tool',
-          strategy: own?.truncation_strategy ?? config.default.truncation_strategy,
-          strings,
-          ...(kind === 'search' && own?.max_lines !== undefined
-            ? { matches: true, ...(own.show_context === undefined ? {} : { context: own.show_context }) }
-            : {}),
-        }
+  const limit = own === undefined && kind === 'file-read' ? null : limitOf(own ?? {}, kind, config.default, strings)
   ofKind.set(tool, limit)
   return limit
 }
 
-interface Known {
-  readonly limit: Limit
-  readonly message: string
-  readonly partIndex: number
-  readonly edit: ReplaceEdit | null
+/** A row of a tool over the default. */
+function limitOf(own: ToolLimits, kind: ToolKind, common: Config['tool_output_limits']['default'], strings: ModelStrings): Limit {
+  const { max_chars, max_lines, show_context } = own
+  const fallback = defaultConfig.tool_output_limits.default
+  return {
+    maxChars: [max_chars, common.max_chars].find(isLimit) ?? fallback.max_chars,
+    maxLines: [max_lines, common.max_lines].find(isLimit) ?? fallback.max_lines,
+    by: isLimit(max_chars) ? 'tool' : 'cap',
+    linesBy: isLimit(max_lines) ? 'tool' : 'cap',
+    strategy: own.truncation_strategy ?? common.truncation_strategy,
+    strings,
+    ...(kind === 'search' && isLimit(max_lines)
+      ? { matches: true, ...(show_context === undefined ? {} : { context: show_context }) }
+      : {}),
+  }
 }
 
-// A part never changes, so neither does its cut: the same objects come back at every request. A limit belongs to one
-// configuration and so to one language.
-const edits = new WeakMap<ToolResultPart, Known>()
+/** A configuration may hold anything: what is no number sets no limit of its own. */
+function isLimit(value: number | undefined): value is number {
+  return typeof value === 'number' && !Number.isNaN(value)
+}
+
+interface KnownEdit {
+  readonly message: string
+  readonly partIndex: number
+  readonly edit: ReplaceEdit
+}
+
+// The same objects come back at every request. A limit belongs to one configuration and so to one language.
+const edits = new WeakMap<Shortened, KnownEdit>()
 
 function editFor({ message, part, partIndex }: PlacedResult, limit: Limit, reasons: ReasonStrings): ReplaceEdit | null {
-  const known = edits.get(part)
-  if (known !== undefined && known.limit === limit && known.message === message.id && known.partIndex === partIndex)
-    return known.edit
-  const short = shorten(part, limit)
-  const edit: ReplaceEdit | null =
-    short === null
-      ? null
-      : {
-          id: `${limitToolOutput.name}:${message.id}.${partIndex}`,
-          policy: limitToolOutput.name,
-          kind: 'replace',
-          message: message.id,
-          part: partIndex,
-          with: short.part,
-          why: whyCut(short.cuts, limit, reasons),
-        }
-  edits.set(part, { limit, message: message.id, partIndex, edit })
+  const short = shortened(part, limit)
+  if (short === null) return null
+  const known = edits.get(short)
+  if (known !== undefined && known.message === message.id && known.partIndex === partIndex) return known.edit
+  const edit: ReplaceEdit = {
+    id: `${limitToolOutput.name}:${message.id}.${partIndex}`,
+    policy: limitToolOutput.name,
+    kind: 'replace',
+    message: message.id,
+    part: partIndex,
+    with: short.part,
+    why: whyCut(short.cuts, limit, reasons),
+  }
+  edits.set(short, { message: message.id, partIndex, edit })
   return edit
 }
 
@@ -109,8 +121,18 @@ interface Shortened {
   readonly cuts: readonly Truncation[]
 }
 
-function shorten(part: ToolResultPart, limit: Limit): Shortened | null {
-  if (part.content.type === 'list') return shortenList(part, part.content.items, limit)
+const shortenedParts = new WeakMap<ToolResultPart, { readonly limit: Limit; readonly short: Shortened | null }>()
+
+/** A part never changes, so neither does its cut; null when it fits. */
+function shortened(part: ToolResultPart, limit: Limit): Shortened | null {
+  const known = shortenedParts.get(part)
+  if (known !== undefined && known.limit === limit) return known.short
+  const short = part.content.type === 'list' ? shortenList(part, part.content.items, limit) : shortenText(part, limit)
+  shortenedParts.set(part, { limit, short })
+  return short
+}
+
+function shortenText(part: ToolResultPart, limit: Limit): Shortened | null {
   const text = resultText(part)
   if (fits(text, limit)) return null
   const cut = truncate(text, limit)
@@ -153,11 +175,14 @@ function fairShare(sizes: readonly number[], total: number): number {
 
 function whyCut(cuts: readonly Truncation[], limit: Limit, reasons: ReasonStrings): string {
   const sum = (field: 'charsBefore' | 'salientLines') => cuts.reduce((total, cut) => total + cut[field], 0)
+  const kept = cuts[0]?.kept ?? 'all'
+  // A limit of matches that did not bind says nothing about lines.
+  const maxLines = limit.matches === true && kept !== 'matches' ? null : limit.maxLines
   return reasons.outputCut({
     characters: grouped(sum('charsBefore')),
     maxCharacters: grouped(limit.maxChars),
-    maxLines: limit.maxLines === null ? null : grouped(limit.maxLines),
-    kept: limit.matches === true ? 'matches' : limit.strategy === 'head_only' ? 'head' : 'head-and-tail',
+    maxLines: maxLines === null ? null : grouped(maxLines),
+    kept: kept === 'all' ? 'head-and-tail' : kept,
     salientLines: sum('salientLines'),
   })
 }

@@ -43,7 +43,7 @@ describe('truncate, collapsing first', () => {
     const text = `${'waiting\n'.repeat(100)}${rows(101)}\nerror: gave up\n${rows(302)}\n${'bye for now\n'.repeat(50)}`
     const cut = truncate(text, limit(1000)).text
     expect(cut.startsWith('waiting (x100)\nrow 101\n')).toBe(true)
-    expect(cut).toContain(`\n301: error: gave up\n[shown 1-139, 464-551; recall ${handleOf(text)}]\n`)
+    expect(cut).toContain(`\n301: error: gave up\n[shown 1-138, 465-551; recall ${handleOf(text)}]\n`)
     expect(cut.endsWith('row 501\nbye for now (x50)\n')).toBe(true)
     expect(cut).toContain(`... [截断了 ${text.length - 640} 字符 / 325 行] ...`)
   })

@@ -1,24 +1,35 @@
 import type { ModelStrings } from '../strings.ts'
-import { removedBetween } from './candidates.ts'
 import { countCodePoints, countLines, countNewlines, endOfFirst, startOfLast } from './code-points.ts'
 import { keptLines } from './kept-lines.ts'
+import { firstLines, lastLinesLength, withoutLastNewline } from './line-ends.ts'
+import { removedKinds } from './removed-kinds.ts'
 import type { Scan } from './scan.ts'
+import { foldedWithin, lastLine, linesInHead, linesInTail, shownLines } from './shown-lines.ts'
 
 /** Which ends of a text a cut leaves. */
-export type Shape = 'head-tail' | 'head'
+export type Shape = 'head-and-tail' | 'head'
+
+/** Whose limit it is: the global cap, or one of the tool's own. */
+export type Owner = 'cap' | 'tool'
 
 /** How much may stay, and in whose name it is cut. */
 export interface CutLimit {
   readonly maxChars: number
   readonly maxLines: number | null
-  readonly by: 'cap' | 'tool'
+  /** Whose limit the characters are. */
+  readonly by: Owner
+  /** Whose limit the lines are. Default: the same. */
+  readonly linesBy?: Owner
   readonly strings: ModelStrings
+  /** Whether salient lines of what is removed are shown. Default: true. */
+  readonly salient?: boolean
 }
 
-/** A text within its limit, and how many salient lines of what was removed it shows. */
+/** A text within its limit, how many salient lines of what was removed it shows, and whose limit cut it. */
 export interface CutText {
   readonly text: string
   readonly salientLines: number
+  readonly limitedBy: Owner
 }
 
 /**
@@ -28,13 +39,24 @@ export interface CutText {
  * too small for a marker, the head alone is left.
  */
 export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): CutText {
-  const plans = [cutLines, cutChars, cutBoth]
-  for (const plan of plans) {
+  const exceeded = ownerOfExceeded(scan.chars, linesOf(scan), limit)
+  const plans = [
+    { plan: cutLines, limitedBy: limit.linesBy ?? limit.by },
+    { plan: cutChars, limitedBy: limit.by },
+    { plan: cutBoth, limitedBy: exceeded },
+  ]
+  for (const { plan, limitedBy } of plans) {
     const pieces = plan(scan, limit, shape)
     if (pieces === null || !isWithin(pieces, scan, limit)) continue
-    return assemble(pieces, scan, handle, limit) ?? { text: join(pieces, ''), salientLines: 0 }
+    return { ...(assemble(pieces, scan, handle, limit) ?? { text: join(pieces, ''), salientLines: 0 }), limitedBy }
   }
-  return { text: headAlone(scan.prefix, limit), salientLines: 0 }
+  return { text: headAlone(scan.prefix, limit), salientLines: 0, limitedBy: exceeded }
+}
+
+/** Whose limit a text of so many characters and lines exceeds: the tool's where one of its own is among them. */
+export function ownerOfExceeded(chars: number, lines: number, { maxChars, maxLines, by, linesBy = by }: CutLimit): Owner {
+  const tool = (chars > maxChars && by === 'tool') || (maxLines !== null && lines > maxLines && linesBy === 'tool')
+  return tool ? 'tool' : 'cap'
 }
 
 /** What a cut leaves: two verbatim slices and what is said between them. */
@@ -52,8 +74,7 @@ interface Pieces {
 
 /** The first and last lines, as many of each, around one marker line. */
 function cutLines(scan: Scan, limit: CutLimit, shape: Shape): Pieces | null {
-  const lines = scan.newlines + (scan.endsWithNewline ? 0 : 1)
-  if (limit.maxLines === null || lines <= limit.maxLines) return null
+  if (limit.maxLines === null || linesOf(scan) <= limit.maxLines) return null
   const keep = limit.maxLines - 2
   return keep <= 0 ? null : linesAround(scan, limit, shape, keep)
 }
@@ -64,11 +85,11 @@ function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): P
   const head = firstLines(scan.prefix, headLines)
   const back = lastLinesLength(scan.suffix, tailLines)
   const tail = withoutLastNewline(scan.suffix.slice(scan.suffix.length - back))
-  const shown = (headLines === 0 ? 0 : headLinesOf(head, scan)) + tailLinesOf(back, scan)
-  const removed = scan.newlines + (scan.endsWithNewline ? 0 : 1) - shown
+  // An empty head is an empty line where a line was asked for.
+  const shown = (headLines === 0 ? 0 : Math.max(1, linesInHead(scan, head))) + linesInTail(scan, back)
   return {
     head,
-    between: `${headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(removed)}\n`,
+    between: `${headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(linesOf(scan) - shown)}\n`,
     tail,
     back,
     room: shape === 'head' ? 0 : Math.floor(keep / 5),
@@ -116,28 +137,23 @@ function isWithin(pieces: Pieces, scan: Scan, limit: CutLimit): boolean {
 }
 
 /** Adds the salient lines that the cut removed; null when there are none, or no room for one. */
-function assemble(pieces: Pieces, scan: Scan, handle: string, limit: CutLimit): CutText | null {
-  const removed = removedBetween(scan.candidates, pieces.head.length, scan.length - pieces.back)
+function assemble(pieces: Pieces, scan: Scan, handle: string, limit: CutLimit): Omit<CutText, 'limitedBy'> | null {
+  if (limit.salient === false) return null
+  const removed = removedKinds(scan.candidates, pieces.head.length, scan.length - pieces.back)
   if (removed.length === 0 || pieces.head === '' || pieces.tail === '') return null
-  const room = Math.min(pieces.room ?? 0, removed.length)
+  const different = removed.reduce((sum, { lines }) => sum + lines.length, 0)
+  const room = Math.min(pieces.room ?? 0, different)
   const roomy = room > 0 ? (pieces.withRoomFor?.(room) ?? pieces) : pieces
+  if (roomy.head === '' || roomy.tail === '') return null
   const text = join(roomy, '')
   const glue = roomy.between.endsWith('\n') ? '' : '\n'
   const kept = keptLines({
-    candidates: roomy === pieces ? removed : removedBetween(scan.candidates, roomy.head.length, scan.length - roomy.back),
-    notice: {
-      shown: [
-        [1, headLinesOf(roomy.head, scan)],
-        [lastLine(scan) - tailLinesOf(roomy.back, scan) + 1, lastLine(scan)],
-      ],
-      lines: lastLine(scan),
-      handle,
-    },
+    kinds: roomy === pieces ? removed : removedKinds(scan.candidates, roomy.head.length, scan.length - roomy.back),
+    notice: { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle },
     maxChars: Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
-    maxLines: limit.maxLines === null ? Number.POSITIVE_INFINITY : limit.maxLines - countLines(text) - glue.length,
+    maxLines: (limit.maxLines ?? Number.MAX_SAFE_INTEGER) - countLines(text) - glue.length,
   })
-  if (kept === null || roomy.head === '' || roomy.tail === '') return null
-  return { text: join(roomy, glue + kept.text), salientLines: kept.lines }
+  return kept === null ? null : { text: join(roomy, glue + kept.text), salientLines: kept.lines }
 }
 
 /** Made anew, not strung together: the result must not hold on to the text it was cut from. */
@@ -150,47 +166,7 @@ function headAlone(prefix: string, { maxChars, maxLines }: CutLimit): string {
   return [maxLines === null ? head : firstLines(head, maxLines), ''].join('')
 }
 
-function lastLine(scan: Scan): number {
-  return scan.numbered + (scan.endsWithNewline ? 0 : 1)
-}
-
-/** Lines of the original that the head shows, the last one perhaps in part. */
-function headLinesOf(head: string, scan: Scan): number {
-  // A folded line counts once its text is there, with or without the newline after it.
-  return (head === '' ? 1 : countLines(head)) + foldedWithin(scan, 0, head.length + 1)
-}
-
-/** Lines of the original that the last `back` units show, the first one perhaps in part. */
-function tailLinesOf(back: number, scan: Scan): number {
-  return countLines(scan.suffix.slice(scan.suffix.length - back)) + foldedWithin(scan, scan.length - back, scan.length)
-}
-
-function foldedWithin(scan: Scan, from: number, to: number): number {
-  return scan.folds.reduce((sum, fold) => (fold.at > from && fold.at <= to ? sum + fold.newlines : sum), 0)
-}
-
-/** The first lines of a text, without the newline after them. */
-function firstLines(text: string, count: number): string {
-  if (count <= 0) return ''
-  let end = -1
-  for (let left = count; left > 0; left -= 1) {
-    end = text.indexOf('\n', end + 1)
-    if (end === -1) return withoutLastNewline(text)
-  }
-  return text.slice(0, end)
-}
-
-function withoutLastNewline(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, -1) : text
-}
-
-/** How many units the last lines take, with the newline at the very end. */
-function lastLinesLength(text: string, count: number): number {
-  if (count <= 0) return 0
-  let start = text.endsWith('\n') ? text.length - 1 : text.length
-  for (let left = count; left > 0; left -= 1) {
-    start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
-    if (start === -1) return text.length
-  }
-  return text.length - start - 1
+/** Lines of the original, as far as an earlier cut tells. */
+function linesOf(scan: Scan): number {
+  return scan.newlines + (scan.endsWithNewline ? 0 : 1)
 }

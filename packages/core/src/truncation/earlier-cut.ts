@@ -4,7 +4,7 @@ import type { Shape } from './cut.ts'
 import { markerPattern } from './marker-pattern.ts'
 import { type Notice, noticeAt } from './notice.ts'
 import { ranks, salienceOf } from './salient.ts'
-import type { Gap } from './scan.ts'
+import type { Gap, WholeLines } from './scan.ts'
 
 /** A text that an earlier stage has cut already, taken apart. */
 export interface EarlierCut {
@@ -69,16 +69,25 @@ function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, sha
   const { notice } = kept
   if (notice === null) {
     if (shape === 'head' ? tail !== '' : !isBalanced(head, tail, wholeLine)) return null
-    return { head, gap: { chars, newlines: newlines ?? 0, numbered: countNewlines(block), candidates: [] }, tail, handle: null }
+    // Numbers refer to the text at hand, in which the marker begins and ends its own lines.
+    const wholeLines = { before: true, after: true }
+    const gap = { chars, newlines: newlines ?? 0, numbered: countNewlines(block), candidates: [], wholeLines }
+    return { head, gap, tail, handle: null }
   }
-  const removed = notice.shown[1][0] - 1 - countNewlines(head)
+  const wholeLines = readWholeLines(head, tail, notice)
+  const removed = notice.lines - countLines(tail) - countNewlines(head)
+  if (wholeLines === null || removed < 0 || (newlines !== null && newlines !== removed)) return null
+  const gap = { chars, newlines: removed, numbered: removed, candidates: kept.candidates, wholeLines }
+  return { head, gap, tail, handle: notice.handle }
+}
+
+/** Whether the lines at a cut are whole, by the notice; null when it does not agree with the text. */
+function readWholeLines(head: string, tail: string, { shown: [[, a], [b]], lines }: Notice): WholeLines | null {
+  const before = a === countLines(head)
+  const after = b === lines - countLines(tail) + 1
   const isTrue =
-    countLines(head) === notice.shown[0][1] &&
-    countLines(tail) === notice.lines - notice.shown[1][0] + 1 &&
-    removed >= 0 &&
-    (newlines === null || newlines === removed)
-  if (!isTrue) return null
-  return { head, gap: { chars, newlines: removed, numbered: removed, candidates: kept.candidates }, tail, handle: notice.handle }
+    (before || a === Math.max(1, countLines(head) - 1)) && (after || b === Math.min(lines, lines - countLines(tail) + 2))
+  return isTrue ? { before, after } : null
 }
 
 /** Without a notice the two sides have to be the halves that a cut leaves. */
@@ -109,6 +118,7 @@ function readKept(text: string, start: number): Kept {
       line: Number(numbered[1]),
       text: line,
       count: Number(numbered[3] ?? 1),
+      alike: 0,
     })
     at = newline + 1
   }

@@ -66,10 +66,10 @@ describe('truncate, counting matches', () => {
       `${found(4).join('\n')}\n... [显示前4个结果，共150个] ...\n`,
     ],
     [
-      'Q-23 within the matches but over the characters likewise',
-      found(50).join('\n'),
-      limit(100, 100),
-      `${found(4).join('\n')}\n... [显示前4个结果，共50个] ...\n`,
+      'R003-13 Q-23 no more matches than allowed but too many characters: cut as any other text',
+      found(90).join('\n'),
+      limit(100, 1000),
+      `${found(90).join('\n').slice(0, 320)}\n\n... [截断了 ${found(90).join('\n').length - 640} 字符 / 52 行] ...\n\n${found(90).join('\n').slice(-320)}`,
     ],
     [
       'Q-23 when not even one fits, the characters are cut',
@@ -105,9 +105,23 @@ describe('truncate, counting matches', () => {
         if (once.text.includes('个结果')) reached.matches += 1
         else if (once.cut) reached.characters += 1
       }),
-      { numRuns: 1000, seed: 4 },
+      { numRuns: 1500, seed: 4 },
     )
     expect(Math.min(reached.matches, reached.characters)).toBeGreaterThan(50)
+  })
+
+  it('lines that a cut adds are not taken for matches too many', () => {
+    const context = Array.from({ length: 200 }, () => 'a.ts-2- row of context')
+    const text = ['a.ts:1: x', ...context, 'error: y', ...context, 'a.ts:9: z'].join('\n')
+    const once = truncate(text, limit(2, 1000))
+    expect(once).toMatchObject({ salientLines: 0, limitedBy: 'cap', kept: 'head-and-tail' })
+    expect(once.text).toContain('字符 / ')
+    expect(truncate(text, limit(3, 1000))).toMatchObject({ salientLines: 1, limitedBy: 'cap', kept: 'head-and-tail' })
+  })
+
+  it('a tighter second cut by characters says how many matches there were in the beginning', () => {
+    const once = truncate(found(150).join('\n'), limit(100)).text
+    expect(truncate(once, limit(200, 100)).text).toBe(`${found(4).join('\n')}\n... [显示前4个结果，共150个] ...\n`)
   })
 
   it('a tighter second cut still says how many there were in the beginning', () => {

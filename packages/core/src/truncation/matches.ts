@@ -10,16 +10,19 @@ export interface MatchLimit extends CutLimit {
 }
 
 /**
- * The first matches of a search with their context, and how many there are in all. The same text when all of them fit, null when
- * not even one does. Saying how many there are may take more room than a match left out. A match is a line such as `path:12:` or `12:`; where no line looks so, every line that is not empty is one.
+ * The first matches of a search with their context, and how many there are in all. The same text when it fits; null when there are
+ * no more matches than allowed, so that only the characters are too many, and when not even one match fits. A match is a line such
+ * as `path:12:` or `12:`; where no line looks so, every line that is not empty is one. Saying how many there are may take more room than a match left out.
  */
 export function firstMatches(text: string, limit: MatchLimit): string | null {
-  const earlier = readMarker(text, limit)
-  const body = earlier === null ? text : text.slice(0, earlier.start)
+  const marker = readMarker(text, limit)
+  const body = marker === null ? text : text.slice(0, marker.start)
   const list = readMatches(body, limit)
-  // An earlier stage may have shown only the first of them. Its count is believed when it agrees with what is here.
-  const total = earlier !== null && earlier.shown === list.total && earlier.total > list.total ? earlier.total : list.total
   if (list.total <= limit.maxLines && countCodePoints(text) <= limit.maxChars) return text
+  // An earlier stage may have shown only the first of them. Its count is believed when it agrees with what is here.
+  const isEarlier = marker !== null && marker.shown === list.total && marker.total > list.total
+  if (list.total <= limit.maxLines && !isEarlier) return null
+  const total = isEarlier ? marker.total : list.total
   for (let shown = list.ends.length; shown > 0; shown -= 1) {
     const result = body.slice(0, list.ends[shown - 1]) + limit.strings.matchesShown(shown, total)
     if (result.length > limit.maxChars * 2) continue

@@ -9,9 +9,13 @@ describe('readNotice', () => {
     expect(readNotice(`head\n\n${writeNotice(notice)}\nnine\nten`)).toEqual(notice)
   })
 
+  it('reads it above a line of which the beginning is gone', () => {
+    expect(readNotice(`${writeNotice(notice)}\nht\nnine\nten`)).toEqual(notice)
+  })
+
   it.each([
     ['no notice', 'nothing here'],
-    ['more lines after it than it says', `${writeNotice(notice)}\nnine\nten\neleven`],
+    ['two lines more after it than it says', `${writeNotice(notice)}\nseven\neight\nnine\nten`],
     ['fewer', `${writeNotice(notice)}\nten`],
     ['ranges that run backwards', '[shown 1-9, 4-5; recall 0123456789ab]\nfour\nfive'],
     ['not a line of its own', `x ${writeNotice(notice)}\nnine\nten`],

@@ -1,6 +1,6 @@
 /** What a cut says of itself when it kept salient lines: which lines of the original are shown around it, and how to get the rest. */
 export interface Notice {
-  /** Lines shown before and after the cut, first and last of each; a line shown in part counts as shown. */
+  /** Lines shown before and after the cut, first and last of each: whole ones, or the first and the last line where none is whole. */
   readonly shown: readonly [readonly [first: number, last: number], readonly [first: number, last: number]]
   /** How many lines the original has. */
   readonly lines: number
@@ -15,7 +15,7 @@ export function writeNotice({ shown: [head, tail], handle }: Notice): string {
 
 /**
  * The notice in a text that was cut, or null. What a tool prints can look like a notice, so one counts only when as many lines
- * follow it as it says; a forged one that passes can do no more than name a wrong original.
+ * follow it as it says, or one more of which the beginning is gone; a forged one that passes can do no more than name a wrong original.
  */
 export function readNotice(text: string): Notice | null {
   noticeLine.lastIndex = 0
@@ -25,7 +25,9 @@ export function readNotice(text: string): Notice | null {
     tries += 1, found = noticeLine.exec(text)
   ) {
     const notice = noticeOf(found)
-    if (notice !== null && linesAfter(text, noticeLine.lastIndex + 1) === notice.lines - notice.shown[1][0] + 1) return notice
+    const [first, last] = notice?.shown[1] ?? [0, 0]
+    const partial = linesAfter(text, noticeLine.lastIndex + 1) - (last - first + 1)
+    if (notice !== null && (partial === 0 || partial === 1)) return notice
   }
   return null
 }

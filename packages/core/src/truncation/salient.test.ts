@@ -41,6 +41,30 @@ describe('salienceOf', () => {
     ['exit status 2'],
     ['FAILURE: Build failed with an exception.'],
     ['错误：找不到文件'],
+    ["ENOENT: no such file or directory, open '/etc/app.conf'"],
+    ["EACCES: permission denied, mkdir '/root/x'"],
+    ['connect ECONNREFUSED 127.0.0.1:5432'],
+    ['npm ERR! code EADDRINUSE'],
+    ['getaddrinfo ENOTFOUND registry.example'],
+    ['read ECONNRESET'],
+    ['   × should work 5ms'],
+    ['  ✕ adds numbers (3 ms)'],
+    ['✗ should work'],
+    ['✖ should work'],
+    ['Request timed out after 30 s'],
+    ['thrown: "Exceeded timeout of 5000 ms for a test."'],
+    ['Timeout of 2000ms exceeded'],
+    ['timeout exceeded'],
+    ['context deadline exceeded'],
+    ['TIMEOUT src/slow.test.ts'],
+    ['Container was OOMKilled'],
+    ['OOM while linking'],
+    ['node invoked oom-killer: gfp_mask=0x100'],
+    ['JavaScript heap out of memory'],
+    ['Out of memory: Killed process 4711 (node)'],
+    ['signal: killed'],
+    ['make: *** [all] Killed'],
+    ['Killed'],
   ])('a failure: %s', (line) => {
     expect(rankOf(line)).toBe('failure')
   })
@@ -58,6 +82,10 @@ describe('salienceOf', () => {
     ['DeprecationWarning: use the new one', 'warning'],
     ['the server returned an error after a while', 'mention'],
     ['could not connect to the database', 'mention'],
+    ['the timeout is thirty seconds', 'mention'],
+    ["    code: 'ENOENT',", 'mention'],
+    ["if (failure.code === 'ENOENT') return null", 'mention'],
+    ['    case ENOENT:', 'mention'],
   ])('%s is a %s', (line, rank) => {
     expect(rankOf(line)).toBe(rank)
   })
@@ -72,6 +100,18 @@ describe('salienceOf', () => {
     ['no failures'],
     ['compiled without errors'],
     ['all is well'],
+    ['timeout.ts'],
+    ['src/timeout/index.ts'],
+    ['  timeout: 5000,'],
+    ['TIMEOUT=30'],
+    ['  --timeout <ms>  how long to wait'],
+    ['setTimeout(run, 10)'],
+    ['no timeouts'],
+    ['0 timed out'],
+    ['a room with a view'],
+    ['bloom filter'],
+    ['1920 × 1080'],
+    ['2 × 3'],
   ])('nothing: %s', (line) => {
     expect(rankOf(line)).toBe('none')
   })

@@ -7,6 +7,7 @@ export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4 }
 export interface Salience {
   readonly rank: Rank
   readonly at: number
+  readonly length: number
 }
 
 /**
@@ -14,7 +15,7 @@ export interface Salience {
  * lines that are worth a closer look. The search answers with the next place at or after `from`, or -1; `from` must not go back.
  */
 export function findTriggers(text: string): (from: number) => number {
-  // Signs apart from words: one pattern for both is slower than two.
+  // Signs apart from words, whose case does not matter: one pattern for both is slower than two.
   const words = finder(text, new RegExp(triggerWords, 'gi'))
   const signs = finder(text, new RegExp(triggerSigns, 'g'))
   return (from) => {
@@ -27,16 +28,17 @@ export function findTriggers(text: string): (from: number) => number {
 /** Why a line, already as a terminal shows it, deserves to be kept; null when it does not. */
 export function salienceOf(line: string): Salience | null {
   if (!anyWord.test(line) && !anySign.test(line)) return null
-  if (frame.test(line)) return { rank: ranks.detail, at: 0 }
+  if (frame.test(line)) return { rank: ranks.detail, at: 0, length: 0 }
   // "0 errors" and "failures: none" are good news and must not outrank the bad.
   const told = nothingWrong.test(line) ? line.replace(nothingWrongAll, (phrase) => '_'.repeat(phrase.length)) : line
   for (const [rank, patterns] of judgements) {
     for (const pattern of patterns) {
-      const at = told.search(pattern)
-      if (at !== -1) return { rank, at }
+      const found = pattern.exec(told)
+      if (found !== null) return { rank, at: found.index, length: found[0].length }
     }
   }
-  return total.test(line) ? { rank: ranks.total, at: line.search(total) } : null
+  const found = total.exec(line)
+  return found === null ? null : { rank: ranks.total, at: found.index, length: found[0].length }
 }
 
 /** Whether a line right below a failure belongs to it: a stack frame, or what was expected and what came. */
@@ -56,12 +58,16 @@ function finder(text: string, pattern: RegExp): (from: number) => number {
 
 // Grouped by first letter, which makes the search three times as fast. None can match across a newline.
 const triggerWords = [
-  ...['a(?:bort|ssert)', 'build success', 'c(?:annot |aused by|ore dumped|ould not |ritical)', 'de(?:nied|precat)'],
-  ...['e(?:rr!|rror|xception|xit(?:ed| ?code| status))', 'f(?:ail|atal|ound \\d)', 'killed', 'no(?: such file|t found|t ok)'],
-  ...['out of memory', 'pa(?:nic|ss(?:ed|ing))', 'problem', 'r(?:an \\d|efused)', 's(?:egmentation|evere|ummary)'],
-  ...['t(?:est(?:s| result|:)|imed out|otal|raceback)', 'un(?:able to |caught|defined ref|handled|resolved)', 'warn'],
+  ...['a(?:bort|ssert)', 'build success', 'c(?:annot |aused by|ore dumped|ould not |ritical)'],
+  ...['de(?:adline exc|nied|precat)', 'e(?:rr!|rror|xception|xit(?:ed| ?code| status))'],
+  ...['f(?:ail|atal|ound \\d)', 'killed', 'no(?: such file|t found|t ok)', 'out[ -]of[ -]memory'],
+  ...['pa(?:nic|ss(?:ed|ing))', 'problem', 'r(?:an \\d|efused)', 's(?:egmentation|evere|ig(?:abrt|kill|segv)|ummary)'],
+  ...['t(?:est(?:s| result|:)|ime(?:d out|out)|otal|raceback)', 'un(?:able to |caught|defined ref|handled|resolved)', 'warn'],
 ].join('|')
-const triggerSigns = '[✗✘✖❌]|错误|失败|异常|警告'
+// The names that systems give to errors.
+const errorName =
+  'E(?:ACCES|ADDRINUSE|ADDRNOTAVAIL|AGAIN|AI_AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|HOSTUNREACH|INVAL|ISDIR|LOOP|MFILE|NAMETOOLONG|NETUNREACH|NFILE|NODEV|NOENT|NOEXEC|NOMEM|NOSPC|NOSYS|NOTCONN|NOTDIR|NOTEMPTY|NOTFOUND|NOTSUP|PERM|PIPE|ROFS|SRCH|TIMEDOUT|TIMEOUT|XDEV)'
+const triggerSigns = `[×✕✗✘✖❌]|错误|失败|异常|警告|OOM|oom[-_]|${errorName}`
 const anyWord = new RegExp(triggerWords, 'i')
 const anySign = new RegExp(triggerSigns)
 
@@ -69,6 +75,9 @@ const anySign = new RegExp(triggerSigns)
 const before = '(?<![\\w./\\\\-])'
 const after = '(?![\\w/\\\\(-]|\\.\\w)'
 const word = (words: string, flags = 'i'): RegExp => new RegExp(`${before}(?:${words})${after}`, flags)
+
+// As in `timeout: 5000`.
+const setting = '["\']?\\s?[:=]\\s?["\']?(?:\\d|none|null|undefined|true|false)'
 
 const failures: readonly RegExp[] = [
   // TypeError: …, java.lang.IllegalStateException: …, error[E0308]: …, error TS2322: …, fatal: …, [ERROR] …, npm ERR! …
@@ -80,21 +89,29 @@ const failures: readonly RegExp[] = [
   /(?<![\w.])[1-9]\d{0,8}\s{1,3}(?:[a-z]{1,20}\s)?(?:errors?|failed|failures?|failing|problems?|crashed)\b/i,
   /\b(?:errors?|failures?|failed)["']?\s?[:=]\s?[1-9]/i,
   /\bexit(?:ed with)?[ _-]?(?:code|status)?[ "':=(]{1,4}(?:code |status )?-?[1-9]\d{0,9}\b/i,
-  /^\s*(?:[✗✘✖❌]|not ok\b|--- FAIL\b)/,
+  /^\s*(?:[✗✘✖❌]|[×✕]\s|not ok\b|--- FAIL\b)/,
   /panicked at|^panic\b|Traceback \(most recent|core dumped|Segmentation fault|undefined reference|unresolved (?:import|external|symbol)/i,
   word(
-    'uncaught|unhandled|command not found|no such file or directory|permission denied|connection refused|out of memory|caused by',
+    'uncaught|unhandled|command not found|no such file or directory|permission denied|connection refused|out[ -]of[ -]memory|caused by',
   ),
-  /^\s*Killed\b/,
+  // ENOENT: no such file, connect ECONNREFUSED 127.0.0.1:80; not `case ENOENT:` or `code === 'ENOENT'`
+  new RegExp(`(?<![\\w./\\\\'"-]|\\bcase )${errorName}(?=[:,)\\]]|\\s+(?:[a-z/'"(:]|\\d+\\.)|\\s*$)`),
+  word(
+    'timed out|deadline exceeded|timeout (?:after|error|exceeded|expired|reached|waiting)|timeout of \\d[^:]{0,30} exceeded|exceeded (?:[a-z]{1,12} )?timeout',
+  ),
+  new RegExp(`${before}TIMEOUT${after}(?!${setting})`),
+  /(?<![\w./\\-])(?:OOM(?:-?Killed)?|oom-kill(?:ed|er)?|oom_reaper)(?!\w)/,
+  /^\s*Killed\b|\d Killed\b|\] Killed\s*$|(?<![\w./\\-])(?:killed (?:after|because|by|due to|process)|(?:been|got|process|signal:|was) killed)\b/i,
+  word('SIGABRT|SIGKILL|SIGSEGV', ''),
   /错误[:：]|失败|异常[:：]/,
 ]
 
 const assertions: readonly RegExp[] = [/\bassert/i]
 
 const mentions: readonly RegExp[] = [
-  word(
-    'errors?|fail|fails|failed|failing|failures?|fatal|exceptions?|panic|panicked|abort|aborted|timed out|denied|refused|killed',
-  ),
+  word('errors?|fail|fails|failed|failing|failures?|fatal|exceptions?|panic|panicked|abort|aborted|denied|refused|killed'),
+  word(`timeouts?(?!${setting})`),
+  word(errorName, ''),
   /(?<!\w)(?:cannot|could not|unable to) \w|(?<![\w./-])not found\b|错误|异常/i,
 ]
 
@@ -111,7 +128,7 @@ const total =
   /\b\d{1,9} (?:\w{1,20} )?(?:passed|passing|tests|problems?)\b|^\W{0,20}(?:tests?|test suites|test files|totals?|summary|test result)\b[^a-z]{0,20}(?:\d|ok|:)|\b(?:found|ran) \d|exit(?:ed with)? (?:code|status)|BUILD SUCCESS/i
 
 const nothing =
-  '(?<![\\w.])(?:0|no|zero|without|without any) (?:[a-z]{1,20} )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?)(?!\\w)|(?<!\\w)(?:errors?|failures?|failed|warnings?|exceptions?)["\']?\\s?[:=]\\s?(?:0|none|null|nil|false|\\[\\]|""|\'\')(?![\\w.])'
+  '(?<![\\w.])(?:0|no|zero|without|without any) (?:[a-z]{1,20} )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|problems?|issues?|killed|timeouts?|timed out)(?!\\w)|(?<!\\w)(?:errors?|failures?|failed|warnings?|exceptions?|killed|timeouts?|timed out)["\']?\\s?[:=]\\s?(?:0|none|null|nil|false|\\[\\]|""|\'\')(?![\\w.])'
 const nothingWrong = new RegExp(nothing, 'i')
 const nothingWrongAll = new RegExp(nothing, 'gi')
 

@@ -1,9 +1,6 @@
 import { type Candidate, createCandidatePool } from './candidates.ts'
 import { createCodePointCounter } from './code-points.ts'
-import { beginsLikeJson, escapedLineAround, unescaped } from './escaped-lines.ts'
-import { findTriggers, isDetail, ranks, salienceOf } from './salient.ts'
-import { shorten, wholeCharacters } from './shorten.ts'
-import { terminalText } from './terminal-text.ts'
+import { createSalientReader, longestBefore, longestBehind, longestLine } from './salient-reader.ts'
 
 /** What a cut has to know of a text: its measure, both ends, and the lines that would be missed. */
 export interface Scan {
@@ -23,6 +20,14 @@ export interface Scan {
   readonly candidates: readonly Candidate[]
   /** Places where one line stands for more of them. */
   readonly folds: readonly Fold[]
+  /** Whether prefix and suffix, where they end at an earlier cut, end there with whole lines. */
+  readonly wholeLines: WholeLines
+}
+
+/** Whether the last line before a cut and the first one after it are there from beginning to end. */
+export interface WholeLines {
+  readonly before: boolean
+  readonly after: boolean
 }
 
 /** A place after which more newlines count than the text shows. */
@@ -38,6 +43,7 @@ export interface Gap {
   readonly numbered: number
   /** Salient lines the earlier cut kept. */
   readonly candidates: readonly Omit<Candidate, 'start' | 'end'>[]
+  readonly wholeLines: WholeLines
 }
 
 /** Reads a text in pieces. The answer does not depend on where one piece ends and the next begins. */
@@ -55,9 +61,14 @@ export function createScanner(maxChars: number): Scanner {
   const keep = maxChars * 2 + 2
   const width = Math.min(widestLine, Math.max(80, Math.floor(maxChars / 40)))
   const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
+  const reader = createSalientReader(pool, width)
   const chars = createCodePointCounter()
   let removedChars = 0
+  // Newlines that the reader did not count as lines.
+  let unnumbered = 0
   let folds: Fold[] = []
+  // What was read of a line that goes on.
+  let behind = ''
   let pending = ''
   let prefix = ''
   let prefixOpen = true
@@ -65,164 +76,85 @@ export function createScanner(maxChars: number): Scanner {
   let endsLength = 0
   let length = 0
   let lastUnit = ''
-  let newlines = 0
-  let line = 1
-  let atLineStart = true
-  let jsonLine = false
-  // Lines below a failure that may still belong to it, and the last one that was found to.
-  let below = 0
-  let lastDetail = -1
+  let wholeLines: WholeLines = { before: true, after: true }
 
-  function scanBlock(block: string): void {
+  function scanPending(end: number): void {
+    if (end === 0) return
+    const block = pending.slice(0, end)
     chars.add(block)
     lastUnit = block.slice(-1)
     if (prefixOpen && prefix.length < keep) prefix += block.slice(0, keep - prefix.length)
     ends.push(block)
     endsLength += block.length
     while (endsLength - (ends[0] as string).length >= keep) endsLength -= (ends.shift() as string).length
-    const firstLine = line
-    findSalient(block)
-    newlines += line - firstLine
-    length += block.length
-  }
-
-  /** One search for triggers; the newlines between two of them are only counted. */
-  function findSalient(block: string): void {
-    let lineStart = 0
-    let newline = block.indexOf('\n')
-    if (below > 0) readBelow(block, 0, line)
-    if (atLineStart) jsonLine = beginsLikeJson(block, 0)
-    const nextTrigger = findTriggers(block)
-    for (let hit = nextTrigger(0), end = 0; hit !== -1; hit = nextTrigger(end)) {
-      while (newline !== -1 && newline < hit) {
-        line += 1
-        lineStart = newline + 1
-        newline = block.indexOf('\n', lineStart)
-        jsonLine = beginsLikeJson(block, lineStart)
-      }
-      let start = lineStart + Math.floor((hit - lineStart) / longestSegment) * longestSegment
-      end = Math.min(newline === -1 ? block.length : newline, start + longestSegment)
-      if (jsonLine) {
-        const piece = escapedLineAround(block.slice(start, end), hit - start)
-        end = start + piece.end
-        start += piece.start
-      }
-      if (consider(block, start, end) && end === newline) {
-        below = linesBelow
-        readBelow(block, newline + 1, line + 1)
-      }
-    }
-    let last = lineStart
-    for (; newline !== -1; newline = block.indexOf('\n', last)) {
-      line += 1
-      last = newline + 1
-    }
-    // The next block goes on with this line when it is a long one.
-    atLineStart = last === block.length
-    if (!atLineStart && last > lineStart) jsonLine = beginsLikeJson(block, last)
-  }
-
-  /** Keeps a line when it is salient; whether it was a failure of a new kind. */
-  function consider(block: string, start: number, end: number): boolean {
-    const piece = wholeCharacters(block, start, end)
-    const text = terminalText(jsonLine ? unescaped(piece) : piece)
-    const salience = salienceOf(text)
-    if (salience === null) return false
-    const { rank, at } = salience
-    const isNew = pool.add({ rank, start: length + start, end: length + end, line, text: shorten(text, at, width), count: 1 })
-    return isNew && rank === ranks.failure
-  }
-
-  /** Frames and comparisons right below a failure. Goes on in the next block when this one ends first. */
-  function readBelow(block: string, from: number, firstLine: number): void {
-    let start = from
-    for (let number = firstLine; below > 0 && start < block.length; number += 1) {
-      const newline = block.indexOf('\n', start)
-      const end = newline === -1 ? block.length : newline
-      const tooLong = end - start > longestSegment || (newline === -1 && end - start === longestSegment)
-      below = tooLong ? 0 : below - 1
-      const text = tooLong || length + start <= lastDetail ? '' : terminalText(block.slice(start, end))
-      // A line with a trigger of its own is found by the search.
-      if (isDetail(text) && salienceOf(text) === null) {
-        lastDetail = length + start
-        pool.add({
-          rank: ranks.detail,
-          start: length + start,
-          end: length + end,
-          line: number,
-          text: shorten(text, 0, width),
-          count: 1,
-        })
-      }
-      start = end + 1
-    }
-  }
-
-  function flush(): void {
-    if (pending !== '') scanBlock(pending)
-    pending = ''
+    const text = behind + pending
+    const to = behind.length + end
+    reader.read({ text, from: behind.length, to, offset: length - behind.length })
+    behind = text.slice(Math.max(text.lastIndexOf('\n', to - 1) + 1, to - longestBefore), to)
+    pending = pending.slice(end)
+    length += end
   }
 
   return {
     write(text) {
       pending = pending === '' ? text : pending + text
-      if (pending.length < blockLength) return
-      const end = lastBoundary(pending)
-      scanBlock(pending.slice(0, end))
-      pending = pending.slice(end)
+      if (pending.length >= blockLength) scanPending(lastBoundary(pending))
     },
     fold(more) {
-      flush()
-      line += more
-      newlines += more
+      scanPending(pending.length)
+      reader.skip(more)
       folds.push({ at: length, newlines: more })
       // Only folds near the two ends will ever be asked for.
       if (folds.length > keep) folds = folds.filter(({ at }) => at <= keep || at >= length - keep)
     },
     gap(removed) {
-      flush()
+      // The earlier cut has counted the lines it left in part among those it removed.
+      if (!removed.wholeLines.before) {
+        scanPending(pending.lastIndexOf('\n') + 1)
+        reader.ignoreLine()
+      }
+      scanPending(pending.length)
       for (const candidate of removed.candidates) {
         pool.add({ ...candidate, start: length, end: length + 1 })
         length += 1
       }
       length += 1
       removedChars += removed.chars
-      newlines += removed.newlines
-      line += removed.numbered
+      unnumbered += removed.newlines - removed.numbered
+      reader.skip(removed.numbered)
+      reader.startLine(length)
+      if (!removed.wholeLines.after) reader.ignoreLine()
+      behind = ''
       prefixOpen = false
       ends = []
       endsLength = 0
-      atLineStart = true
-      below = 0
+      wholeLines = removed.wholeLines
     },
     end() {
-      flush()
+      scanPending(pending.length)
       const suffix = ends.join('')
+      const numbered = reader.line() - 1
       return {
         chars: chars.total() + removedChars,
-        newlines,
-        numbered: line - 1,
+        newlines: numbered + unnumbered,
+        numbered,
         endsWithNewline: lastUnit === '\n',
         prefix,
         suffix: suffix.slice(Math.max(0, suffix.length - keep)),
         length,
-        candidates: pool.all(),
+        candidates: pool.all(length),
         folds,
+        wholeLines,
       }
     },
   }
 }
 
-// Longer lines are looked at in pieces of this many units, counted from the start of the line, so that the pieces do not depend
-// on how the text arrived.
-const longestSegment = 4096
 const blockLength = 65_536
 const widestLine = 200
-const linesBelow = 8
 
-/** The last place where a block may end: after a newline, or between two pieces of a long line. */
+/** The last place where a block may end: after a newline, or within a long line with as much behind it as a look takes. */
 function lastBoundary(text: string): number {
   const lineStart = text.lastIndexOf('\n') + 1
-  const rest = text.length - lineStart
-  return rest <= longestSegment ? lineStart : lineStart + Math.floor((rest - 1) / longestSegment) * longestSegment
+  return text.length - lineStart <= longestLine ? lineStart : text.length - longestBehind
 }

@@ -1,14 +1,17 @@
 /**
- * One line of at most `width` UTF-16 units: what stands around `at`, with `…` where something is left out. Always a copy that
- * holds on to nothing, so that a line kept from a huge log does not keep the log.
+ * One line of at most `width` UTF-16 units: the hit and what stands on both sides of it, with `…` where something is left out.
+ * Always a copy that holds on to nothing, so that a line kept from a huge log does not keep the log.
  */
-export function shorten(line: string, at: number, width: number): string {
+export function shorten(line: string, hit: { readonly at: number; readonly length: number }, width: number): string {
   const text = line.trimEnd()
   if (text.length <= width) return detach(text)
-  const start = Math.max(0, Math.min(at - Math.floor(width / 4), text.length - width + 1))
+  // What a hit means is mostly said behind it.
+  const before = Math.floor(Math.max(0, width - hit.length) / 4)
+  const start = Math.max(0, Math.min(hit.at - before, text.length - width))
+  const end = start + width
   const left = start === 0 ? '' : '…'
-  const end = Math.min(text.length, start + width - left.length - 1)
-  return [left, wholeCharacters(text, start, end), end === text.length ? '' : '…'].join('')
+  const right = end === text.length ? '' : '…'
+  return [left, wholeCharacters(text, start + left.length, end - right.length), right].join('')
 }
 
 /** A piece of a text without the stray halves of characters at its edges. */

@@ -195,6 +195,17 @@ describe('truncate, whatever the text and the limit', () => {
     ['a frame as long as the longest piece of a line that is looked at', `Error: x\n    at ${'y'.repeat(8200)}\n`.repeat(50)],
     ['a frame of exactly that length', `${'-'.repeat(300_000)}\nError: x\n${'    at y'.padEnd(4096, 'z')}\nend\n`.repeat(2)],
     [
+      'a long line with failures at uneven distances',
+      Array.from({ length: 600 }, (_, index) => `${'word '.repeat((index * index) % 211)}error: part ${index} broke `).join(''),
+    ],
+    [
+      'more different failures than are kept',
+      Array.from(
+        { length: 20_000 },
+        (_, index) => `error: ${'abcdefghij'[index % 10]} ${(index * 7919) % 3001} broke\n    at f${index} (x.js:1:2)`,
+      ).join('\n'),
+    ],
+    [
       'a failure in the last line of a piece, with its frames in the next',
       `${'row\n'.repeat(70_000)}Error: x\n    at y (z.js:1:2)\n`.repeat(2),
     ],

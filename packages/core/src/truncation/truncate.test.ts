@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultConfig } from '../config.ts'
-import { handleOf } from '../hash.ts'
 import { modelStrings as strings } from '../strings.ts'
-import { countCodePoints, countLines } from './code-points.ts'
-import { readNotice } from './notice.ts'
-import { type Limit, truncate } from './truncate.ts'
+import { fits, type Limit, truncate } from './truncate.ts'
 
 const cap = (maxChars: number, maxLines: number | null = null): Limit => ({
   maxChars,
@@ -91,7 +88,6 @@ describe('truncate, where nothing salient is removed', () => {
     ['Q-7 of none', 'abcdef', cap(0), ''],
     ['Q-7 of two lines', 'a\nb\nc', cap(100, 2), 'a\nb'],
     ['Q-7 lines so short that a marker would be longer than they are', '\n'.repeat(501), cap(8000, 500), '\n'.repeat(499)],
-    ['no number sets no limit', 'x'.repeat(9000), cap(Number.NaN, Number.NaN), 'x'.repeat(9000)],
     ['a negative limit leaves nothing', 'abc', cap(-5), ''],
     [
       'R003-19 head_only keeps the head and the marker',
@@ -115,6 +111,15 @@ describe('truncate, where nothing salient is removed', () => {
     expect(truncate(text, limit).text).toBe(expected)
   })
 
+  it.each([
+    ['NaN characters', cap(Number.NaN), 'maxChars must be a number, not NaN'],
+    ['NaN lines', cap(100, Number.NaN), 'maxLines must be a number, not NaN'],
+    ['characters in words', cap('many' as unknown as number), 'maxChars must be a number, not many'],
+  ])('a limit that is no number is refused, not taken for none: %s', (_, limit, message) => {
+    expect(() => truncate('x'.repeat(9000), limit)).toThrow(new RangeError(message))
+    expect(() => fits('x'.repeat(9000), limit)).toThrow(new RangeError(message))
+  })
+
   it('R003-7 R003-19 the defaults are 8000 characters, 500 lines, head and tail', () => {
     expect(defaultConfig.tool_output_limits.default).toEqual({
       max_chars: 8000,
@@ -132,183 +137,20 @@ describe('truncate, where nothing salient is removed', () => {
   })
 })
 
-describe('truncate, where salient lines are removed', () => {
-  const log = numbered(1000)
-  log[399] = 'TypeError: Cannot read properties of undefined'
-  log[400] = '    at run (src/run.ts:10:5)'
-  log[401] = '    at main (src/main.ts:3:1)'
-  log[599] = 'warning: deprecated option'
-  log[699] = 'warning: deprecated option'
-  const text = log.join('\n')
-
-  it('Q-7 R003-24 they follow the marker with their numbers, and a notice names what is shown and the handle to ask for more', () => {
-    const { text: cut, salientLines } = truncate(text, cap(1000))
-    expect(cut).toBe(
-      [
-        `${text.slice(0, 320)}\n\n... [截断了 8367 字符 / 923 行] ...\n`,
-        '400: TypeError: Cannot read properties of undefined',
-        '401:     at run (src/run.ts:10:5)',
-        '402:     at main (src/main.ts:3:1)',
-        '600: warning: deprecated option (x2)',
-        `[shown 1-42, 965-1000; recall ${handleOf(text)}]`,
-        text.slice(-320),
-      ].join('\n'),
-    )
-    expect(salientLines).toBe(4)
-  })
-
-  it('Q-7 under a line limit the two ends give up lines for them', () => {
-    const { text: cut } = truncate(text, cap(8000, 32))
-    expect(cut).toBe(
-      [
-        ...log.slice(0, 13),
-        '... [截断 974 行] ...',
-        '400: TypeError: Cannot read properties of undefined',
-        '401:     at run (src/run.ts:10:5)',
-        '402:     at main (src/main.ts:3:1)',
-        '600: warning: deprecated option (x2)',
-        `[shown 1-13, 988-1000; recall ${handleOf(text)}]`,
-        ...log.slice(-13),
-      ].join('\n'),
-    )
-    expect(countLines(cut)).toBe(32)
-  })
-
-  it('Q-7 under a line limit salient lines take no more than a fifth of the lines', () => {
-    const failing = Array.from({ length: 100 }, (_, index) => `Error: ${String.fromCodePoint(0x4e00 + index)} broke`)
-    const cut = truncate(failing.join('\n'), cap(8000, 32)).text
-    expect(cut.split('\n')).toEqual([
-      ...failing.slice(0, 12),
-      '... [截断 76 行] ...',
-      ...failing.slice(12, 18).map((line, index) => `${index + 13}: ${line}`),
-      `[shown 1-12, 89-100; recall ${handleOf(failing.join('\n'))}]`,
-      ...failing.slice(-12),
-    ])
-  })
-
-  it('failures win over warnings when there is not room for both, in the order of the text', () => {
-    const crowded = numbered(400)
-    for (let index = 50; index < 350; index += 10) crowded[index] = `warning: ${'w'.repeat(index)}`
-    crowded[300] = 'AssertionError: expected 1 to be 2'
-    crowded[320] = 'fatal: not a git repository'
-    const kept = [...truncate(crowded.join('\n'), cap(400)).text.matchAll(/^\d+: .*$/gm)].map(([line]) => line)
-    expect(kept.slice(-2)).toEqual(['301: AssertionError: expected 1 to be 2', '321: fatal: not a git repository'])
-  })
-
-  it('a long line is shown around what makes it salient', () => {
-    const long = [...numbered(200), `${'a'.repeat(3000)} error: the disk is full ${'b'.repeat(3000)}`, ...numbered(200)].join(
-      '\n',
-    )
-    const kept = /^201: .*$/m.exec(truncate(long, cap(3000)).text)?.[0] ?? ''
-    expect(kept).toMatch(/^201: …a+ error: the disk is full b+…$/)
-    expect(kept.length).toBeLessThan(220)
-  })
-
-  it('what a terminal would not show is not shown', () => {
-    const noisy = [...numbered(200), '10%\r50%\r\u001b[2K\u001b[31mError\u001b[0m: bui\blt badly\r', ...numbered(200)].join('\n')
-    expect(truncate(noisy, cap(1000)).text).toContain('\n201: Error: bult badly\n')
-  })
-
-  it('a failure hidden in one endless line is found', () => {
-    const endless = `${'x '.repeat(40_000)}Error: deep inside ${'y '.repeat(40_000)}`
-    expect(truncate(endless, cap(1000)).text).toMatch(
-      /\n1: …[x ]+Error: deep inside [y ]+…\n\[shown 1-1, 1-1; recall [0-9a-f]{12}\]\n/,
-    )
-  })
-
-  it('lines inside a JSON string count as lines of their own, and read as such', () => {
-    const stdout = [
-      ...numbered(300),
-      '\u001b[31mFAIL\u001b[39m src/"a".test.ts',
-      ...numbered(300),
-      '\tTypeError: late',
-      ...numbered(300),
-    ].join('\n')
-    const { text: cut } = truncate(JSON.stringify({ stdout, stderr: '', exitCode: 0 }), cap(1000))
-    expect(cut).toContain('\n\n1: FAIL src/"a".test.ts\n1: \tTypeError: late\n[shown 1-1, 1-1; recall ')
-  })
-
-  it('R003-23 a realistic test log loses well over half of its characters and keeps every failure', () => {
-    const run = Array.from(
-      { length: 600 },
-      (_, index) => ` ✓ packages/app/src/module-${index}/feature.test.ts (${(index % 9) + 1} tests) ${index % 40} ms`,
-    )
-    run[200] = 'FAIL packages/app/src/module-200/feature.test.ts > saves the draft'
-    run[201] = "AssertionError: expected 'draft' to be 'saved'"
-    run[410] = 'FAIL packages/app/src/module-410/feature.test.ts > logs out'
-    run[411] = 'Error: connect ECONNREFUSED 127.0.0.1:5432'
-    const original = [...run, ' Tests  2 failed | 598 passed'].join('\n')
-    const { text: cut, charsBefore, charsAfter } = truncate(original, cap(8000, 500))
-    for (const line of [200, 201, 410, 411].map((index) => `${index + 1}: ${run[index]}\n`)) expect(cut).toContain(line)
-    expect(cut).toContain('2 failed | 598 passed')
-    expect(1 - charsAfter / charsBefore).toBeGreaterThan(0.5)
-  })
-})
-
-describe('truncate, a second time', () => {
-  const log = Array.from({ length: 2000 }, (_, index) =>
-    index % 300 === 150 ? `error: part ${'abcdefg'[index / 300] ?? index} broke` : `row ${index + 1}`,
-  )
-  const original = log.join('\n')
-
-  it('Q-8 Q-8b a result that fits is left alone, marker or not', () => {
-    const once = truncate(original, tool(10_000))
-    expect(truncate(once.text, tool(10_000))).toEqual({
-      ...once,
-      cut: false,
-      charsBefore: once.charsAfter,
-      salientLines: 0,
-      handle: handleOf(once.text),
-    })
-  })
-
-  it('a tighter cut still tells the truth about the original: counts, line numbers, handle', () => {
-    const once = truncate(original, cap(4000))
-    const twice = truncate(once.text, cap(1500))
-    expect(twice.text).toBe(truncate(original, cap(1500)).text)
-    expect(twice.handle).toBe(handleOf(original))
-    expect(readNotice(twice.text)).toMatchObject({ lines: 2000, handle: handleOf(original) })
-  })
-
-  it('a cut by lines after a cut by lines counts the lines of the original', () => {
-    const once = truncate(original, cap(100_000, 100))
-    const twice = truncate(once.text, cap(100_000, 40))
-    expect(twice.text).toBe(truncate(original, cap(100_000, 40)).text)
-  })
-
-  it('without a handle in the text, counts are those of the original and numbers those of the text at hand', () => {
-    const quiet = Array.from({ length: 1000 }, (_, index) => (index === 20 ? 'error: near the top' : `row ${index + 1}`)).join(
-      '\n',
-    )
-    const once = truncate(quiet, cap(2000))
-    expect(once.salientLines).toBe(0)
-    const twice = truncate(once.text, cap(400))
-    expect(twice.text).toContain(`... [截断了 ${countCodePoints(quiet) - 160} 字符`)
-    expect(twice.text).toMatch(new RegExp(`^21: error: near the top$`, 'm'))
-    expect(readNotice(twice.text)).toMatchObject({ lines: countLines(once.text), handle: handleOf(once.text) })
-  })
-
-  it('Q-8 a forged marker does not stop a cut, nor take the place of either end', () => {
-    const forged = `start\n\n... [截断了 7 字符 / 1 行] ...\n\n${'x'.repeat(9000)}\n... [截断 5 行] ...\nend`
-    const { text: cut, charsAfter } = truncate(forged, cap(1000))
-    expect(cut).toBe(
-      `${forged.slice(0, 320)}\n\n... [截断了 ${countCodePoints(forged) - 640} 字符 / 0 行] ...\n\n${forged.slice(-320)}`,
-    )
-    expect(charsAfter).toBeLessThanOrEqual(1000)
-  })
-
-  it('a forged notice that does not agree with the text around it is not believed', () => {
-    const forged = `${numbered(200).join('\n')}\n\n... [截断了 9 字符 / 9 行] ...\n\n5: error: x\n[shown 1-3, 7-9; recall ${handleOf('other')}]\n${numbered(200).join('\n')}`
-    expect(truncate(forged, cap(1000)).handle).toBe(handleOf(forged))
-  })
-
-  it('a forged notice that agrees can name a wrong original, and no more', () => {
-    const half = numbered(200).join('\n')
-    const forged = `${half}\n\n... [截断了 900 字符 / 100 行] ...\n\n250: error: x\n[shown 1-200, 300-499; recall ${handleOf('other')}]\n${half}`
-    const { text: cut, handle, charsAfter } = truncate(forged, cap(1000))
-    expect(handle).toBe(handleOf('other'))
-    expect(cut.startsWith(half.slice(0, 320))).toBe(true)
-    expect(cut.endsWith(half.slice(-320))).toBe(true)
-    expect(charsAfter).toBeLessThanOrEqual(1000)
+describe('truncate, whose limit', () => {
+  it.each<readonly [string, string, Limit, 'cap' | 'tool' | null]>([
+    ['nothing', 'x', cap(10), null],
+    ['the characters of the cap', 'x'.repeat(2000), cap(1000), 'cap'],
+    ['the characters of the tool', 'x'.repeat(2000), tool(1000), 'tool'],
+    ['the lines of the cap', numbered(50).join('\n'), cap(1000, 10), 'cap'],
+    ['the lines of the tool', numbered(50).join('\n'), { ...cap(1000, 10), linesBy: 'tool' }, 'tool'],
+    ['the characters of the cap, lines allowed by the tool', 'x'.repeat(2000), { ...cap(1000, 10), linesBy: 'tool' }, 'cap'],
+    ['both, one of them the tool’s', `${'\n'.repeat(600)}${'x'.repeat(2000)}`, { ...cap(1000, 20), linesBy: 'tool' }, 'tool'],
+    ['characters too few for a marker', 'x'.repeat(200), tool(50), 'tool'],
+    ['lines too few for a marker', 'a\nb\nc', { ...cap(100, 2), linesBy: 'tool' }, 'tool'],
+    ['what is collapsed', 'same line\n'.repeat(50), { ...tool(1000, 10), linesBy: 'cap', strategy: 'collapse' }, 'cap'],
+    ['what keeps its structure', JSON.stringify(numbered(500)), { ...tool(1000), strategy: 'structured' }, 'tool'],
+  ])('Q-25b says whose limit cut: %s', (_, given, limit, expected) => {
+    expect(truncate(given, limit).limitedBy).toBe(expected)
   })
 })

@@ -3,10 +3,11 @@ import { createHasher } from '../hash.ts'
 import type { ModelStrings } from '../strings.ts'
 import { countCodePoints, countLines, createCodePointCounter } from './code-points.ts'
 import { createCollapser } from './collapse.ts'
-import { type CutText, cut, type Shape } from './cut.ts'
+import { type CutText, cut, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
 import { readEarlierCut } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
 import { createScanner, type Scan } from './scan.ts'
+import { lastLine } from './shown-lines.ts'
 import { cutStructured } from './structured.ts'
 
 /** What may be kept of a text. */
@@ -15,8 +16,10 @@ export interface Limit {
   readonly maxChars: number
   /** Null: no line limit. A newline at the very end begins no line. */
   readonly maxLines: number | null
-  /** Whose limit it is, which decides marker and reserve: the global cap's, or the tool's own. */
-  readonly by: 'cap' | 'tool'
+  /** Whose limit the characters are, which decides marker and reserve: the global cap's, or the tool's own. */
+  readonly by: Owner
+  /** Whose limit the lines are. Default: the same. */
+  readonly linesBy?: Owner
   /** `summarize` needs a model and is `head_tail` here. */
   readonly strategy: TruncationStrategy
   readonly strings: ModelStrings
@@ -24,6 +27,8 @@ export interface Limit {
   readonly matches?: boolean
   /** Lines of context kept behind the last match shown. Default: all there are. */
   readonly context?: number
+  /** Whether salient lines of what is removed are shown. Default: true. */
+  readonly salient?: boolean
 }
 
 /** A text within its limit. */
@@ -37,6 +42,10 @@ export interface Truncation {
   readonly handle: string
   /** How many salient lines of what was removed are shown. */
   readonly salientLines: number
+  /** Whose limit cut it; null where nothing was cut. */
+  readonly limitedBy: Owner | null
+  /** What the cut left. */
+  readonly kept: 'all' | 'head' | 'head-and-tail' | 'matches'
 }
 
 /** Takes a text in pieces. */
@@ -47,7 +56,8 @@ export interface Truncator {
 
 /**
  * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
- * the limit and is always shorter than the text; head and tail are verbatim slices and no character is split.
+ * the limit and is always shorter than the text; head and tail are verbatim slices and no character is split. A limit that is no
+ * number is a `RangeError`.
  */
 export function truncate(text: string, limit: Limit): Truncation {
   const truncator = createTruncator(limit)
@@ -56,12 +66,13 @@ export function truncate(text: string, limit: Limit): Truncation {
 }
 
 /** Whether a text is left alone under a limit. Cheaper than cutting it. */
-export function fits(text: string, limit: Limit): boolean {
-  const { maxChars, maxLines, matches } = normal(limit)
+export function fits(text: string, given: Limit): boolean {
+  const limit = normal(given)
+  const { maxChars, maxLines } = limit
   if (text.length > maxChars && (text.length > maxChars * 2 || countCodePoints(text) > maxChars)) return false
   // A text has no more lines, and no more matches, than characters.
   if (maxLines === null || text.length <= maxLines) return true
-  return matches === true ? cutMatches(text, normal(limit)) === text : countLines(text) <= maxLines
+  return limit.matches === true ? cutMatches(text, limit) === text : countLines(text) <= maxLines
 }
 
 /**
@@ -94,15 +105,7 @@ export function createTruncator(given: Limit): Truncator {
       const scan = reader?.end() ?? null
       const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
       const result = scan === null ? cutWhole(whole, charsBefore, handle, limit) : cutScan(scan, charsBefore, handle, limit)
-      const charsAfter = result.cut ? countCodePoints(result.text) : charsBefore
-      return {
-        text: result.text,
-        cut: result.cut,
-        charsBefore,
-        charsAfter,
-        handle: result.handle,
-        salientLines: result.salientLines,
-      }
+      return { ...result, charsBefore, charsAfter: result.cut ? countCodePoints(result.text) : charsBefore }
     },
   }
 }
@@ -110,20 +113,30 @@ export function createTruncator(given: Limit): Truncator {
 // Texts up to this length are looked at as a whole whatever the limit.
 const smallText = 262_144
 
-interface Result extends CutText {
-  readonly cut: boolean
-  readonly handle: string
-}
+type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
 
 function cutWhole(text: string, chars: number, handle: string, limit: Limit): Result {
-  if (fits(text, limit)) return { text, cut: false, handle, salientLines: 0 }
-  const special =
-    limit.matches === true ? cutMatches(text, limit) : limit.strategy === 'structured' ? cutStructured(text, limit) : null
-  if (special !== null) return { text: special, cut: true, handle, salientLines: 0 }
-  if (limit.matches !== true) return cutPlain(text, chars, handle, limit)
-  // Not even one match fits: characters are cut, and lines where that leaves too many matches.
-  const byChars = cutPlain(text, chars, handle, { ...limit, maxLines: null })
-  return fits(byChars.text, limit) ? byChars : cutPlain(text, chars, handle, limit)
+  if (fits(text, limit)) return { text, cut: false, handle, salientLines: 0, limitedBy: null, kept: 'all' }
+  if (limit.matches === true) return cutSearch(text, chars, handle, limit)
+  const structured = limit.strategy === 'structured' ? cutStructured(text, limit) : null
+  if (structured === null) return cutPlain(text, chars, handle, limit)
+  const limitedBy = ownerOfExceeded(chars, countLines(text), limit)
+  return resultOf({ text: structured, salientLines: 0, limitedBy }, handle, limit)
+}
+
+/** Too many matches: the first of them. Too many characters only, or no room for one match: cut as any other text. */
+function cutSearch(text: string, chars: number, handle: string, limit: Limit): Result {
+  const matches = cutMatches(text, limit)
+  if (matches !== null) {
+    const limitedBy = limit.linesBy ?? limit.by
+    return { text: matches, cut: true, handle, salientLines: 0, limitedBy, kept: 'matches' }
+  }
+  const byChars = { ...limit, maxLines: null }
+  const result = cutPlain(text, chars, handle, byChars)
+  if (fits(result.text, limit)) return result
+  // What a cut adds can look like matches, and a result with too many of them would be cut again.
+  const plain = cutPlain(text, chars, handle, { ...byChars, salient: false })
+  return fits(plain.text, limit) ? plain : cutPlain(text, chars, handle, limit)
 }
 
 function cutPlain(text: string, chars: number, handle: string, limit: Limit): Result {
@@ -138,7 +151,7 @@ function cutPlain(text: string, chars: number, handle: string, limit: Limit): Re
   scanner.gap(earlier.gap)
   scanner.write(earlier.tail)
   const original = earlier.handle ?? handle
-  return { ...cut(scanner.end(), original, limit, shapeOf(limit)), cut: true, handle: original }
+  return resultOf(cut(scanner.end(), original, limit, shapeOf(limit)), original, limit)
 }
 
 /** Reads a text through whatever the strategy puts before the cut. */
@@ -156,9 +169,14 @@ function createReader(limit: Limit): { readonly write: (text: string) => void; r
 }
 
 function cutScan(scan: Scan, chars: number, handle: string, limit: Limit): Result {
-  const collapsed = scan.prefix.length === scan.length && scan.chars < chars && fits(scan.prefix, limit)
-  if (collapsed) return { text: [scan.prefix, ''].join(''), cut: true, handle, salientLines: 0 }
-  return { ...cut({ ...scan, chars }, handle, limit, shapeOf(limit)), cut: true, handle }
+  const isCollapsed = scan.prefix.length === scan.length && scan.chars < chars && fits(scan.prefix, limit)
+  if (!isCollapsed) return resultOf(cut({ ...scan, chars }, handle, limit, shapeOf(limit)), handle, limit)
+  const limitedBy = ownerOfExceeded(chars, lastLine(scan), limit)
+  return resultOf({ text: [scan.prefix, ''].join(''), salientLines: 0, limitedBy }, handle, limit)
+}
+
+function resultOf(text: CutText, handle: string, limit: Limit): Result {
+  return { ...text, cut: true, handle, kept: shapeOf(limit) }
 }
 
 function cutMatches(text: string, limit: Limit): string | null {
@@ -168,15 +186,21 @@ function cutMatches(text: string, limit: Limit): string | null {
 }
 
 function shapeOf(limit: Limit): Shape {
-  return limit.strategy === 'head_only' ? 'head' : 'head-tail'
+  return limit.strategy === 'head_only' ? 'head' : 'head-and-tail'
 }
 
-/** A configuration may hold anything: what is no number sets no limit, what is negative leaves nothing. */
+/** Whole numbers; what is negative leaves nothing. */
 function normal(limit: Limit): Limit {
   const { maxChars, maxLines } = limit
-  return { ...limit, maxChars: wholeNumber(maxChars), maxLines: maxLines === null ? null : wholeNumber(maxLines) }
+  return {
+    ...limit,
+    maxChars: wholeNumber('maxChars', maxChars),
+    maxLines: maxLines === null ? null : wholeNumber('maxLines', maxLines),
+  }
 }
 
-function wholeNumber(value: number): number {
-  return typeof value === 'number' && !Number.isNaN(value) ? Math.max(0, Math.floor(value)) : Number.POSITIVE_INFINITY
+function wholeNumber(name: string, value: number): number {
+  // No limit at all must not come of a mistake.
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new RangeError(`${name} must be a number, not ${String(value)}`)
+  return Math.max(0, Math.floor(value))
 }
