@@ -181,6 +181,21 @@ describe('JSON inside strings', () => {
     ['text that only begins like JSON', `[info] imageBase64 saved\n${uri}`, `[info] imageBase64 saved\n${large}`],
     ['JSON cut off in the middle of a picture', `{"imageBase64":"${data}`, `{"imageBase64":"${large}`],
     ['JSON lines', `{"a":1}\n{"b":"${data}"}`, `{"a":1}\n{"b":"${large}"}`],
+    [
+      'JSON lines with a known field, blank lines among them',
+      '{"a":1}\r\n\n {"imageBase64" : "AAAA", "b":[1.0]}\n[{"audioData":"A"}]\n{"c":"imageBase64"}',
+      '{"a":1}\r\n\n {"imageBase64" : "[BINARY_DATA_FILTERED: 0.0KB]", "b":[1.0]}\n[{"audioData":"[BINARY_DATA_FILTERED: 0.0KB]"}]\n{"c":"imageBase64"}',
+    ],
+    [
+      'lines of which one is no JSON',
+      '{"imageBase64":"AAAA"}\nTotal: 1\n{"imageBase64":"AAAA"}',
+      '{"imageBase64":"AAAA"}\nTotal: 1\n{"imageBase64":"AAAA"}',
+    ],
+    [
+      'a known field in JSON three strings deep, its white space escaped',
+      JSON.stringify([JSON.stringify({ a: '{"imageBase64"\n:"AAAA"}' })]),
+      JSON.stringify([JSON.stringify({ a: '{"imageBase64"\n:"[BINARY_DATA_FILTERED: 0.0KB]"}' })]),
+    ],
     ['a field name in a sentence', 'imageBase64: AAAA', 'imageBase64: AAAA'],
     ['broken JSON with a field name', '{"imageBase64":"AAAA"', '{"imageBase64":"AAAA"'],
     ['a filtered text', '{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}', '{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}'],

@@ -30,9 +30,10 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
   const walked = new Map<object, unknown>()
 
   function filterText(text: string, depth: number): string {
-    if (mayHoldBinary(text)) {
-      const json = depth < deepest ? parse(text) : null
+    if (depth < deepest && mayHoldBinary(text)) {
+      const json = parse(text)
       if (json !== null) return patchText(text, differences(json, filterValue(json, depth + 1)))
+      if (isJsonLines(text)) return mapLines(text, (line) => filterText(line, depth + 1))
     }
     const spans = findBase64(text)
     if (spans.length === 0) return text
@@ -108,6 +109,17 @@ function mayHoldBinary(text: string): boolean {
   return bracketed && (namesBinaryField(text) || mayHoldBase64(text))
 }
 
+/** Whether every line is JSON by itself, and some of them may have a field that holds binary data by its name. */
+function isJsonLines(text: string): boolean {
+  return (
+    text.includes('\n') && namesBinaryField(text) && text.split('\n').every((line) => line.trim() === '' || parse(line) !== null)
+  )
+}
+
+function mapLines(text: string, change: (line: string) => string): string {
+  return text.split('\n').map(change).join('\n')
+}
+
 /** A list or an object, or null when the text is not JSON. */
 function parse(text: string): object | null {
   try {
@@ -118,12 +130,19 @@ function parse(text: string): object | null {
 }
 
 /** The places where a filtered value differs from the original. Only changed lists and objects are entered. */
-function differences(before: unknown, after: unknown, path: Path = []): readonly Patch[] {
-  if (before === after) return []
-  if (!isContainer(before) || !isContainer(after)) return [{ op: 'set', path, value: after }]
-  return Object.keys(after)
-    .filter((key) => before[key] !== after[key])
-    .flatMap((key) => differences(before[key], after[key], [...path, Array.isArray(after) ? Number(key) : key]))
+function differences(before: unknown, after: unknown, path: Path = [], found: Patch[] = []): readonly Patch[] {
+  if (before === after) return found
+  if (!isContainer(before) || !isContainer(after)) found.push({ op: 'set', path, value: after })
+  else if (Array.isArray(after)) {
+    for (let index = 0; index < after.length; index += 1) {
+      if (before[index] !== after[index]) differences(before[index], after[index], [...path, index], found)
+    }
+  } else {
+    for (const key of Object.keys(after)) {
+      if (before[key] !== after[key]) differences(before[key], after[key], [...path, key], found)
+    }
+  }
+  return found
 }
 
 function isContainer(value: unknown): value is Fields {

@@ -1,0 +1,146 @@
+import { base64Unit, endOfRun, skip, skipBack, spaceUnit } from './base64-units.ts'
+import { looksLikePiece } from './looks-like-base64.ts'
+import type { Span } from './span.ts'
+
+/** A stretch of base64 characters: one run, or lines of one width with white space or the marks of a listing between them. */
+export interface Block extends Span {
+  readonly isDataUri: boolean
+  /** Where each line of full width begins; there is one when the data is not wrapped. */
+  readonly lines: readonly number[]
+  readonly width: number
+  /** Whether a shorter last line ends the data, as it ends a stream and not a list. */
+  readonly ends: boolean
+}
+
+/** The block a position lies in: its own run of base64, and the lines above and below that belong to it. */
+export function blockAround(text: string, at: number, floor: number): Block {
+  const inside = bodyAt(text, at)
+  const first = skipBack(text, inside, base64Unit, floor)
+  const last = endOfRun(text, inside)
+  const head = dataUriHead(text, first, floor)
+  // The first line of a data URI is as long as its head leaves it; the line below tells the width.
+  const width = head === null ? last - first : lineBelow(text, last)
+  if (width < narrowestLine || width > widestLine || last - first > width) {
+    const end = skipPadding(text, last)
+    return { start: head ?? first, end, isDataUri: head !== null, lines: [first], width: last - first, ends: false }
+  }
+  const above = head === null ? linesAbove(text, first, width, floor) : { start: head, lines: [], partial: 0 }
+  const lines = above.lines.toReversed()
+  lines.push(first)
+  const below = linesBelow(text, last, width, above.partial + above.lines.length * width + last - first)
+  for (const line of below.lines) lines.push(line)
+  return {
+    start: above.start,
+    end: below.end,
+    isDataUri: head !== null || above.partial > 0,
+    lines,
+    width,
+    ends: below.ends,
+  }
+}
+
+/** Hardly an encoder wraps more narrowly, and most lists of words, paths and identifiers are narrower. */
+const narrowestLine = 40
+/** Nor more widely: longer lines are each a run by itself. */
+const widestLine = 256
+const longestGap = 64
+const longestHead = 256
+
+// What tools put in front of each line of a file they show: its number with a mark behind it, or the marks of a quote.
+const prefix = String.raw`(?:\d{1,7}(?:\t|[ \t]?[→|:][ \t]?)|>[> \t]{0,8})`
+const prefixHere = new RegExp(prefix, 'y')
+const prefixBelow = new RegExp(String.raw`[ \t\r]{0,8}\n[ \t]{0,16}${prefix}`, 'y')
+const prefixAbove = new RegExp(String.raw`[ \t\r]{0,8}\n[ \t]{0,16}${prefix}$`)
+
+function bodyAt(text: string, at: number): number {
+  const start = skip(text, at, spaceUnit)
+  return endOfMatch(prefixHere, text, start)
+}
+
+function linesAbove(text: string, first: number, width: number, floor: number) {
+  const lines: number[] = []
+  let start = first
+  for (;;) {
+    const line =
+      lineEndingAt(text, skipBack(text, start, spaceUnit, Math.max(floor, start - longestGap)), start, width, floor) ??
+      lineEndingAt(text, startOfPrefix(text, start, floor), start, width, floor)
+    if (line === null) return { start, lines, partial: 0 }
+    if (line.head !== null) return { start: line.head, lines, partial: line.length }
+    start = line.start
+    lines.push(start)
+  }
+}
+
+/** The line of the block that ends here, above one that starts at `below`: of full width, or the first of a data URI. */
+function lineEndingAt(text: string, end: number, below: number, width: number, floor: number) {
+  if (end === below) return null
+  const start = skipBack(text, end, base64Unit, Math.max(floor, end - width - 1))
+  const length = end - start
+  const head = length > 0 && length <= width ? dataUriHead(text, start, floor) : null
+  return head !== null || length === width ? { start, length, head } : null
+}
+
+/** The lines below one that ends at `last`, when so many characters of the block stand above that. */
+function linesBelow(text: string, last: number, width: number, above: number) {
+  const lines: number[] = []
+  let end = last
+  let characters = above
+  while (text[end] !== '=') {
+    const gap = skip(text, end, spaceUnit, end + longestGap)
+    const plainEnd = endOfRun(text, gap)
+    // A number in front of the data looks like a short line.
+    const start = gap > end && plainEnd - gap === width ? gap : Math.max(gap, endOfMatch(prefixBelow, text, end))
+    const lineEnd = start === gap ? plainEnd : endOfRun(text, start)
+    const length = lineEnd - start
+    if (start === end || length === 0 || length > width) return { lines, end, ends: false }
+    if (length < width) {
+      // One line is not wrapped, so what stands below it is something else.
+      const ends = characters >= 2 * width && isLastLine(text, start, lineEnd, characters + length)
+      return { lines, end: ends ? skipPadding(text, lineEnd) : end, ends }
+    }
+    characters += width
+    end = lineEnd
+    lines.push(start)
+  }
+  return { lines, end: skipPadding(text, end), ends: false }
+}
+
+/** A short line ends the data, unless it reads like a word that merely stands below it. */
+function isLastLine(text: string, start: number, end: number, characters: number): boolean {
+  if (text[end] === '=') return true
+  if (end < text.length && !/[\s"'`)\]}<]/.test(text.charAt(end))) return false
+  const line = text.slice(start, end)
+  if (characters % 4 === 0) return /^A+$/.test(line) || !/^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(line)
+  return characters % 4 !== 1 && line.length >= 8 && looksLikePiece(line)
+}
+
+function lineBelow(text: string, end: number): number {
+  const line = skip(text, end, spaceUnit, end + longestGap)
+  return endOfRun(text, line) - line
+}
+
+/** Where the head of the data URI starts whose body begins here, or null when there is none. */
+function dataUriHead(text: string, body: number, floor: number): number | null {
+  const end = skipBack(text, body, spaceUnit, Math.max(floor, body - longestGap))
+  if (text[end - 1] !== ',') return null
+  const from = Math.max(floor, end - longestHead)
+  const head = /data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,$/i.exec(text.slice(from, end))
+  return head === null ? null : from + head.index
+}
+
+function startOfPrefix(text: string, end: number, floor: number): number {
+  const match = prefixAbove.exec(text.slice(Math.max(floor, end - longestGap), end))
+  return match === null ? end : end - match[0].length
+}
+
+function endOfMatch(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  const match = pattern.exec(text)
+  return match === null ? from : from + match[0].length
+}
+
+function skipPadding(text: string, from: number): number {
+  let index = from
+  while (index < from + 2 && text[index] === '=') index += 1
+  return index
+}

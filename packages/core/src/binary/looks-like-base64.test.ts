@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { base64, wrapped } from '../testing/base64.ts'
+import { findBase64 } from './find-base64.ts'
+
+const count = 300
+const listing = (entry: (index: number) => string) => Array.from({ length: count }, (_, index) => entry(index)).join('\n')
+const digits = (index: number, length: number) => String(index).padStart(length, '0')
+const letters = (length: number, seed: number) =>
+  base64(2 * length, seed)
+    .replaceAll(/[+/]/g, '')
+    .slice(0, length)
+const hex = (length: number, seed: number) =>
+  Array.from(base64(length, seed), (unit) => '0123456789abcdefABCDEF'[unit.charCodeAt(0) % 22]).join('')
+const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
+
+describe('R002-35 lists whose entries are all as long as one another stay', () => {
+  const cases: readonly (readonly [name: string, entry: (index: number) => string])[] = [
+    ['paths', (index) => `/home/User1/projects/Application/modules/component/sub_dir_${digits(index, 4)}`],
+    ['paths without other separators', (index) => `/home/User1/projects/Application/modules/components/${digits(index, 8)}`],
+    ['git branches', (index) => `feature/JIRA-${1000 + index}-refactor-the-Login-page-and-its-many-friends`],
+    ['S3 keys', (index) => `uploads/2024/11/${letters(48, index + 1)}`],
+    [
+      'S3 keys with little in common',
+      (index) => `${letters(8, index + 1)}/${letters(22, index + 900)}/${letters(40, index + 1)}`,
+    ],
+    ['pods', (index) => `Payments-Api-deployment-production-eu-west-1-${hex(10, index + 1).toLowerCase()}-${digits(index, 5)}`],
+    ['names of tests', (index) => `TestSuiteForTheCheckoutFlowWithManyItemsInTheBasketNumber${digits(index, 5)}`],
+    ['tokens of 64 letters and digits', (index) => letters(64, index + 1)],
+    ['tokens of 64 from the url-safe alphabet', (index) => urlSafe(base64(64, index + 1))],
+    ['tokens of 64 from the ordinary alphabet', (index) => base64(64, index + 1)],
+    ['tokens of 43', (index) => urlSafe(base64(43, index + 1))],
+    ['tokens with a short prefix', (index) => `ghp_${letters(60, index + 1)}`],
+    ['SHA-256 in mixed case', (index) => hex(64, index + 1)],
+    [
+      'cursors that are base64 of JSON',
+      (index) => Buffer.from(`{"id":${1000 + index},"after":"${letters(30, index + 1)}"}`).toString('base64url'),
+    ],
+    ['JSON web tokens', (index) => `eyJhbGciOiJIUzI1NiJ9.${letters(60, index + 1)}.${urlSafe(base64(43, index + 1))}`],
+    ['integrity hashes', (index) => `      "integrity": "sha512-${base64(86, index + 1)}==",`],
+    [
+      'pairs of UUIDs',
+      (index) => `${hex(8, index + 1)}-4a1b-${hex(12, index + 7)}-${hex(8, index + 2).toUpperCase()}-4a1b-${hex(12, index + 3)}`,
+    ],
+    ['the same line again and again', () => '/home/User1/projects/Application/modules/component/sub/dir/0001'],
+    ['a hex dump', (index) => `${digits(index * 16, 8)}  4a6f 686e 2044 6f65 0a4a 616e 6520 446f  John Doe Jane Do`],
+    ['CSV', (index) => `${digits(index, 6)},Widget${digits(index, 4)},${letters(30, index + 1)},2024-11-12,true`],
+    [
+      'minified JavaScript',
+      (index) => `var aB${digits(index, 4)}=function(e){return e.getElementById("x${letters(20, index + 1)}")};`,
+    ],
+    ['Chinese', (index) => `第${digits(index, 4)}行：今天天气很好，我们去公园散步吧，图片生成成功，请查看结果文件夹里的图片`],
+  ]
+  it.each(cases)('%s', (_name, entry) => {
+    expect(
+      new Set(
+        listing(entry)
+          .split('\n')
+          .map((line) => line.length),
+      ).size,
+    ).toBe(1)
+    expect(listing(entry).length).toBeGreaterThan(10_000)
+    for (const end of ['', '\n', '\nDone', '\nTotal42', '\n300 entries found.'])
+      expect(findBase64(listing(entry) + end)).toEqual([])
+  })
+
+  it.each(cases)('%s, numbered or quoted', (_name, entry) => {
+    expect(findBase64(listing((index) => `${digits(index, 4)}→${entry(index)}`))).toEqual([])
+    expect(findBase64(listing((index) => `> ${entry(index)}`))).toEqual([])
+  })
+})
+
+describe('Q-17 wrapped base64 is found whatever it encodes', () => {
+  const bytes = (length: number, byte: (index: number) => number) => Uint8Array.from({ length }, (_, index) => byte(index))
+  const random = Buffer.from(base64(24_036), 'base64')
+  const cases: readonly (readonly [name: string, data: Uint8Array | string])[] = [
+    ['random bytes', random],
+    [
+      'a PNG cut off after a full line',
+      Buffer.concat([Buffer.from('iVBORw0KGgoAAAAN', 'base64'), random.subarray(0, 48 * 300 - 12)]),
+    ],
+    ['mostly zeros', bytes(20_001, (index) => (index % 17 === 0 ? index * index : 0))],
+    ['mostly 255', bytes(20_001, (index) => (index % 31 === 0 ? (index * index) >> 2 : 255))],
+    ['a sound', bytes(20_001, (index) => 128 + 120 * Math.sin((index * index) / 9000))],
+    [
+      'English',
+      'Call me Ishmael. Some years ago, never mind how long precisely, I thought I would sail about a little. '.repeat(150),
+    ],
+    ['JSON', JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, name: `item ${id}`, price: id * 1.5, ok: true })))],
+    ['CSV', Array.from({ length: 2000 }, (_, index) => `${index},${(index * 7919) % 1000},${(index * 31) % 97}.5`).join('\n')],
+    ['Chinese', Array.from({ length: 400 }, (_, index) => `第${index}行：今天天气很好，我们去公园散步吧！`).join('\n')],
+    [
+      'Russian',
+      Array.from({ length: 300 }, (_, index) => `Строка ${index}: широка страна моя родная, много в ней лесов.`).join('\n'),
+    ],
+  ]
+  it.each(cases)('%s', (_name, data) => {
+    const ordinary = Buffer.from(data as string).toString('base64')
+    const texts = [wrapped(ordinary, 60), wrapped(ordinary, 64), wrapped(ordinary, 76), wrapped(urlSafe(ordinary), 76)]
+    expect(texts.map((text) => findBase64(text).length)).toEqual([1, 1, 1, 1])
+  })
+})
+
+const words = [
+  'user',
+  'Home',
+  'Service',
+  'config',
+  'data',
+  'Model',
+  'render',
+  'Item',
+  'Http',
+  'Base64',
+  'Sha256',
+  'v1',
+  'Db',
+  'map',
+]
+const named = fc
+  .tuple(
+    fc.constantFrom('', '/', '-', '_', '+', '/_', '+/', '-_'),
+    fc.integer({ min: 40, max: 120 }),
+    fc.integer({ min: 1, max: 1e9 }),
+  )
+  .map(([separators, width, seed]) => {
+    const choices = base64(10_000 * 4, seed)
+    let next = 0
+    const choice = (from: string | readonly string[]) => from[choices.charCodeAt(next++ % choices.length) % from.length] ?? ''
+    return Array.from({ length: Math.ceil(10_100 / width) }, () => {
+      let line = ''
+      while (line.length < width) line += choice(words) + choice(separators)
+      return line.slice(0, width)
+    }).join('\n')
+  })
+const tokens = fc
+  .tuple(fc.constantFrom(letters, hex), fc.integer({ min: 40, max: 120 }), fc.integer({ min: 1, max: 1e9 }))
+  .map(([token, width, seed]) =>
+    Array.from({ length: Math.ceil(10_100 / width) }, (_, index) => token(width, seed + index)).join('\n'),
+  )
+const stream = fc
+  .tuple(fc.uint8Array({ minLength: 3, maxLength: 50 }), fc.integer({ min: 8000, max: 12_000 }), fc.integer({ min: 1, max: 1e9 }))
+  .map(([head, length, seed]) => Buffer.concat([head, Buffer.from(base64(length * 2, seed), 'base64')]).toString('base64'))
+
+it('R002-35 tells lines of names and tokens from lines of base64', () => {
+  const reached = { names: 0, tokens: 0, streams: 0 }
+  const takenForBase64 = (text: string) =>
+    text.length > 10_000 && /^[\w+/\n-]+=*$/.test(text) && [/[A-Z]/, /[a-z]/, /\d/].every((kind) => kind.test(text))
+  fc.assert(
+    fc.property(named, tokens, stream, fc.constantFrom(60, 64, 76), (names, list, data, width) => {
+      expect(findBase64(names)).toEqual([])
+      if (takenForBase64(names)) reached.names += 1
+      expect(findBase64(list)).toEqual([])
+      if (takenForBase64(list)) reached.tokens += 1
+      const rest = data.length % width
+      if (rest < 8 && width !== 76) return
+      expect(findBase64(wrapped(data, width)).length).toBe(1)
+      if (takenForBase64(wrapped(data, width))) reached.streams += 1
+    }),
+  )
+  expect(Object.entries(reached).filter(([, times]) => times < 50)).toEqual([])
+})

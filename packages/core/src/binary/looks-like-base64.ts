@@ -1,0 +1,128 @@
+import type { Block } from './base64-block.ts'
+import { wrongBytes } from './wrong-bytes.ts'
+
+/**
+ * Whether a block of base64 characters is base64, told from a sample. A single run need only show the alphabet's variety and not
+ * read like words. Lines of one width may as well be a list, so they must look like the lines of one encoded stream.
+ */
+export function looksLikeBase64(text: string, block: Block): boolean {
+  return block.lines.length === 1 ? looksLikeRun(text, block) : looksLikeStream(text, block)
+}
+
+/** Whether a short piece of text is more likely a piece of base64 than a word or a name. */
+export function looksLikePiece(piece: string): boolean {
+  return isVaried(piece) && meanSmallRun(piece) <= longestSmallRun.inLines
+}
+
+function isVaried(sample: string): boolean {
+  return /[A-Z]/.test(sample) && /[a-z]/.test(sample) && /[0-9]/.test(sample)
+}
+
+// In base64 of anything, every second character or so is no small letter. In names and paths one in five is none.
+const longestSmallRun = { inRun: 3, inLines: 2.5 }
+
+function looksLikeRun(text: string, { start, end }: Block): boolean {
+  const windows = 16
+  const length = 64
+  let sample = ''
+  for (let index = 0; index < windows; index += 1) {
+    const from = start + Math.floor(((end - start) * index) / windows)
+    sample += text.slice(from, Math.min(end, from + length))
+  }
+  if (mixesAlphabets(sample) || !(isVaried(sample) || encodesLetters(text, start, end))) return false
+  // The alphabet itself, one letter after the other, has long runs too, but no word has all of it.
+  return meanSmallRun(sample) <= longestSmallRun.inRun || new Set(sample).size >= 62
+}
+
+/** A short text over and over may come out without digits, but what it encodes still is text. */
+function encodesLetters(text: string, start: number, end: number): boolean {
+  const line = text.slice(start, Math.min(end, start + 1024))
+  return /[A-Z]/.test(line) && /[a-z]/.test(line) && wrongBytes(line, 0) === 0
+}
+
+function looksLikeStream(text: string, block: Block): boolean {
+  const lines = sampleLines(text, block)
+  const sample = lines.map(({ line }) => line).join('')
+  if (!isVaried(sample) || mixesAlphabets(sample) || meanSmallRun(sample) > longestSmallRun.inLines) return false
+  if (hasFixedColumn(lines, block.width)) return false
+  // Lines of random tokens are like those of wrapped data in all but this: no list of them ends in a shorter one.
+  const noTokens = block.ends || block.width === mimeWidth || startsLikeFile(text, block)
+  return (noTokens && hasBothSymbols(sample)) || encodesText(lines, block.width)
+}
+
+/** The width at which most encoders wrap, and no token ends. */
+const mimeWidth = 76
+
+/** Whether the data has a frame above it or begins as well-known files do, so that its end may have been cut off. */
+function startsLikeFile(text: string, { start }: Block): boolean {
+  return (
+    text
+      .slice(Math.max(0, start - 8), start)
+      .trimEnd()
+      .endsWith('-----') || knownFile.test(text.slice(start, start + 16))
+  )
+}
+
+// PNG, JPEG, GIF, PDF, ZIP and Office files, gzip, WebAssembly, ELF, RIFF (WebP, WAV), MP3, Ogg.
+const knownFile = /^(?:iVBORw0KGgo|\/9j\/|_9j_|R0lGOD|JVBERi0|UEsDB|H4sI|AGFzbQ|f0VMRg|UklGR|SUQz|T2dnUw)/
+
+interface SampledLine {
+  readonly index: number
+  readonly line: string
+  readonly below: string
+}
+
+function sampleLines(text: string, { lines, width }: Block): readonly SampledLine[] {
+  const step = Math.ceil(lines.length / 160)
+  const sampled: SampledLine[] = []
+  for (let index = 0; index + 1 < lines.length; index += step) {
+    const start = lines[index] as number
+    const next = lines[index + 1] as number
+    sampled.push({ index, line: text.slice(start, start + width), below: text.slice(next, next + width) })
+  }
+  return sampled
+}
+
+/** Paths and names do, no encoder does. */
+function mixesAlphabets(sample: string): boolean {
+  return /[+/]/.test(sample) && /[-_]/.test(sample)
+}
+
+/** Bytes of all values give both. Names have at most one of them as a separator, and hashes and plain tokens none. */
+function hasBothSymbols(sample: string): boolean {
+  return (sample.includes('+') && sample.includes('/')) || (sample.includes('-') && sample.includes('_'))
+}
+
+function meanSmallRun(sample: string): number {
+  const runs = sample.match(/[a-z]+/g) ?? []
+  return runs.reduce((sum, run) => sum + run.length, 0) / Math.max(1, runs.length)
+}
+
+/**
+ * Whether some column has the same character in nearly every line, as the prefixes and separators of a list do. Repeated
+ * characters and the letter A do not count, for bytes of zero and 255 make long stretches of one character.
+ */
+function hasFixedColumn(lines: readonly SampledLine[], width: number): boolean {
+  for (let column = 0; column < width; column += 1) {
+    let same = 0
+    for (const { line, below } of lines) {
+      const unit = line.charCodeAt(column)
+      if (unit !== below.charCodeAt(column) || unit === zeroSextet) continue
+      if (unit !== line.charCodeAt(column - 1) && unit !== line.charCodeAt(column + 1)) same += 1
+    }
+    if (same >= lines.length * 0.9) return true
+  }
+  return false
+}
+
+const zeroSextet = 'A'.charCodeAt(0)
+
+/** Whether the sample is base64 of text, which may lack the symbols. It may begin at any of the four characters of a group. */
+function encodesText(lines: readonly SampledLine[], width: number): boolean {
+  const bytes = lines.length * width * 0.75
+  return [0, 1, 2, 3].some((phase) => {
+    let wrong = 0
+    for (const { index, line } of lines) wrong += wrongBytes(line, (phase + index * width) & 3)
+    return wrong <= bytes * 0.05
+  })
+}

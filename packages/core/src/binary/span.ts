@@ -1,0 +1,5 @@
+/** A stretch of a text, its end exclusive. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
