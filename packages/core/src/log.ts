@@ -1,5 +1,7 @@
-import { configOf, type Facts } from './facts.ts'
-import { type Message, resultText, type ToolResultPart } from './message.ts'
+import { applyEdits } from './edit.ts'
+import type { Facts } from './facts.ts'
+import { type Message, resultText } from './message.ts'
+import { cutBy, limitToolOutput } from './policies/limit-tool-output.ts'
 import { readKeys } from './policies/trim-repeated-reads.ts'
 import { logStrings } from './strings.ts'
 import { toolResults } from './tool-results.ts'
@@ -62,33 +64,21 @@ function readRecords(messages: readonly Message[], { edits }: BuiltView, facts: 
 
 /** A tool's own limit is the ordinary course of things; the global cap should not have been needed. */
 function cutRecords(messages: readonly Message[], { edits }: BuiltView, facts: Facts): readonly LogRecord[] {
-  const { tools } = configOf(facts).tool_output_limits
-  const shown = new Map<string, ToolResultPart>()
-  const names = new Map<string, string | null>()
-  for (const { message, partIndex, part, tool } of toolResults(messages, facts)) {
-    shown.set(`${message.id}.${partIndex}`, part)
-    names.set(message.id, tool)
-  }
-  const records: LogRecord[] = []
-  for (const edit of edits) {
-    if (edit.kind !== 'replace' || edit.with.type !== 'tool-result') continue
-    const place = `${edit.message}.${edit.part}`
-    const was = shown.get(place)
-    shown.set(place, edit.with)
-    if (edit.policy !== 'limit-tool-output' || was === undefined) continue
-    const before = countCodePoints(resultText(was))
+  const first = edits.findIndex((edit) => edit.policy === limitToolOutput.name)
+  if (first < 0) return []
+  const results = toolResults(applyEdits(messages, edits.slice(0, first)), facts)
+  const byPlace = new Map(results.map((result) => [`${result.message.id}.${result.partIndex}`, result]))
+  return edits.slice(first).flatMap((edit): readonly LogRecord[] => {
+    if (edit.policy !== limitToolOutput.name || edit.kind !== 'replace' || edit.with.type !== 'tool-result') return []
+    const was = byPlace.get(`${edit.message}.${edit.part}`)
+    if (was === undefined) return []
+    const { part, tool, kind } = was
+    const before = countCodePoints(resultText(part))
     const after = countCodePoints(resultText(edit.with))
-    const tool = names.get(edit.message) ?? null
-    records.push(
-      tool !== null && Object.hasOwn(tools, tool)
-        ? {
-            level: 'info',
-            event: 'tool_output_cut',
-            message: logStrings.toolCut(tool, before, after),
-            data: { tool, before, after },
-          }
-        : { level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } },
-    )
-  }
-  return records
+    if (tool !== null && cutBy(part, tool, kind, facts) === 'tool') {
+      const message = logStrings.toolCut(tool, before, after)
+      return [{ level: 'info', event: 'tool_output_cut', message, data: { tool, before, after } }]
+    }
+    return [{ level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } }]
+  })
 }

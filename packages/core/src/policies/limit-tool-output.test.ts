@@ -163,6 +163,15 @@ describe('what a result is made of', () => {
     })
   })
 
+  it('the lines that a cut leaves are counted, so that all together fit and a second look finds nothing', () => {
+    const items = [{ type: 'text', text: 'line\n'.repeat(600) }, item(12_000)] as const
+    const [part] = plan({ type: 'list', items })
+    const kept =
+      part?.content.type === 'list' ? part.content.items.flatMap((each) => (each.type === 'text' ? [each.text] : [])) : []
+    expect(kept.reduce((sum, text) => sum + countLines(text), 0)).toBeLessThanOrEqual(500)
+    expect(part === undefined ? null : plan(part.content)).toEqual([])
+  })
+
   it('pictures alone are left alone', () => {
     expect(plan({ type: 'list', items: [picture, picture] })).toEqual([])
   })

@@ -7,7 +7,7 @@ import type { Policy } from '../policy.ts'
 import type { ModelStrings } from '../strings.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 import type { ToolKind } from '../tools.ts'
-import { countLines } from '../truncation/code-points.ts'
+import { countCodePoints, countLines } from '../truncation/code-points.ts'
 import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
 
 /**
@@ -142,15 +142,7 @@ function shortenText(part: ToolResultPart, limit: Limit): Shortened | null {
 /** The texts of a list share one limit: the longest give way first, pictures stay. */
 function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart)[], limit: Limit): Shortened | null {
   const texts = items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
-  const { matches: _, ...shared } = limit
-  const each: Limit =
-    texts.length <= 1
-      ? limit
-      : {
-          ...shared,
-          maxChars: fairShare(texts.map((text) => text.length), limit.maxChars), // biome-ignore format: one thing
-          maxLines: limit.maxLines === null ? null : fairShare(texts.map(countLines), limit.maxLines), // biome-ignore format: one thing
-        }
+  const each = texts.length <= 1 ? limit : shareOf(limit, texts)
   const cuts: Truncation[] = []
   const short = items.map((item) => {
     if (item.type !== 'text' || fits(item.text, each)) return item
@@ -159,6 +151,15 @@ function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart
     return { ...item, text: cut.text }
   })
   return cuts.length === 0 ? null : { part: { ...part, content: { type: 'list', items: short } }, cuts }
+}
+
+/** What each of several texts may have. Lines are shared after the characters, because a cut leaves lines of its own. */
+function shareOf({ matches: _, ...limit }: Limit, texts: readonly string[]): Limit {
+  const maxChars = fairShare(texts.map(countCodePoints), limit.maxChars)
+  if (limit.maxLines === null) return { ...limit, maxChars }
+  const byChars = { ...limit, maxChars, maxLines: null }
+  const lines = texts.map((text) => countLines(fits(text, byChars) ? text : truncate(text, byChars).text))
+  return { ...limit, maxChars, maxLines: fairShare(lines, limit.maxLines) }
 }
 
 /** The most that each may have so that all together stay within a total, when those who need less leave the rest to the others. */

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { logRecords } from './log.ts'
+import type { Message } from './message.ts'
+import { specPolicies } from './spec-policies.ts'
+import { calls, exchange, result, user } from './testing/messages.ts'
+import { buildView } from './view.ts'
+
+/** Level and sentence of what is logged about a view. */
+function logged(messages: readonly Message[], config = {}) {
+  const facts = { now: 0, config }
+  return logRecords(messages, buildView({ messages, policies: specPolicies, facts }), facts).map(({ level, message }) => [
+    level,
+    message,
+  ])
+}
+
+describe('what is logged about a cut', () => {
+  const long = 'q'.repeat(9000)
+
+  it('R003-16 Q-25b the global cap: a warning', () => {
+    expect(logged(exchange('m', 'Bash', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+  })
+
+  it('R003-22 Q-25b a tool’s own limit: information, with the share that went', () => {
+    expect(logged(exchange('m', 'read_file', { path: 'a' }, long))).toEqual([
+      ['info', '工具 read_file 输出被截断: 9000 -> 3944 字符 (56.2% 减少)'],
+    ])
+  })
+
+  it('Q-25b a tool with limits of its own that the cap cuts: the cap’s warning', () => {
+    expect(logged(exchange('m', 'get_repo_structure', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+    const config = { tool_output_limits: { tools: { mytool: { max_lines: 50 } } } }
+    expect(logged(exchange('m', 'mytool', {}, long), config)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+    expect(logged(exchange('m', 'mytool', {}, 'x\n'.repeat(60)), config)).toEqual([
+      ['info', expect.stringContaining('工具 mytool 输出被截断: 120 -> ')],
+    ])
+  })
+
+  it('a result that was moved to its call is logged like any other', () => {
+    const messages = [calls('a', ['1', 'Bash', {}]), user('u', 'well?'), result('late', '1', long)]
+    expect(logged(messages)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+  })
+
+  it('nothing cut, nothing said', () => expect(logged(exchange('m', 'Bash', {}, 'short'))).toEqual([]))
+})
