@@ -23,6 +23,9 @@ describe('terminalText', () => {
     ['bells and nulls', 'a\u0007b\u0000c', 'abc'],
     ['tabs, which stay', 'a\tb', 'a\tb'],
     ['characters outside the basic plane', '😀😀\rx', 'x😀'],
+    ['erasing up to the cursor', 'abcdef\u001b[3D\u001b[1K', '    ef'],
+    ['erasing again after writing into what was erased', 'abcdef\u001b[1K\rxy\u001b[1K', '      '],
+    ['erasing again where nothing was written', 'abcdef\u001b[2D\u001b[1K\u001b[1K\u001b[1K', '     f'],
     ['the letter K at the end of a title, which erases nothing', 'abc\b\u001b]0;K', 'abc'],
   ])('%s', (_, line, shown) => {
     expect(terminalText(line)).toBe(shown)
@@ -31,4 +34,9 @@ describe('terminalText', () => {
   it('takes no more than a moment for a megabyte of unfinished sequences', () => {
     expect(terminalText(`\u001b[${'0'.repeat(500_000)}${'\u001b]'.repeat(250_000)}`)).toBe('')
   })
+})
+
+it('erasing a long line thousands of times is done once', () => {
+  const line = 'a'.repeat(200_000) + '\u001b[1K'.repeat(200_000)
+  expect(terminalText(line)).toBe(' '.repeat(200_000))
 })

@@ -21,36 +21,61 @@ const token = new RegExp(
   'g',
 )
 
-/** Writes the line into cells, one a code point, following the cursor. */
+/** A line of a terminal: its cells, one a code point, and the cursor. */
+interface Screen {
+  readonly cells: string[]
+  column: number
+  /** So many cells from the start on are known to be blank, and need not be erased again. */
+  blank: number
+}
+
+/** Writes the line into cells, following the cursor. */
 function replay(line: string): string {
-  const cells: string[] = []
-  let column = 0
+  const screen: Screen = { cells: [], column: 0, blank: 0 }
   for (const [, move, back, , shown] of line.matchAll(token)) {
     if (shown !== undefined) {
-      for (const character of shown) cells[column++] = character
+      screen.blank = Math.min(screen.blank, screen.column)
+      for (const character of shown) screen.cells[screen.column++] = character
     } else if (back !== undefined) {
-      column = back === '\r' ? 0 : Math.max(0, column - 1)
+      screen.column = back === '\r' ? 0 : Math.max(0, screen.column - 1)
     } else if (move !== undefined) {
-      column = follow(move, cells, column)
+      follow(move, screen)
     }
   }
-  return cells.join('')
+  return screen.cells.join('')
 }
 
 /** Erases and moves within the line. The cursor never goes past what was written: a hostile move must not make room for gigabytes. */
-function follow(move: string, cells: string[], column: number): number {
-  if (!move.startsWith('\x1b[') && !move.startsWith('\x9b')) return column
-  const action = move.at(-1)
+function follow(move: string, screen: Screen): void {
+  if (!move.startsWith('\x1b[') && !move.startsWith('\x9b')) return
+  const { cells, column } = screen
   const digits = /\d{1,9}/.exec(move)?.[0]
   const amount = digits === undefined ? 1 : Number(digits)
-  if (action === 'K') {
-    if (digits === undefined || amount === 0) cells.length = Math.min(cells.length, column)
-    else cells.fill(' ', 0, amount === 1 ? column + 1 : cells.length)
-    if (amount === 2) cells.length = Math.min(cells.length, column)
-    return column
+  switch (move.at(-1)) {
+    case 'K':
+      erase(screen, digits === undefined ? 0 : amount)
+      break
+    case 'G':
+      screen.column = Math.min(cells.length, Math.max(0, amount - 1))
+      break
+    case 'C':
+      screen.column = Math.min(cells.length, column + amount)
+      break
+    case 'D':
+      screen.column = Math.max(0, column - amount)
+      break
   }
-  if (action === 'G') return Math.min(cells.length, Math.max(0, amount - 1))
-  if (action === 'C') return Math.min(cells.length, column + amount)
-  if (action === 'D') return Math.max(0, column - amount)
-  return column
+}
+
+/** Erases to the end of the line (0), from its start to the cursor (1), or all of it (2), which leaves blanks before the cursor. */
+function erase(screen: Screen, which: number): void {
+  const { cells, column } = screen
+  if (which !== 1) cells.length = Math.min(cells.length, column)
+  if (which === 0) {
+    screen.blank = Math.min(screen.blank, cells.length)
+    return
+  }
+  const end = Math.min(cells.length, column + 1)
+  for (let at = screen.blank; at < end; at += 1) cells[at] = ' '
+  screen.blank = Math.max(screen.blank, end)
 }
