@@ -6,48 +6,58 @@ import { findBase64 } from './find-base64.ts'
 const count = 300
 const listing = (entry: (index: number) => string) => Array.from({ length: count }, (_, index) => entry(index)).join('\n')
 const digits = (index: number, length: number) => String(index).padStart(length, '0')
-const letters = (length: number, seed: number) =>
-  base64(2 * length, seed)
-    .replaceAll(/[+/]/g, '')
-    .slice(0, length)
-const hex = (length: number, seed: number) =>
-  Array.from(base64(length, seed), (unit) => '0123456789abcdefABCDEF'[unit.charCodeAt(0) % 22]).join('')
+// Cut from one long stream each: such tokens have nothing in common.
+const anything = base64(40_000)
+const units = anything.replaceAll(/[+/]/g, '')
+const token = (length: number, index: number) => cut(anything, length, index)
+const letters = (length: number, index: number) => cut(units, length, index)
+const hex = (length: number, index: number) =>
+  Array.from(token(length, index), (unit) => '0123456789abcdefABCDEF'[unit.charCodeAt(0) % 22]).join('')
+const cut = (text: string, length: number, index: number) => {
+  const start = (index * length) % (text.length - length)
+  return text.slice(start, start + length)
+}
 const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
+
+const nameOf = (index: number) => ['Service', 'handler4', 'Model', 'renderer', 'HttpClient', 'Item7'][index % 6] ?? ''
 
 describe('R002-35 lists whose entries are all as long as one another stay', () => {
   const cases: readonly (readonly [name: string, entry: (index: number) => string])[] = [
     ['paths', (index) => `/home/User1/projects/Application/modules/component/sub_dir_${digits(index, 4)}`],
     ['paths without other separators', (index) => `/home/User1/projects/Application/modules/components/${digits(index, 8)}`],
     ['git branches', (index) => `feature/JIRA-${1000 + index}-refactor-the-Login-page-and-its-many-friends`],
-    ['S3 keys', (index) => `uploads/2024/11/${letters(48, index + 1)}`],
-    [
-      'S3 keys with little in common',
-      (index) => `${letters(8, index + 1)}/${letters(22, index + 900)}/${letters(40, index + 1)}`,
-    ],
-    ['pods', (index) => `Payments-Api-deployment-production-eu-west-1-${hex(10, index + 1).toLowerCase()}-${digits(index, 5)}`],
+    ['S3 keys', (index) => `uploads/2024/11/${letters(48, index)}`],
+    ['S3 keys with little in common', (index) => `${letters(8, index)}/${letters(22, index + 900)}/${letters(40, index)}`],
+    ['pods', (index) => `Payments-Api-deployment-production-eu-west-1-${hex(10, index).toLowerCase()}-${digits(index, 5)}`],
     ['names of tests', (index) => `TestSuiteForTheCheckoutFlowWithManyItemsInTheBasketNumber${digits(index, 5)}`],
-    ['tokens of 64 letters and digits', (index) => letters(64, index + 1)],
-    ['tokens of 64 from the url-safe alphabet', (index) => urlSafe(base64(64, index + 1))],
-    ['tokens of 64 from the ordinary alphabet', (index) => base64(64, index + 1)],
-    ['tokens of 43', (index) => urlSafe(base64(43, index + 1))],
-    ['tokens with a short prefix', (index) => `ghp_${letters(60, index + 1)}`],
-    ['SHA-256 in mixed case', (index) => hex(64, index + 1)],
+    ['tokens of 64 letters and digits', (index) => letters(64, index)],
+    ['tokens of 64 from the url-safe alphabet', (index) => urlSafe(token(64, index))],
+    ['tokens of 64 from the ordinary alphabet', (index) => token(64, index)],
+    ['tokens of 76 letters and digits', (index) => letters(76, index)],
+    ['tokens of 76 from both alphabets', (index) => `${token(38, index)}${urlSafe(token(38, index + 500))}`],
+    [
+      'names with two separators',
+      (index) => `${nameOf(index)}+${nameOf(index + 1)}/`.repeat(9).slice(index % 8, (index % 8) + 76),
+    ],
+    ['tokens of 43', (index) => urlSafe(token(43, index))],
+    ['tokens with a short prefix', (index) => `ghp_${letters(60, index)}`],
+    ['SHA-256 in mixed case', (index) => hex(64, index)],
     [
       'cursors that are base64 of JSON',
-      (index) => Buffer.from(`{"id":${1000 + index},"after":"${letters(30, index + 1)}"}`).toString('base64url'),
+      (index) => Buffer.from(`{"id":${1000 + index},"after":"${letters(30, index)}"}`).toString('base64url'),
     ],
-    ['JSON web tokens', (index) => `eyJhbGciOiJIUzI1NiJ9.${letters(60, index + 1)}.${urlSafe(base64(43, index + 1))}`],
-    ['integrity hashes', (index) => `      "integrity": "sha512-${base64(86, index + 1)}==",`],
+    ['JSON web tokens', (index) => `eyJhbGciOiJIUzI1NiJ9.${letters(60, index)}.${urlSafe(token(43, index))}`],
+    ['integrity hashes', (index) => `      "integrity": "sha512-${token(86, index)}==",`],
     [
       'pairs of UUIDs',
-      (index) => `${hex(8, index + 1)}-4a1b-${hex(12, index + 7)}-${hex(8, index + 2).toUpperCase()}-4a1b-${hex(12, index + 3)}`,
+      (index) => `${hex(8, index)}-4a1b-${hex(12, index + 7)}-${hex(8, index + 2).toUpperCase()}-4a1b-${hex(12, index + 3)}`,
     ],
     ['the same line again and again', () => '/home/User1/projects/Application/modules/component/sub/dir/0001'],
     ['a hex dump', (index) => `${digits(index * 16, 8)}  4a6f 686e 2044 6f65 0a4a 616e 6520 446f  John Doe Jane Do`],
-    ['CSV', (index) => `${digits(index, 6)},Widget${digits(index, 4)},${letters(30, index + 1)},2024-11-12,true`],
+    ['CSV', (index) => `${digits(index, 6)},Widget${digits(index, 4)},${letters(30, index)},2024-11-12,true`],
     [
       'minified JavaScript',
-      (index) => `var aB${digits(index, 4)}=function(e){return e.getElementById("x${letters(20, index + 1)}")};`,
+      (index) => `var aB${digits(index, 4)}=function(e){return e.getElementById("x${letters(20, index)}")};`,
     ],
     ['Chinese', (index) => `第${digits(index, 4)}行：今天天气很好，我们去公园散步吧，图片生成成功，请查看结果文件夹里的图片`],
   ]
@@ -81,6 +91,10 @@ describe('Q-17 wrapped base64 is found whatever it encodes', () => {
     ],
     ['mostly zeros', bytes(20_001, (index) => (index % 17 === 0 ? index * index : 0))],
     ['mostly 255', bytes(20_001, (index) => (index % 31 === 0 ? (index * index) >> 2 : 255))],
+    [
+      'numbers of three bytes that begin with zero',
+      bytes(20_001, (index) => (index % 3 === 0 ? 0 : 0x40 | (random[index] ?? 0))),
+    ],
     ['a sound', bytes(20_001, (index) => 128 + 120 * Math.sin((index * index) / 9000))],
     [
       'English',
@@ -99,6 +113,13 @@ describe('Q-17 wrapped base64 is found whatever it encodes', () => {
     const texts = [wrapped(ordinary, 60), wrapped(ordinary, 64), wrapped(ordinary, 76), wrapped(urlSafe(ordinary), 76)]
     expect(texts.map((text) => findBase64(text).length)).toEqual([1, 1, 1, 1])
   })
+})
+
+it('Q-17 base64 of text is found when what comes before it is cut off', () => {
+  const text = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, name: `item ${id}` })))).toString(
+    'base64',
+  )
+  expect([0, 1, 2, 3].map((from) => findBase64(wrapped(text.slice(from), 76)).length)).toEqual([1, 1, 1, 1])
 })
 
 const words = [
@@ -120,7 +141,7 @@ const words = [
 const named = fc
   .tuple(
     fc.constantFrom('', '/', '-', '_', '+', '/_', '+/', '-_'),
-    fc.integer({ min: 40, max: 120 }),
+    fc.oneof(fc.integer({ min: 40, max: 120 }), fc.constant(76)),
     fc.integer({ min: 1, max: 1e9 }),
   )
   .map(([separators, width, seed]) => {
@@ -134,9 +155,13 @@ const named = fc
     }).join('\n')
   })
 const tokens = fc
-  .tuple(fc.constantFrom(letters, hex), fc.integer({ min: 40, max: 120 }), fc.integer({ min: 1, max: 1e9 }))
-  .map(([token, width, seed]) =>
-    Array.from({ length: Math.ceil(10_100 / width) }, (_, index) => token(width, seed + index)).join('\n'),
+  .tuple(
+    fc.constantFrom(letters, hex),
+    fc.oneof(fc.integer({ min: 40, max: 120 }), fc.constant(76)),
+    fc.integer({ min: 1, max: 1e9 }),
+  )
+  .map(([ofWidth, width, seed]) =>
+    Array.from({ length: Math.ceil(10_100 / width) }, (_, index) => ofWidth(width, (seed % 100) + index)).join('\n'),
   )
 const stream = fc
   .tuple(fc.uint8Array({ minLength: 3, maxLength: 50 }), fc.integer({ min: 8000, max: 12_000 }), fc.integer({ min: 1, max: 1e9 }))
