@@ -93,7 +93,7 @@ describe('Q-17 wrapped base64 is found whatever it encodes', () => {
     ['mostly 255', bytes(20_001, (index) => (index % 31 === 0 ? (index * index) >> 2 : 255))],
     [
       'numbers of three bytes that begin with zero',
-      bytes(20_001, (index) => (index % 3 === 0 ? 0 : 0x40 | (random[index] ?? 0))),
+      bytes(17_999, (index) => (index % 3 === 0 ? 0 : 0x40 | (random[index] ?? 0))),
     ],
     ['a sound', bytes(20_001, (index) => 128 + 120 * Math.sin((index * index) / 9000))],
     [
