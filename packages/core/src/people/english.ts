@@ -67,6 +67,10 @@ export const english: PeopleStrings = {
     unreadable: (file, code) => `${file} could not be read (${code}).`,
     tooLarge: (file, limit) =>
       `${file} is larger than ${limit}, the most that is read at once. Split it into one file per conversation.`,
+    tooManyValues: (file, limit) =>
+      `${file} holds more than ${limit} JSON values, the most that is read at once. Split it into one file per conversation.`,
+    tooManyParts: (file, limit) =>
+      `${file} has more than ${limit} messages and parts in one conversation, the most that is viewed at once. View a part of it.`,
     empty: (file) => `${file} is empty: expected a conversation as JSON.`,
     notUtf8: (file) => `${file} is not UTF-8 text: expected a conversation as JSON. If it is text, save it as UTF-8.`,
     utf16: (file) => `${file} is UTF-16 text: expected UTF-8. Save it as UTF-8 and try again.`,
@@ -117,6 +121,7 @@ export const english: PeopleStrings = {
     helpTitles: { 'Usage:': 'Usage:', 'Options:': 'Options:', 'Arguments:': 'Arguments:', 'Commands:': 'Commands:' },
     examples: 'Examples:',
     error: (message) => `error: ${message}`,
+    sentence: (text) => `${text}.`,
     seeHelp: (command) => `Run ${command} --help to see what there is.`,
     didYouMean: (name) => `Did you mean ${name}?`,
     unknownCommand: (name) => `there is no command ${name}`,

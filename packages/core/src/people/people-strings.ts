@@ -79,6 +79,8 @@ export interface TroubleStrings {
   readonly noPermission: (file: string) => string
   readonly unreadable: (file: string, code: string) => string
   readonly tooLarge: (file: string, limit: string) => string
+  readonly tooManyValues: (file: string, limit: string) => string
+  readonly tooManyParts: (file: string, limit: string) => string
   readonly empty: (file: string) => string
   readonly notUtf8: (file: string) => string
   readonly utf16: (file: string) => string
@@ -128,6 +130,8 @@ export interface CommandStrings {
   readonly helpTitles: Readonly<Record<'Usage:' | 'Options:' | 'Arguments:' | 'Commands:', string>>
   readonly examples: string
   readonly error: (message: string) => string
+  /** A text as a whole sentence, with its full stop. */
+  readonly sentence: (text: string) => string
   readonly seeHelp: (command: string) => string
   readonly didYouMean: (name: string) => string
   readonly unknownCommand: (name: string) => string

@@ -112,8 +112,8 @@ const lastColumnSteps = 52
 function wordCost(steps: number, capitals: number, length: number, capitalFirst: boolean, before: Before): number {
   const written = capitals === 0 || length === 1 ? 0 : capitals === 1 && capitalFirst ? 1 : 2
   const row = ((before === aTab ? aSymbol : before) * 3 + written) * columns
-  const column = steps >> 2
-  if (column < lastColumn) return wordCosts[row + column] as number
+  // Compared before it is shifted: the steps of a word of 200 million letters are more than a shift can hold.
+  if (steps < lastColumn << 2) return wordCosts[row + (steps >> 2)] as number
   return (wordCosts[row + lastColumn] as number) + (steps - lastColumnSteps) / stepsPerToken
 }
 

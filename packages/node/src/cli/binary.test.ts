@@ -39,6 +39,14 @@ describe.runIf(isBuilt)('the binary', () => {
     })
   })
 
+  it('says that a folder as standard input is a folder', () => {
+    expect(start('"$NODE" "$PLIMSOLL" view - < /')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: standard input is a folder: expected a file with one conversation. Name a file inside it.\n',
+    })
+  })
+
   it('writes long answers to a pipe to their end', () => {
     const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
     expect(stdout).toMatch(/"truncationRate":0\}\}\n$/)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { PeopleStrings } from '@plimsoll/core'
+import { countParts } from '../files/count-parts.ts'
 import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
 import { readText, readTextFile } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
@@ -18,6 +19,9 @@ export interface ChosenConversation extends FoundConversation {
   readonly number: number
 }
 
+/** Each message and part costs far more than its text, and a real conversation has a few thousand. */
+const mostParts = 300_000
+
 /** Reads a file, or standard input for `-`, and takes one conversation out of it. Throws `CommandError` where there is none. */
 export async function findConversation(
   file: string,
@@ -25,8 +29,10 @@ export async function findConversation(
   io: CommandIo,
   strings: PeopleStrings,
 ): Promise<ChosenConversation> {
-  const name = file === '-' ? strings.view.standardInput : cleanText(file)
+  const name = nameOf(file, strings)
   const fail = (trouble: Trouble) => new CommandError(troubleText(trouble, name, strings.trouble), 1)
+  // Resolved against a folder, no name at all would be the folder's.
+  if (file === '') throw fail({ kind: 'not-found' })
   const text = file === '-' ? await readText(io.stdin) : await readTextFile(resolve(io.folder, file))
   if (text.trouble !== undefined) throw fail(text.trouble)
   const found = parseConversations(text.value)
@@ -34,5 +40,12 @@ export async function findConversation(
   const number = wanted ?? 1
   const conversation = found.value[number - 1]
   if (conversation === undefined) throw fail({ kind: 'no-such-conversation', wanted: number, count: found.value.length })
+  if (countParts(conversation.messages, mostParts) > mostParts) throw fail({ kind: 'too-many-parts', limit: mostParts })
   return { ...conversation, name, count: found.value.length, number }
+}
+
+function nameOf(file: string, { view }: PeopleStrings): string {
+  if (file === '-') return view.standardInput
+  const name = cleanText(file)
+  return name.trim() === '' ? JSON.stringify(name) : name
 }

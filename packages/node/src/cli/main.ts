@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import type { Output } from './command-io.ts'
 import { run } from './run.ts'
 
@@ -14,12 +15,18 @@ process.stderr.on('error', () => process.exit(1))
 process.exitCode = await run(process.argv.slice(2), {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
-  stdin: process.stdin,
+  stdin: standardInput(),
   environment: process.env,
   folder: process.cwd(),
   platform: process.platform,
   now: Date.now,
 })
+
+async function* standardInput(): AsyncIterable<Uint8Array> {
+  // The stream that Node makes of a folder is empty and says nothing.
+  if (fstatSync(0).isDirectory()) throw Object.assign(new Error('standard input is a folder'), { code: 'EISDIR' })
+  yield* process.stdin
+}
 
 function outputOf(stream: NodeJS.WriteStream): Output {
   return { write: (text) => void stream.write(text), isTerminal: stream.isTTY, columns: stream.isTTY ? stream.columns : null }

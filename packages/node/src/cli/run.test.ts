@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CommandIo } from './command-io.ts'
 import { run } from './run.ts'
+import { runCaptured } from './testing/run-captured.ts'
 
 async function runBroken(
   environment: Readonly<Record<string, string>>,
@@ -46,4 +47,43 @@ describe('an error that nobody expected', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/\n\s+at .*view-command/)
   })
+})
+
+describe('a command line that cannot be meant', () => {
+  const help = 'Run plimsoll --help to see what there is.'
+  const time = 'error: --now: expected a time such as 2026-01-31T10:00:00Z, got'
+  it.each([
+    [['help', 'nosuch'], `error: there is no command nosuch. ${help}`],
+    [['help', 'veiw'], `error: there is no command veiw. Did you mean view? ${help}`],
+    [['nosuch'], `error: there is no command nosuch. ${help}`],
+    [['--frob'], `error: there is no option --frob. ${help}`],
+    [['view', '--frob'], 'error: there is no option --frob. Run plimsoll view --help to see what there is.'],
+    [['view', '--now', '2026-02-31T00:00:00Z'], `${time} "2026-02-31T00:00:00Z"`],
+    [['view', '--now', '2026-02-29'], `${time} "2026-02-29"`],
+    [['view', '--now', '2026-00-10'], `${time} "2026-00-10"`],
+    [['view', '--now', '1 May'], `${time} "1 May"`],
+  ])('%j', async (words, sentence) => expect(await runCaptured(words)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` }))
+
+  it('is told in the reader’s language', async () =>
+    expect((await runCaptured(['help', 'nosuch'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toBe(
+      '错误：没有 nosuch 这个命令。 运行 plimsoll --help 查看用法。\n',
+    ))
+
+  it('an error after the configuration is read is in its language throughout', async () =>
+    expect((await runCaptured(['view', 'nope'], { environment: { PLIMSOLL_LOCALE: 'zh' } })).stderr).toMatch(
+      /^错误：nope：文件不存在。/,
+    ))
+})
+
+describe('help', () => {
+  it.each([[[]], [['help']], [['--help']], [['--']], [['help', '--help']]])('%j', async (words) => {
+    const { code, stdout, stderr } = await runCaptured(words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Usage: plimsoll /)
+  })
+
+  it('help view is the help of view', async () =>
+    expect((await runCaptured(['help', 'view'])).stdout).toBe((await runCaptured(['view', '--help'])).stdout))
+
+  it('a leap day is a day', async () => expect((await runCaptured(['view', '--now', '2024-02-29'])).code).toBe(0))
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { codecs, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
+import { escapeUnprintable } from '../text/unprintable.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
@@ -11,23 +12,26 @@ import type { ViewOptions } from './view-options.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
 export async function run(words: readonly string[], io: CommandIo): Promise<0 | 1 | 2> {
-  const strings = peopleStrings(environmentLocale(io.environment))
+  let strings = peopleStrings(environmentLocale(io.environment))
+  const speak = (configured: PeopleStrings) => {
+    strings = configured
+  }
   try {
-    const program = createProgram(io, strings)
-    if (words.length === 0) program.outputHelp()
+    const program = createProgram(io, strings, speak)
+    if (words.every((word) => word === '--')) program.outputHelp()
     else await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, io, strings)
+    return explain(error, words, io, strings)
   }
 }
 
-function createProgram(io: CommandIo, { command }: PeopleStrings): Command {
+function createProgram(io: CommandIo, { command }: PeopleStrings, speak: (strings: PeopleStrings) => void): Command {
   const program = new Command('plimsoll')
     .description(command.program)
     .version(packageVersion(), '-V, --version', command.version)
     .helpOption('-h, --help', command.help)
-    .helpCommand('help [command]', command.help)
+    .helpCommand(false)
     .exitOverride()
     .configureHelp({ styleTitle: (title) => titleIn(title, command), helpWidth: Math.min(100, io.stdout.columns ?? 80) })
     // What is wrong is said once, in the user's language, by `explain`.
@@ -52,24 +56,38 @@ function createProgram(io: CommandIo, { command }: PeopleStrings): Command {
       'after',
       `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
     )
-    .action((file: string | undefined, options: ViewOptions) => viewCommand(file, options, io))
+    .action((file: string | undefined, options: ViewOptions) => viewCommand(file, options, io, speak))
+  // The library's own help command answers nothing about a command that does not exist.
+  program
+    .command('help')
+    .description(command.help)
+    .helpOption('-h, --help', command.help)
+    .argument('[command]')
+    .allowExcessArguments()
+    .action(async (name: string | undefined) => {
+      const wanted = name === undefined ? program : program.commands.find((known) => known.name() === name)
+      if (wanted === undefined) await program.parseAsync([name ?? ''], { from: 'user' })
+      else wanted.outputHelp()
+    })
   return program
 }
 
-function explain(error: unknown, io: CommandIo, strings: PeopleStrings): 0 | 1 | 2 {
+function explain(error: unknown, words: readonly string[], io: CommandIo, strings: PeopleStrings): 0 | 1 | 2 {
   const { command } = strings
+  // The last gate before a terminal, whatever was forgotten before it.
+  const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    io.stderr.write(`${command.error(usageText(error, command))}\n`)
+    say(command.error(usageText(error, words[0] === 'view' ? 'plimsoll view' : 'plimsoll', command)))
     return 2
   }
   if (error instanceof CommandError) {
-    io.stderr.write(`${command.error(error.message)}\n`)
+    say(command.error(error.message))
     return error.exitCode
   }
   const message = error instanceof Error ? error.message : String(error)
-  io.stderr.write(`${command.error(command.unexpected(cleanText(message)))}\n`)
-  if ((io.environment['PLIMSOLL_DEBUG'] ?? '') !== '' && error instanceof Error) io.stderr.write(`${error.stack ?? ''}\n`)
+  say(command.error(command.unexpected(cleanText(message))))
+  if ((io.environment['PLIMSOLL_DEBUG'] ?? '') !== '' && error instanceof Error) say(error.stack ?? '')
   return 1
 }
 

@@ -29,14 +29,18 @@ export interface SettingsOptions {
   readonly json?: boolean
 }
 
-/** Reads the configuration for a command. Throws `CommandError` when it cannot be meant. */
-export function readSettings(options: SettingsOptions, io: CommandIo): Settings {
+/**
+ * Reads the configuration for a command. Throws `CommandError` when it cannot be meant. Once the language is known, it is told, so
+ * that whatever is said from then on is in one language.
+ */
+export function readSettings(options: SettingsOptions, io: CommandIo, speak: (strings: PeopleStrings) => void): Settings {
   const spoken = peopleStrings(environmentLocale(io.environment))
   if (options.policies !== undefined && namesIn(options.policies).length === 0)
     throw new CommandError(spoken.command.noPolicies, 2)
   const loaded = load(options, io)
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
   const strings = peopleStrings(locale)
+  speak(strings)
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
   if (config.timing !== 'immediate') throw new CommandError(strings.command.timingLater(config.timing), 2)
   return { config, strings, policies: policiesOf(config, strings), logLevel: logLevelOf(io, strings), warnings: loaded.warnings }

@@ -1,3 +1,5 @@
+import { unprintable } from '../text/unprintable.ts'
+
 /** Longer pieces of a file's text are never shown, so nothing is done for them either. */
 const longestPiece = 2000
 
@@ -17,7 +19,6 @@ export function cleanText(text: string): string {
 // CSI with its parameters; OSC, DCS, SOS, PM and APC up to their end; any other two-character sequence.
 const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
 /** How many columns a text takes on a terminal: two for wide characters, none for marks that join the one before. */
 export function displayWidth(text: string): number {

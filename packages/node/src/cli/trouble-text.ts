@@ -22,6 +22,10 @@ export function troubleText(trouble: Trouble, file: string, strings: TroubleStri
       return strings.unreadable(file, trouble.code)
     case 'too-large':
       return strings.tooLarge(file, `${grouped(trouble.limit / 1_000_000)} MB`)
+    case 'too-many-values':
+      return strings.tooManyValues(file, grouped(trouble.limit))
+    case 'too-many-parts':
+      return strings.tooManyParts(file, grouped(trouble.limit))
     case 'not-json': {
       const { line, column, expected, came } = trouble.fault
       return strings.notJson(

@@ -3,13 +3,13 @@ import type { CommanderError } from 'commander'
 import { cleanText } from './terminal-text.ts'
 
 /** Says in the user's language what is wrong with a command line, with the nearest name that exists and where to look. */
-export function usageText({ code, message }: CommanderError, command: PeopleStrings['command']): string {
+export function usageText({ code, message }: CommanderError, program: string, command: PeopleStrings['command']): string {
   const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
   const near = /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
   const sentences = [
-    `${problem(code, name, command) ?? cleanText(message.replace(/^error: /, ''))}.`,
+    command.sentence(problem(code, name, command) ?? cleanText(message.replace(/^error: /, ''))),
     ...(near === undefined ? [] : [command.didYouMean(cleanText(near))]),
-    command.seeHelp(code === 'commander.unknownCommand' ? 'plimsoll' : 'plimsoll view'),
+    command.seeHelp(program),
   ]
   return sentences.join(' ')
 }

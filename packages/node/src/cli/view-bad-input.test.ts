@@ -67,10 +67,21 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
   it.each([
     ['missing', '/nonexistent/chat.json', 'no such file'],
     ['a folder', folder.path, 'is a folder'],
+    ['no name at all', '', '"": no such file'],
+    ['a name that nobody sees', '\u202e', '"": no such file'],
   ])('%s', async (_name, path, sentence) => {
     const { code, stdout, stderr } = await runCaptured(['view', path])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(sentence)
+  })
+
+  it('of more messages and parts than fit into memory', async () => {
+    const path = file(`[{"role":"user","content":[${'0,'.repeat(300_000)}0]}]`)
+    expect(await runCaptured(['view', path])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${path} has more than 300,000 messages and parts in one conversation, the most that is viewed at once. View a part of it.\n`,
+    })
   })
 
   it('a conversation that the file does not have', async () => {

@@ -13,6 +13,7 @@ import {
 } from '@plimsoll/core'
 import { createLogger } from '../files/log.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
+import { escapedPieces } from '../text/unprintable.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
@@ -25,8 +26,13 @@ import { viewScreen } from './view-screen.ts'
 import { categorise } from './window-categories.ts'
 
 /** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
-export async function viewCommand(file: string | undefined, options: ViewOptions, io: CommandIo): Promise<void> {
-  const settings = readSettings(options, io)
+export async function viewCommand(
+  file: string | undefined,
+  options: ViewOptions,
+  io: CommandIo,
+  speak: (strings: PeopleStrings) => void,
+): Promise<void> {
+  const settings = readSettings(options, io, speak)
   const { strings } = settings
   const example = file === undefined ? await findExample() : null
   const now = nowOf(options, strings) ?? example?.now ?? io.now()
@@ -46,7 +52,7 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
   const answer =
     options.json === true
       ? jsonAnswer(conversation, view, strings)
-      : account({ conversation, view, settings, facts, options, dialect: dialect.name, isExample: example !== null }, io)
+      : [account({ conversation, view, settings, facts, options, dialect: dialect.name, isExample: example !== null }, io)]
 
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
@@ -57,7 +63,7 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
   })
   for (const message of settings.warnings) log({ level: 'warn', event: 'configuration_warning', message })
   for (const record of view.log()) log(record)
-  io.stdout.write(answer)
+  for (const piece of answer) io.stdout.write(piece)
 }
 
 function viewOf(
@@ -75,16 +81,25 @@ function viewOf(
   }
 }
 
-function jsonAnswer({ request, name }: ChosenConversation, { patches, report }: RequestView, { trouble }: PeopleStrings): string {
+function jsonAnswer(
+  { request, name }: ChosenConversation,
+  { patches, report }: RequestView,
+  { trouble }: PeopleStrings,
+): Iterable<string> {
   const patched = patchValue(request, patches)
   const messages: unknown = Array.isArray(patched) ? patched : (patched as { readonly messages: unknown }).messages
   try {
-    return `${JSON.stringify({ messages, report })}\n`
+    return printedLine(JSON.stringify({ messages, report }))
   } catch (error) {
     // The only thing that can go wrong with parsed JSON: the answer is longer than a string can be.
     if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
     throw error
   }
+}
+
+function* printedLine(json: string): Generator<string, void> {
+  yield* escapedPieces(json)
+  yield '\n'
 }
 
 interface Viewed {

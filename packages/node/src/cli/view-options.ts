@@ -21,10 +21,17 @@ export interface ViewOptions extends SettingsOptions {
 /** The time that `--now` gives, in milliseconds; null when it is not given. */
 export function nowOf({ now }: ViewOptions, { command }: PeopleStrings): number | null {
   if (now === undefined) return null
-  // The engine's parser takes almost anything for a date; only what is plainly one is meant.
-  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(now) ? Date.parse(now) : Number.NaN
+  const time = isTime(now) ? Date.parse(now) : Number.NaN
   if (Number.isNaN(time)) throw new CommandError(command.badNow(cleanText(JSON.stringify(now))), 2)
   return time
+}
+
+/** The engine's parser takes almost anything for a date, and 31 February for 3 March; only what is plainly a time is meant. */
+function isTime(text: string): boolean {
+  const date = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(text)
+  if (date === null) return false
+  const [year, month, day] = date.slice(1).map(Number) as [number, number, number]
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
 /** The conversation that `--conversation` chooses, from 1; null when it is not given. */

@@ -27,9 +27,11 @@ export function checkLayer(layer: RawLayer): CheckedLayer {
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, [], value, layer))
   return {
     kind: 'refused',
-    problems: problems.sort((one, other) => one.where.localeCompare(other.where, 'en', { numeric: true })),
+    problems: problems.sort((one, other) => inOrder.compare(one.where, other.where)),
   }
 }
+
+const inOrder = new Intl.Collator('en', { numeric: true })
 
 function problemsOf(issue: z.core.$ZodIssue, base: KeyPath, value: unknown, layer: RawLayer): readonly ConfigProblem[] {
   const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]

@@ -1,3 +1,5 @@
+import { escapeUnprintable } from '../text/unprintable.ts'
+
 /** One thing wrong with the configuration. */
 export interface ConfigProblem {
   /** Where it stands: `file:line:column`, a variable, or a flag. */
@@ -8,20 +10,28 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** A configuration that cannot be used. The message has one line for every problem, so that all can be mended at once. */
+/** More problems than this come from one mistake, or from malice; the first ones tell as much. */
+const mostLines = 20
+
+/**
+ * A configuration that cannot be used. The message has one line for every problem, so that all can be mended at once, and is safe
+ * to print whatever the file holds; of very many problems it has the first.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
 
   constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(problemLine).join('\n'))
+    const more = problems.length - mostLines
+    const lines = problems.slice(0, mostLines).map(problemLine)
+    super([...lines, ...(more > 0 ? [`and ${more} more problem${more === 1 ? '' : 's'}`] : [])].join('\n'))
     this.problems = problems
   }
 }
 
-/** A problem as one line: where, key, message. */
+/** A problem as one line: where, key, message. What would act on a terminal is shown as escapes. */
 export function problemLine({ where, key, message }: ConfigProblem): string {
-  return [where, ...(key === '' ? [] : [key]), message].join(': ')
+  return escapeUnprintable([where, ...(key === '' ? [] : [cut(key, 120)]), cut(message, 600)].join(': '))
 }
 
 /** A value as the end of a sentence that begins with "got". */
@@ -33,4 +43,8 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = typeof value === 'string' ? JSON.stringify(value) : typeof value
   return text.length > 60 ? `${text.slice(0, 56)}..."` : text
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}...` : text
 }

@@ -338,6 +338,21 @@ describe('what is refused', () => {
     ])
   })
 
+  it('of very many problems the first twenty, and how many more there are', () => {
+    write('plimsoll.yaml', Array.from({ length: 5000 }, (_, index) => `key${index}: 1`).join('\n'))
+    const lines = problems()
+    expect(lines).toHaveLength(21)
+    expect(lines[19]).toMatch(/^plimsoll\.yaml:20:1: key19: unknown key/)
+    expect(lines[20]).toBe('and 4980 more problems')
+    write('plimsoll.yaml', `rules_files: [${Array.from({ length: 21 }, () => 1).join(', ')}]`)
+    expect(problems().at(-1)).toBe('and 1 more problem')
+  })
+
+  it('a key of any length in a line that can be read', () => {
+    write('plimsoll.yaml', `? ${'k'.repeat(60_000)}\n: 1\n`)
+    expect(problems()).toEqual([expect.stringMatching(/^plimsoll\.yaml:1:3: k{120}\.\.\.: unknown key; expected one of /)])
+  })
+
   it('a given file that is not there', () => {
     expect(problems({ configFile: join(folder, 'absent.yaml') })).toEqual([
       'absent.yaml: expected a configuration file, got nothing by that name',
@@ -347,8 +362,8 @@ describe('what is refused', () => {
   it('a folder, a file too large, and bytes that are no text', () => {
     mkdirSync(join(folder, 'plimsoll.yaml'))
     expect(problems()).toEqual(['plimsoll.yaml: expected a file, got a folder'])
-    expect(problems({ configFile: write('large.yaml', ' '.repeat(1_000_001)) })).toEqual([
-      'large.yaml: expected at most 1000000 bytes, got 1000001',
+    expect(problems({ configFile: write('large.yaml', ' '.repeat(65_537)) })).toEqual([
+      'large.yaml: expected at most 65536 bytes, got more',
     ])
     expect(problems({ configFile: write('bytes.yaml', new Uint8Array([0x61, 0x3a, 0xff, 0xfe])) })).toEqual([
       'bytes.yaml: expected text in UTF-8, got other bytes',

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { ConfigProblem } from './config-error.ts'
 
 /** A configuration file's text; absent when there is none. */
@@ -7,25 +7,43 @@ export type ConfigFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly problem: ConfigProblem }
 
-/** No configuration comes near this, and a larger file is probably something else. */
-const mostBytes = 1_000_000
+/** Nobody writes this much by hand, and a larger file is something else. */
+const mostBytes = 65_536
 
-/** Reads a configuration file: UTF-8 and at most 1 MB. Trouble comes back as a value. */
+/** Reads a configuration file: UTF-8 and at most 64 KB. Trouble comes back as a value. */
 export function readConfigFile(file: string): ConfigFile {
   const unreadable = (message: string): ConfigFile => ({ kind: 'unreadable', problem: { where: file, key: '', message } })
   try {
     const found = statSync(file, { throwIfNoEntry: false })
     if (found === undefined) return { kind: 'absent' }
     if (!found.isFile()) return unreadable(`expected a file, got ${found.isDirectory() ? 'a folder' : 'something else'}`)
-    if (found.size > mostBytes) return unreadable(`expected at most ${mostBytes} bytes, got ${found.size}`)
-    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) }
+    const bytes = readUpTo(file, mostBytes + 1)
+    if (bytes.length > mostBytes) return unreadable(`expected at most ${mostBytes} bytes, got more`)
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch (error) {
-    if (isError(error, 'ENOTDIR')) return { kind: 'absent' }
-    if (error instanceof TypeError) return unreadable('expected text in UTF-8, got other bytes')
-    return unreadable(`cannot be read (${error instanceof Error ? error.message : String(error)})`)
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return unreadable('expected text in UTF-8, got other bytes')
+    return unreadable(`cannot be read (${code ?? String(error)})`)
   }
 }
 
-function isError(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
+/** Reads by count and not by the size that the file is said to have, which may be wrong or change. */
+function readUpTo(file: string, most: number): Uint8Array {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = new Uint8Array(most)
+    let length = 0
+    for (;;) {
+      const read = readSync(descriptor, bytes, length, most - length, null)
+      length += read
+      if (read === 0 || length === most) return bytes.subarray(0, length)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { problemLine } from './config-error.ts'
 import { readYaml } from './yaml-text.ts'
 
@@ -35,6 +35,18 @@ describe('reading YAML', () => {
     const { value, problems } = readYaml('f', text)
     expect(value).toBeUndefined()
     expect(problems.map(problemLine)).toEqual([line])
+  })
+
+  it('looks at each key of a mapping once, however many places are asked for', () => {
+    const keys = Array.from({ length: 300 }, (_, index) => `key${index}`)
+    const { where } = readYaml('f', keys.map((key) => `${key}: 1`).join('\n'))
+    where(['key0'], 'key')
+    const find = vi.spyOn(Array.prototype, 'find')
+    const places = keys.map((key) => where([key], 'key'))
+    const searches = find.mock.calls.length
+    find.mockRestore()
+    expect(places).toEqual(keys.map((_, index) => `f:${index + 1}:1`))
+    expect(searches).toBe(0)
   })
 
   it('says no more than ten things about one broken text', () => {

@@ -11,6 +11,7 @@ import {
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml'
 import type { ConfigProblem } from './config-error.ts'
 
@@ -34,7 +35,7 @@ export function readYaml(name: string, text: string): YamlText {
   }
   const failed = (problems: readonly ConfigProblem[]): YamlText => ({ value: undefined, problems, where: () => `${name}:1:1` })
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false })
     const troubles = [...document.errors, ...document.warnings]
     if (troubles.some((trouble) => trouble.message.includes('call stack'))) throw new RangeError()
     const problems = [
@@ -42,10 +43,11 @@ export function readYaml(name: string, text: string): YamlText {
       ...forbiddenKeys(document, at),
     ]
     if (problems.length > 0) return failed(problems)
+    const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
     return {
       value: document.toJS({ maxAliasCount: 100 }) as unknown,
       problems,
-      where: (path, of) => at(offsetOf(document, path, of)),
+      where: (path, of) => at(offsetOf(document, path, of, pairs)),
     }
   } catch (error) {
     // Nesting deeper than the stack, and aliases that would unfold into very much, are only found out on the way.
@@ -58,19 +60,34 @@ export function readYaml(name: string, text: string): YamlText {
 /** One missing bracket can upset every line after it. */
 const mostTroubles = 10
 
-/** `__proto__` would reach behind the object it is set on. */
+/**
+ * `__proto__` would reach behind the object it is set on, and a key that comes twice can only be a mistake. The parser's own check
+ * for the latter compares each key with all before it.
+ */
 function forbiddenKeys(document: Document, at: (offset: number) => string): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = []
   visit(document, {
-    Pair(_, pair) {
-      if (keyOf(pair) === '__proto__')
-        problems.push({ where: at(startOf(pair.key) ?? 0), key: '__proto__', message: 'not allowed as a key' })
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const pair of map.items) {
+        const key = keyOf(pair)
+        if (key === null) continue
+        const where = at(startOf(pair.key) ?? 0)
+        if (key === '__proto__') problems.push({ where, key, message: 'not allowed as a key' })
+        else if (seen.has(key)) problems.push({ where, key: '', message: 'expected each key once, got this one again' })
+        seen.add(key)
+      }
     },
   })
   return problems
 }
 
-function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value'): number {
+function offsetOf(
+  document: Document,
+  path: KeyPath,
+  of: 'key' | 'value',
+  pairs: Map<YAMLMap, ReadonlyMap<string, Pair>>,
+): number {
   let node: unknown = document.contents
   let offset = startOf(node) ?? 0
   for (let depth = 0; depth < path.length; depth += 1) {
@@ -78,7 +95,7 @@ function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value'): numbe
     if (isAlias(node)) node = node.resolve(document)
     let child: unknown
     if (isMap(node)) {
-      const pair = node.items.find((item) => keyOf(item) === String(step))
+      const pair = pairsOf(node, pairs).get(String(step))
       if (pair === undefined) return offset
       offset = startOf(pair.key) ?? offset
       child = pair.value
@@ -91,6 +108,14 @@ function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value'): numbe
   return offset
 }
 
+/** The pairs of a mapping by their keys, gathered once for all the places that are asked for. */
+function pairsOf(map: YAMLMap, known: Map<YAMLMap, ReadonlyMap<string, Pair>>): ReadonlyMap<string, Pair> {
+  const found =
+    known.get(map) ?? new Map(map.items.flatMap((pair) => (keyOf(pair) === null ? [] : [[keyOf(pair) as string, pair]])))
+  known.set(map, found)
+  return found
+}
+
 function keyOf(pair: Pair): string | null {
   return isScalar(pair.key) ? String(pair.key.value) : null
 }
@@ -100,7 +125,6 @@ function startOf(node: unknown): number | undefined {
 }
 
 const plainMessages: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  DUPLICATE_KEY: 'expected each key once, got this one again',
   MULTIPLE_DOCS: 'expected one YAML document, got several',
   NON_STRING_KEY: 'expected a plain key, got a list or a mapping',
 }

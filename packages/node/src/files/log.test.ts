@@ -25,4 +25,17 @@ describe('createLogger', () => {
     for (const record of records) log(record)
     expect(written).toEqual(expected)
   })
+
+  it('a line acts on no terminal, and means the same', () => {
+    const message = '\u001b[31mred\u007f\u009b5m\u2028\u202e\u2066'
+    let line = ''
+    createLogger({ level: 'info', write: (text) => (line += text) })({
+      level: 'info',
+      event: 'e',
+      message,
+      data: { tool: message },
+    })
+    expect(line).toMatch(/^[ -~]+\n$/)
+    expect(JSON.parse(line)).toEqual({ level: 'info', event: 'e', message, tool: message })
+  })
 })

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@plimsoll/core'
+import { escapeUnprintable } from '../text/unprintable.ts'
 
 /** The least level that is written; `silent` writes nothing. */
 export type LogLevel = LogRecord['level'] | 'silent'
@@ -22,5 +23,6 @@ export function createLogger({ level, write, format = jsonLine }: LoggerOptions)
 }
 
 function jsonLine({ level, event, message, data }: LogRecord): string {
-  return JSON.stringify({ level, event, message, ...data })
+  // A person may well look at these lines in a terminal.
+  return escapeUnprintable(JSON.stringify({ level, event, message, ...data }))
 }

@@ -93,6 +93,11 @@ describe('parseConversations', () => {
     expect(parseConversations(text)).toEqual({ trouble: { kind: 'other-format', format } }),
   )
 
+  it('refuses more values than fit into memory before it parses them', () => {
+    const many = `[{"role":"user","x":[${'{},'.repeat(5_000_000)}1]}]`
+    expect(parseConversations(many)).toEqual({ trouble: { kind: 'too-many-values', limit: 5_000_000 } })
+  })
+
   it('refuses nesting that could not be walked, naming where it begins', () => {
     const deep = `[{"role":"user","content":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`
     expect(parseConversations(deep)).toEqual({ trouble: { kind: 'too-deep', place: '[0].content[0][0]…', limit: 1000 } })

@@ -1,4 +1,4 @@
-import { findDeepPlace } from './json-depth.ts'
+import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
 import { recogniseLog } from './log-formats.ts'
 import type { Outcome, Trouble } from './trouble.ts'
@@ -11,8 +11,8 @@ export interface FoundConversation {
   readonly messages: readonly unknown[]
 }
 
-/** No conversation nests like this; what does could not be walked or printed safely. */
-const deepest = 1000
+/** No conversation nests like this, and what does could not be walked or printed safely; more values would not fit into memory. */
+const limits = { depth: 1000, values: 5_000_000 }
 
 /**
  * Finds the conversations in a text: a JSON list of messages, an object that holds one, JSON lines of messages, or a list or lines
@@ -20,10 +20,13 @@ const deepest = 1000
  */
 export function parseConversations(text: string): Outcome<readonly FoundConversation[]> {
   if (!/\S/.test(text)) return { trouble: { kind: 'empty' } }
+  if (/^\s*[[{]/.test(text)) {
+    const excess = findJsonExcess(text, limits)
+    if (excess?.kind === 'depth') return { trouble: { kind: 'too-deep', place: excess.place, limit: limits.depth } }
+    if (excess?.kind === 'values') return { trouble: { kind: 'too-many-values', limit: limits.values } }
+  }
   const parsed = parseDocument(text)
   if (parsed.trouble !== undefined) return parsed
-  const deep = findDeepPlace(parsed.value.entries, deepest)
-  if (deep !== null) return { trouble: { kind: 'too-deep', place: deep, limit: deepest } }
   return findConversations(parsed.value)
 }
 

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import type { Outcome, Trouble } from './trouble.ts'
 
-/** The most that is read at once: what still fits into one JavaScript string. */
-const largestText = 512_000_000
+/** The most that is read at once: the text, what is parsed from it and what is printed of it fit into 2 GB together. */
+const largestText = 256_000_000
 
 /** Reads a whole file as UTF-8 text, without its byte order mark. Never throws for what a file may be. */
 export async function readTextFile(path: string, limit: number = largestText): Promise<Outcome<string>> {

@@ -4,7 +4,8 @@ import type { JsonExpectation } from '@plimsoll/core'
 export type Trouble =
   | { readonly kind: 'not-found' | 'is-folder' | 'no-permission' | 'empty' | 'not-utf8' | 'utf16' }
   | { readonly kind: 'unreadable'; readonly code: string }
-  | { readonly kind: 'too-large'; readonly limit: number }
+  /** More bytes, values in the whole file, or messages and parts in one conversation than there is memory for. */
+  | { readonly kind: 'too-large' | 'too-many-values' | 'too-many-parts'; readonly limit: number }
   | { readonly kind: 'not-json'; readonly fault: JsonFault }
   | { readonly kind: 'too-deep'; readonly place: string; readonly limit: number }
   /** A log that is recognised and not read by this version. */

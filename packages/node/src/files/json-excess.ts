@@ -1,0 +1,96 @@
+/** How much a JSON text may hold. */
+export interface JsonLimits {
+  /** Lists and objects inside one another. */
+  readonly depth: number
+  /** Values of every kind, those inside others included. */
+  readonly values: number
+}
+
+/** What a JSON text has too much of. */
+export type JsonExcess = { readonly kind: 'depth'; readonly place: string } | { readonly kind: 'values' }
+
+/** Only the beginning of a way tells a reader anything. */
+const namedLevels = 4
+
+/**
+ * Finds what a JSON text has too much of to be parsed and walked, without parsing it: one pass over the characters that keeps
+ * nothing but counts. Null when all is within the limits. Of a text that is not JSON the answer means nothing.
+ */
+export function findJsonExcess(text: string, limits: JsonLimits): JsonExcess | null {
+  const levels = Array.from({ length: namedLevels + 1 }, (): Level => ({ isList: true, items: 0, keyStart: 0, keyEnd: 0 }))
+  let depth = 0
+  let values = 1
+  let stringStart = 0
+  let stringEnd = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      stringStart = at
+      at = endOfString(text, at)
+      stringEnd = at + 1
+    } else if (code === openList || code === openObject) {
+      depth += 1
+      // What opens counts for the first value inside it, each comma for the next one.
+      const next = text.charCodeAt(at + 1)
+      if (next !== closeList && next !== closeObject) values += 1
+      const level = levels[depth]
+      if (level !== undefined) {
+        level.isList = code === openList
+        level.items = 0
+        level.keyEnd = 0
+      }
+      if (depth > limits.depth) return { kind: 'depth', place: placeOf(text, levels.slice(1, depth)) }
+    } else if (code === closeList || code === closeObject) {
+      if (depth > 0) depth -= 1
+    } else if (code === newline) {
+      // In JSON lines each line is a value of its own.
+      if (depth === 0) values += 1
+    } else if (code === comma) {
+      values += 1
+      const level = levels[depth]
+      if (level !== undefined) level.items += 1
+    } else if (code === colon) {
+      const level = levels[depth]
+      if (level !== undefined) {
+        level.keyStart = stringStart
+        level.keyEnd = stringEnd
+      }
+    }
+    if (values > limits.values) return { kind: 'values' }
+  }
+  return null
+}
+
+const newline = 0x0a
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const openList = 0x5b
+const backslash = 0x5c
+const closeList = 0x5d
+const openObject = 0x7b
+const closeObject = 0x7d
+
+interface Level {
+  isList: boolean
+  items: number
+  keyStart: number
+  keyEnd: number
+}
+
+/** The place of the closing quote: the next one that no odd number of backslashes stands before. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end
+    while (text.charCodeAt(before - 1) === backslash) before -= 1
+    if ((end - before) % 2 === 0) return end
+  }
+  return text.length
+}
+
+function placeOf(text: string, levels: readonly Level[]): string {
+  const steps = levels.map(({ isList, items, keyStart, keyEnd }) =>
+    isList ? `[${items}]` : `.${text.slice(keyStart + 1, Math.min(keyEnd - 1, keyStart + 41))}`,
+  )
+  return `${steps.join('')}…`
+}
