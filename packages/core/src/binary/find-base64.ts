@@ -20,8 +20,9 @@ export function findBase64(text: string): readonly Span[] {
     if (at < examined || !isSampleOf(text, at, base64Unit | spaceUnit | markUnit)) continue
     const block = blockAround(text, at, examined)
     examined = block.end
-    const span = isWhole(text, block) ? { start: 0, end: text.length } : block
-    if (span.end - span.start > sizeThreshold && (block.isDataUri || looksLikeBase64(text, block))) spans.push(span)
+    const whole = isWhole(text, block)
+    const span = whole ? { start: 0, end: text.length } : block
+    if (span.end - span.start > sizeThreshold && (block.isDataUri || looksLikeBase64(text, block, whole))) spans.push(span)
   }
   return spans
 }

@@ -3,10 +3,25 @@ import { wrongBytes } from './wrong-bytes.ts'
 
 /**
  * Whether a block of base64 characters is base64, told from a sample. A single run need only show the alphabet's variety and not
- * read like words. Lines of one width may as well be a list, so they must look like the lines of one encoded stream.
+ * read like words. Lines of one width may as well be a list, so they must look like the lines of one encoded stream; where they
+ * are the whole text, it is enough that nothing about them is like a list.
  */
-export function looksLikeBase64(text: string, block: Block): boolean {
-  return block.lines.length === 1 ? looksLikeRun(text, block) : looksLikeStream(text, block)
+export function looksLikeBase64(text: string, block: Block, isWhole: boolean): boolean {
+  if (block.lines.length === 1) return looksLikeRun(text, block)
+  return looksLikeStream(text, block) || (isWhole && block.width >= narrowestWhole && isNoList(text, block))
+}
+
+/** Narrower ones that are nothing but tokens are more common than narrow wrapping. */
+const narrowestWhole = 60
+
+function isNoList(text: string, block: Block): boolean {
+  const lines = sampleLines(text, block)
+  const sample = lines.map(({ line }) => line).join('')
+  if (!isVaried(sample) || mixesAlphabets(sample) || /^[\da-f]+$/i.test(sample)) return false
+  if (meanSmallRun(sample) > longestSmallRun.inLines && new Set(sample).size < 62) return false
+  // One pattern over and over gives equal lines; a list that repeats one entry hundreds of times is no loss.
+  if (lines.every(({ line, below }) => line === below)) return true
+  return !hasFixedColumn(lines, block.width) && (hasBothSymbols(sample) || encodesText(lines, block.width))
 }
 
 /** Whether a short piece of text is more likely a piece of base64 than a word or a name. */
