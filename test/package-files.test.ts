@@ -21,6 +21,8 @@ const coreNames = [
   'defaultConfig',
   'detectCodec',
   'emptyLedger',
+  'escapeUnprintable',
+  'escapedPieces',
   'estimateTokens',
   'estimator',
   'filterBinary',
@@ -42,6 +44,7 @@ const coreNames = [
   'trimMessages',
   'trimOutdatedCommands',
   'trimRepeatedReads',
+  'unprintable',
   'viewRequest',
 ]
 

@@ -38,6 +38,7 @@ export { type KeepRule, type ProtectReason, protect } from './protect.ts'
 export type { Report, ReportedEdit } from './report.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
 export { type ModelStrings, modelStrings } from './strings.ts'
+export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintable.ts'
 export {
   emptyLedger,
   immediate,

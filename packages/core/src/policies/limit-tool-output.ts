@@ -154,7 +154,8 @@ function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart
 }
 
 /** What each of several texts may have. Lines are shared after the characters, because a cut leaves lines of its own. */
-function shareOf({ matches: _, ...limit }: Limit, texts: readonly string[]): Limit {
+function shareOf(whole: Limit, texts: readonly string[]): Limit {
+  const limit: Limit = { ...whole, matches: false }
   const maxChars = fairShare(texts.map(countCodePoints), limit.maxChars)
   if (limit.maxLines === null) return { ...limit, maxChars }
   const byChars = { ...limit, maxChars, maxLines: null }

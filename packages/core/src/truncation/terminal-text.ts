@@ -51,20 +51,11 @@ function follow(move: string, screen: Screen): void {
   const { cells, column } = screen
   const digits = /\d{1,9}/.exec(move)?.[0]
   const amount = digits === undefined ? 1 : Number(digits)
-  switch (move.at(-1)) {
-    case 'K':
-      erase(screen, digits === undefined ? 0 : amount)
-      break
-    case 'G':
-      screen.column = Math.min(cells.length, Math.max(0, amount - 1))
-      break
-    case 'C':
-      screen.column = Math.min(cells.length, column + amount)
-      break
-    case 'D':
-      screen.column = Math.max(0, column - amount)
-      break
-  }
+  const action = move.at(-1)
+  if (action === 'K') erase(screen, digits === undefined ? 0 : amount)
+  if (action === 'G') screen.column = Math.min(cells.length, Math.max(0, amount - 1))
+  if (action === 'C') screen.column = Math.min(cells.length, column + amount)
+  if (action === 'D') screen.column = Math.max(0, column - amount)
 }
 
 /** Erases to the end of the line (0), from its start to the cursor (1), or all of it (2), which leaves blanks before the cursor. */

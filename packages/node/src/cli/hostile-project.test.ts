@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { unprintable } from '@plimsoll/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { unprintable } from '../text/unprintable.ts'
 import { createFolder, runCaptured } from './testing/run-captured.ts'
 
 const folder = createFolder()

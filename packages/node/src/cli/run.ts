@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { codecs, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
-import { escapeUnprintable } from '../text/unprintable.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'

@@ -2,6 +2,7 @@ import {
   type Codec,
   codecs,
   detectCodec,
+  escapedPieces,
   type Facts,
   type PeopleStrings,
   type Policy,
@@ -13,7 +14,6 @@ import {
 } from '@plimsoll/core'
 import { createLogger } from '../files/log.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
-import { escapedPieces } from '../text/unprintable.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'

@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '../text/unprintable.ts'
+import { escapeUnprintable } from '@plimsoll/core'
 
 /** One thing wrong with the configuration. */
 export interface ConfigProblem {

@@ -1,5 +1,4 @@
-import type { LogRecord } from '@plimsoll/core'
-import { escapeUnprintable } from '../text/unprintable.ts'
+import { escapeUnprintable, type LogRecord } from '@plimsoll/core'
 
 /** The least level that is written; `silent` writes nothing. */
 export type LogLevel = LogRecord['level'] | 'silent'
