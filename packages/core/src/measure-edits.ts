@@ -56,16 +56,24 @@ function findPlace(messages: readonly Message[], edit: Edit, from: number, locat
   return index < 0 ? from : index
 }
 
-type ToolFinder = (message: Message | undefined, part: Part | undefined) => string | null
+type ToolFinder = (index: number, part: Part | undefined) => string | null
 
-/** The tool behind a part, by the call that this list has for it. Looked up only where a row is new. */
+/** The tool behind a part, by the call that this list has for it. Asked only where a row is new. */
 function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinder {
-  let tools: Map<Message, string | null> | undefined
-  return (message, part) => {
+  return (index, part) => {
     if (part?.type === 'tool-call') return part.tool
-    if (part?.type !== 'tool-result' || message === undefined) return null
-    tools ??= new Map(toolResults(messages, facts).map((result) => [result.message, result.tool]))
-    return tools.get(message) ?? part.tool
+    if (part?.type !== 'tool-result') return null
+    const results = toolResults(messages, facts)
+    // Results stand in message order: halve the distance until the message is found.
+    let low = 0
+    let high = results.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((results[middle]?.index ?? 0) < index) low = middle + 1
+      else high = middle
+    }
+    const found = results[low]
+    return found?.index === index && found.message.parts.includes(part) ? found.tool : part.tool
   }
 }
 
@@ -113,12 +121,12 @@ function sizes(
 ): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
   switch (edit.kind) {
     case 'replace': {
-      const tool = toolOf(messages[index], before)
+      const tool = toolOf(index, before)
       const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
       return { message: edit.message, part: edit.part, tool, tokensBefore, tokensAfter: countPart(edit.with, tokenizer) }
     }
     case 'insert': {
-      const tool = toolOf(edit.message, edit.message.parts[0])
+      const tool = toolOf(-1, edit.message.parts[0])
       const tokensAfter = countMessage(edit.message, tokenizer)
       return { message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter }
     }
@@ -128,7 +136,7 @@ function sizes(
       const folded = messages.slice(index, last + 1)
       const tokensBefore = folded.reduce((sum, message) => sum + countMessage(message, tokenizer), 0)
       const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
-      return { message: edit.first, part: 0, tool: toolOf(folded[0], folded[0]?.parts[0]), tokensBefore, tokensAfter }
+      return { message: edit.first, part: 0, tool: toolOf(index, folded[0]?.parts[0]), tokensBefore, tokensAfter }
     }
   }
 }
