@@ -1,3 +1,5 @@
+import { jsonText } from './json-text.ts'
+
 /** Who a message speaks for. A tool's answer is always a message of its own. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
@@ -77,7 +79,7 @@ export function resultText(part: ToolResultPart): string {
   if (content.type === 'text') return content.text
   const known = texts.get(content)
   if (known !== undefined) return known
-  const text = content.type === 'json' ? jsonText(content.value) : listText(content.items)
+  const text = content.type === 'json' ? valueText(content.value) : listText(content.items)
   texts.set(content, text)
   return text
 }
@@ -100,14 +102,9 @@ export function withText(part: ToolResultPart, text: string): ToolResultPart {
 const texts = new WeakMap<ResultContent, string>()
 const inputs = new WeakMap<ToolCallPart, Readonly<Record<string, unknown>> | null>()
 
-/** What JSON cannot write (a cycle, nesting without end) has no text; it is carried as it is. */
-function jsonText(value: unknown): string {
-  if (typeof value === 'string') return value
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
+/** What JSON cannot write has no text; it is carried as it is. */
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : jsonText(value)
 }
 
 function listText(items: readonly (TextPart | MediaPart)[]): string {

@@ -1,4 +1,5 @@
 import { rememberGrowth } from './growing-list.ts'
+import { jsonText } from './json-text.ts'
 import { type MediaPart, type Message, type Part, resultText, type ToolResultPart } from './message.ts'
 import { estimateText } from './tokens/estimate-text.ts'
 import { jsonLength } from './tokens/json-length.ts'
@@ -15,7 +16,7 @@ export const estimator: Tokenizer = {
   count: (text) => (text === '' ? 0 : Math.max(1, Math.round(estimateText(text)))),
 }
 
-/** About how many tokens a text, or a list of messages, takes up. Never throws, needs no vocabulary, reads 100 MB a second. */
+/** About how many tokens a text, or a list of messages, takes up. Never throws, needs no vocabulary, reads about 100 MB a second. */
 export function estimateTokens(input: string | readonly Message[]): number {
   return typeof input === 'string' ? estimator.count(input) : countMessages(input, estimator)
 }
@@ -137,15 +138,7 @@ function countMedia({ mediaType, data }: MediaPart): number {
 
 function countValue(value: unknown, tokenizer: Tokenizer): number {
   if (typeof value === 'string') return tokenizer.count(value)
-  return countWritten(writtenOrNothing(value), value, tokenizer)
-}
-
-function writtenOrNothing(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
+  return countWritten(jsonText(value), value, tokenizer)
 }
 
 /** Counts a value as the JSON that will be sent; what cannot be written (a cycle, a BigInt, very deep nesting) by its length. */

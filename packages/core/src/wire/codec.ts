@@ -1,3 +1,4 @@
+import { describeValue } from '../describe-value.ts'
 import type { Message } from '../message.ts'
 import type { Patch } from './patch.ts'
 
@@ -29,16 +30,7 @@ export class ReadError extends Error {
   readonly place: string
 
   constructor(place: string, expected: string, came: unknown) {
-    super(`${place}: expected ${expected}, got ${describe(came)}`)
+    super(`${place}: expected ${expected}, got ${describeValue(came)}`)
     this.place = place
   }
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'an object'
-  if (typeof value === 'string') return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}...` : JSON.stringify(value)
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
