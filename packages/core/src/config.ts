@@ -1,12 +1,16 @@
-/** How a result over its limit is shortened. `head_tail` is the specification's; the whole-text ones below it go beyond. */
+import { isRecord } from './message.ts'
+import type { TimingName } from './timing.ts'
+
+/** How a result over its limit is shortened: `collapse` and `structured` go beyond the specification. */
 export type TruncationStrategy = 'head_tail' | 'head_only' | 'summarize' | 'collapse' | 'structured'
 
 /** Limits of one tool's output. What is not given comes from `default`. */
 export interface ToolLimits {
   readonly max_chars?: number
+  /** Lines; matches, for search tools. */
   readonly max_lines?: number
   readonly truncation_strategy?: TruncationStrategy
-  /** Lines around each match, for search tools. */
+  /** Lines of context kept behind the last match shown, for search tools. */
   readonly show_context?: number
   /** Levels of folders, for tools that list a repository. */
   readonly max_depth?: number
@@ -18,9 +22,9 @@ export interface ToolLimits {
 export interface Config {
   /** A named set, or policy names in order. */
   readonly policies: 'spec' | 'economy' | readonly string[]
-  readonly timing: 'immediate' | 'economic' | 'auto'
+  readonly timing: TimingName
   readonly context_window: number
-  /** Tokens kept free for the answer; null takes the model's output limit. */
+  /** Tokens kept free for the answer; null leaves it to `outputReserve`. */
   readonly output_reserve: number | null
   readonly outdated_commands: {
     readonly after_minutes: number
@@ -66,6 +70,7 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
     : Value
 
+/** The configuration where nothing is set. */
 export const defaultConfig: Config = {
   policies: 'spec',
   timing: 'immediate',
@@ -100,19 +105,20 @@ export function completeConfig(partial: PartialConfig | null | undefined): Confi
   return config
 }
 
+/** Tokens kept free for the answer: the setting, else 8,192; at most a quarter of the window. */
+export function outputReserve({ output_reserve, context_window }: Config): number {
+  return Math.min(output_reserve ?? 8192, Math.floor(context_window / 4))
+}
+
 const completed = new WeakMap<PartialConfig, Config>()
 
 function overlay(base: unknown, over: unknown): unknown {
   // A section that says nothing, as an empty one in YAML does, changes nothing.
-  if (over === undefined || (over === null && isPlainObject(base))) return base
-  if (!isPlainObject(base) || !isPlainObject(over)) return over
+  if (over === undefined || (over === null && isRecord(base))) return base
+  if (!isRecord(base) || !isRecord(over)) return over
   const result: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {
     if (key !== '__proto__') result[key] = overlay(base[key], value)
   }
   return result
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

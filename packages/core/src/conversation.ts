@@ -15,6 +15,7 @@ export interface ConversationState {
   readonly ledger: Ledger
 }
 
+/** How a conversation is carried on. */
 export interface ConversationOptions {
   readonly policies: readonly Policy[]
   /** Default: `immediate`. */
@@ -25,13 +26,14 @@ export interface ConversationOptions {
   readonly state?: ConversationState
 }
 
+/** A conversation over many requests. */
 export interface Conversation {
   /** What to send for these messages. Changes nothing until `accepted` is called. */
   readonly next: (
     messages: readonly Message[],
     facts: Facts,
   ) => { readonly messages: readonly Message[]; readonly report: Report }
-  /** Tells that the provider accepted the last view, with the usage it reported. */
+  /** Tells that the provider accepted the last view. The usage it reported is for timings to come; nothing reads it yet. */
   readonly accepted: (usage?: unknown) => void
   readonly state: () => ConversationState
 }

@@ -1,6 +1,9 @@
 import type { Message, Part } from './message.ts'
 
-/** A decision about the view. Three kinds, on purpose no fourth: an edit cannot reorder or lose a message. */
+/**
+ * A decision about the view. Three kinds, on purpose no fourth: an edit names messages and cannot shuffle the list, and only
+ * pair repair and the last resort of fitting the window may leave one out or show it elsewhere.
+ */
 export type Edit = ReplaceEdit | FoldEdit | InsertEdit
 
 interface EditBase {

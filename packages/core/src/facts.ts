@@ -20,7 +20,7 @@ export interface Facts {
   readonly strings?: Partial<ModelStrings>
   /** When a message was first seen by the host, for dialects that carry no timestamps. */
   readonly firstSeen?: (messageId: string) => number | undefined
-  /** The last message the provider accepted, set by `buildView`; undefined means that everything counts as seen. */
+  /** The last message the provider accepted, set by `buildView`. Without it, or null: everything counts as seen. */
   readonly sent?: string | null
   /** Messages the user wants whole. */
   readonly pins?: readonly string[]

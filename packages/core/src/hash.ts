@@ -5,6 +5,7 @@ export interface Hasher {
   readonly digest: () => string
 }
 
+/** A hasher that has read nothing yet. */
 export function createHasher(): Hasher {
   let first = 0xdeadbeef | 0
   let second = 0x41c6ce57 | 0

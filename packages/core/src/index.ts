@@ -2,6 +2,7 @@ export {
   type Config,
   completeConfig,
   defaultConfig,
+  outputReserve,
   type PartialConfig,
   type ToolLimits,
   type TruncationStrategy,

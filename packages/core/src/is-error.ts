@@ -23,7 +23,7 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
     return context.kind === 'terminal' && isRecord(value) && commandFailed(value, context.stderrIsError)
   }
   if (context.kind !== 'terminal') return false
-  return looksCut(text) ? probeCutJson(text, context.stderrIsError) : exitCodeFails(text, context.rules)
+  return looksLikeCommand(text) ? probeCutJson(text, context.stderrIsError) : exitCodeFails(text, context.rules)
 }
 
 /** `Error:` at the start, behind blanks and colours if need be. */
@@ -69,8 +69,8 @@ function exitCodeOf(value: Readonly<Record<string, unknown>>): number | undefine
   return undefined
 }
 
-/** JSON of a command that does not parse any more: cut by some limit, or never quite JSON. */
-function looksCut(text: string): boolean {
+/** Whether a text has the marks of a command's result written as JSON, whole or cut. */
+export function looksLikeCommand(text: string): boolean {
   return text.includes('"stdout":') || text.includes('"stderr":') || text.includes('"exitCode":')
 }
 

@@ -41,5 +41,14 @@ describe('what is logged about a cut', () => {
     expect(logged(messages)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
   })
 
+  it('R001-43 R001-44 a trimmed read that was moved is counted, for its file too', () => {
+    const reads = Array.from({ length: 5 }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, 'text')).flat()
+    const messages = [calls('a', ['1', 'Read', { file_path: 'a.ts' }]), user('u', 'well?'), result('late', '1', 'old'), ...reads]
+    expect(logged(messages)).toEqual([
+      ['info', '精简了 1 个历史文件读取内容'],
+      ['debug', '精简了 a.ts 的 1 次历史读取'],
+    ])
+  })
+
   it('nothing cut, nothing said', () => expect(logged(exchange('m', 'Bash', {}, 'short'))).toEqual([]))
 })

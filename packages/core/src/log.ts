@@ -1,10 +1,10 @@
 import { applyEdits } from './edit.ts'
 import type { Facts } from './facts.ts'
-import { type Message, resultText } from './message.ts'
+import { type Message, resultText, type ToolResultPart } from './message.ts'
 import { cutBy, limitToolOutput } from './policies/limit-tool-output.ts'
-import { readKeys } from './policies/trim-repeated-reads.ts'
+import { readKeys, trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { logStrings } from './strings.ts'
-import { toolResults } from './tool-results.ts'
+import { type PlacedResult, toolResults } from './tool-results.ts'
 import { countCodePoints } from './truncation/code-points.ts'
 import type { BuiltView } from './view.ts'
 
@@ -30,55 +30,59 @@ function commandRecords({ edits }: BuiltView): readonly LogRecord[] {
     : [{ level: 'info', event: 'commands_trimmed', message: logStrings.commandsTrimmed(count), data: { count } }]
 }
 
-function readRecords(messages: readonly Message[], { edits }: BuiltView, facts: Facts): readonly LogRecord[] {
-  const trimmed = new Set(
-    edits.flatMap((edit) => (edit.policy === 'trim-repeated-reads' && edit.kind === 'replace' ? [edit.message] : [])),
+function readRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
+  const unknown = toolResults(messages, facts).filter(
+    (result) => result.kind === 'file-read' && readKeys(result, facts).length === 0,
   )
-  const records: LogRecord[] = []
+  const records = unknown.map(
+    ({ message }): LogRecord => ({ level: 'debug', event: 'read_without_path', message: logStrings.readWithoutPath(message.id) }),
+  )
+  const trimmed = replacedBy(trimRepeatedReads.name, messages, built, facts)
+  if (trimmed.length === 0) return records
+  const count = trimmed.length
   const counts = new Map<string, number>()
-  for (const result of toolResults(messages, facts)) {
-    if (result.kind !== 'file-read') continue
-    const files = readKeys(result, facts)
-    if (files.length === 0)
-      records.push({ level: 'debug', event: 'read_without_path', message: logStrings.readWithoutPath(result.message.id) })
-    if (trimmed.has(result.message.id)) for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1)
-  }
-  for (const [file, count] of counts) {
-    records.push({
-      level: 'debug',
-      event: 'file_reads_trimmed',
-      message: logStrings.fileReadsTrimmed(file, count),
-      data: { file, count },
-    })
-  }
-  if (trimmed.size > 0) {
-    records.unshift({
-      level: 'info',
-      event: 'reads_trimmed',
-      message: logStrings.readsTrimmed(trimmed.size),
-      data: { count: trimmed.size },
-    })
-  }
-  return records
+  for (const { was } of trimmed) for (const file of readKeys(was, facts)) counts.set(file, (counts.get(file) ?? 0) + 1)
+  return [
+    { level: 'info', event: 'reads_trimmed', message: logStrings.readsTrimmed(count), data: { count } },
+    ...records,
+    ...[...counts].map(
+      ([file, times]): LogRecord => ({
+        level: 'debug',
+        event: 'file_reads_trimmed',
+        message: logStrings.fileReadsTrimmed(file, times),
+        data: { file, count: times },
+      }),
+    ),
+  ]
 }
 
 /** A tool's own limit is the ordinary course of things; the global cap should not have been needed. */
-function cutRecords(messages: readonly Message[], { edits }: BuiltView, facts: Facts): readonly LogRecord[] {
-  const first = edits.findIndex((edit) => edit.policy === limitToolOutput.name)
+function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
+  return replacedBy(limitToolOutput.name, messages, built, facts).map(({ was: { part, tool, kind }, shown }): LogRecord => {
+    const before = countCodePoints(resultText(part))
+    const after = countCodePoints(resultText(shown))
+    if (tool !== null && cutBy(part, tool, kind, facts) === 'tool') {
+      const message = logStrings.toolCut(tool, before, after)
+      return { level: 'info', event: 'tool_output_cut', message, data: { tool, before, after } }
+    }
+    return { level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } }
+  })
+}
+
+/** The results a policy replaced, as it found them and as they are shown. */
+function replacedBy(
+  policy: string,
+  messages: readonly Message[],
+  { edits }: BuiltView,
+  facts: Facts,
+): readonly { readonly was: PlacedResult; readonly shown: ToolResultPart }[] {
+  const first = edits.findIndex((edit) => edit.policy === policy)
   if (first < 0) return []
   const results = toolResults(applyEdits(messages, edits.slice(0, first)), facts)
   const byPlace = new Map(results.map((result) => [`${result.message.id}.${result.partIndex}`, result]))
-  return edits.slice(first).flatMap((edit): readonly LogRecord[] => {
-    if (edit.policy !== limitToolOutput.name || edit.kind !== 'replace' || edit.with.type !== 'tool-result') return []
+  return edits.flatMap((edit) => {
+    if (edit.policy !== policy || edit.kind !== 'replace' || edit.with.type !== 'tool-result') return []
     const was = byPlace.get(`${edit.message}.${edit.part}`)
-    if (was === undefined) return []
-    const { part, tool, kind } = was
-    const before = countCodePoints(resultText(part))
-    const after = countCodePoints(resultText(edit.with))
-    if (tool !== null && cutBy(part, tool, kind, facts) === 'tool') {
-      const message = logStrings.toolCut(tool, before, after)
-      return [{ level: 'info', event: 'tool_output_cut', message, data: { tool, before, after } }]
-    }
-    return [{ level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } }]
+    return was === undefined ? [] : [{ was, shown: edit.with }]
   })
 }

@@ -1,37 +1,17 @@
-import { applyEdits, createLocator, type Edit, placeOf } from './edit.ts'
+import { createLocator, type Edit, placeOf } from './edit.ts'
 import type { Facts } from './facts.ts'
 import type { Message, Part } from './message.ts'
+import type { Stage } from './plan-stages.ts'
 import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
 import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
 import { toolResults } from './tool-results.ts'
 
-/** Edits that belong together, and the messages they were planned on. */
-export interface Stage {
-  readonly messages: readonly Message[]
-  readonly edits: readonly Edit[]
-}
-
-/** Splits edits into one stage for each policy's run of them, applying each before the next. */
-export function stagesOf(messages: readonly Message[], edits: readonly Edit[]): readonly Stage[] {
-  const stages: Stage[] = []
-  let current = messages
-  for (let start = 0; start < edits.length; ) {
-    let end = start
-    while (end < edits.length && edits[end]?.policy === edits[start]?.policy) end += 1
-    const run = edits.slice(start, end)
-    stages.push({ messages: current, edits: run })
-    current = applyEdits(current, run)
-    start = end
-  }
-  return stages
-}
-
 /** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
-export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[], facts: Facts): readonly ReportedEdit[] {
+export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[]): readonly ReportedEdit[] {
   const isOld = createLookup(inForce)
   const rows: ReportedEdit[] = []
-  for (const { messages, edits } of stages) {
+  for (const { messages, facts, edits } of stages) {
     const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
     const locate = createLocator(messages)
     const toolOf = createToolFinder(messages, facts)
@@ -53,6 +33,7 @@ function findPlace(messages: readonly Message[], edit: Edit, from: number, locat
   const before = remembered.get(edit)?.index
   if (before !== undefined && messages[before]?.id === place) return before
   const index = place === null ? -1 : locate(place, from)
+  // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
   return index < 0 ? from : index
 }
 

@@ -17,11 +17,13 @@ export interface Message {
 /** A piece of a message, told apart by `type`. */
 export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart
 
+/** What was said. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
 
+/** What the model thought before it spoke. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
@@ -36,6 +38,7 @@ export interface MediaPart {
   readonly data: unknown
 }
 
+/** A tool that was asked for, with its arguments. */
 export interface ToolCallPart {
   readonly type: 'tool-call'
   readonly callId: string
@@ -46,6 +49,7 @@ export interface ToolCallPart {
   readonly pending?: true
 }
 
+/** What a tool answered to one call. */
 export interface ToolResultPart {
   readonly type: 'tool-result'
   /** The id of the call, or null in a log that has none. */

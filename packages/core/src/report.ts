@@ -15,6 +15,7 @@ export interface Report {
   readonly truncationRate: number
 }
 
+/** An edit with its size before and after, and its reason. */
 export interface ReportedEdit {
   readonly id: string
   readonly policy: string

@@ -1,3 +1,4 @@
+import type { Config } from './config.ts'
 import { filterBinary } from './policies/filter-binary.ts'
 import { limitToolOutput } from './policies/limit-tool-output.ts'
 import { pairToolCalls } from './policies/pair-tool-calls.ts'
@@ -15,7 +16,7 @@ export const specPolicies: readonly Policy[] = [
 ]
 
 /** The policies a configuration names. Throws on a name that this version does not have, saying which it has. */
-export function policiesNamed(choice: 'spec' | 'economy' | readonly string[]): readonly Policy[] {
+export function policiesNamed(choice: Config['policies']): readonly Policy[] {
   if (choice === 'spec') return specPolicies
   if (choice === 'economy')
     throw new Error('policies "economy" is not part of this version: expected "spec" or a list of policy names')

@@ -45,7 +45,7 @@ describe('the names of the source documents', () => {
   })
 
   it('says what it expected when it is given something else', () => {
-    expect(() => spec.truncateToolResult(undefined as never)).toThrow('truncateToolResult: expected a text, got undefined')
+    expect(() => spec.truncateToolResult(undefined as never)).toThrow('truncateToolResult: expected a text, got nothing')
     expect(() => spec.truncateToolResult('x', Number.NaN)).toThrow(
       'truncateToolResult: expected maxChars to be a number of 0 or more, got NaN',
     )

@@ -1,5 +1,6 @@
 /** The source documents' own names, as thin pure functions: each returns a new value and never changes its input. */
 
+import { describeValue } from './describe-value.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { modelStrings } from './strings.ts'
@@ -24,7 +25,7 @@ export function simplifyHistoricalFileReads<Item>(
 
 /** A tool result cut to at most `maxChars` characters: head, what matters of the middle, tail. */
 export function truncateToolResult(content: string, maxChars = 8000): string {
-  if (typeof content !== 'string') throw new TypeError(`truncateToolResult: expected a text, got ${String(content)}`)
+  if (typeof content !== 'string') throw new TypeError(`truncateToolResult: expected a text, got ${describeValue(content)}`)
   if (!(maxChars >= 0)) throw new RangeError(`truncateToolResult: expected maxChars to be a number of 0 or more, got ${maxChars}`)
   return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings }).text
 }

@@ -14,6 +14,7 @@ export interface ModelStrings {
   readonly matchesShown: (shown: number, total: number) => string
 }
 
+/** The specification's own strings. */
 export const modelStrings: ModelStrings = {
   outdatedCommand: '此命令返回内容已过时',
   repeatedRead: '[该文件的历史读取内容已压缩,请参看最新读取结果]',

@@ -5,8 +5,10 @@ import type { Message } from './message.ts'
 /** Decides which proposed edits take effect now and which wait. Pure, like everything here. */
 export type Timing = (input: TimingInput) => TimingDecision
 
+/** The timings by name; this version has `immediate`. */
 export type TimingName = 'immediate' | 'economic' | 'auto'
 
+/** What a timing decides on. */
 export interface TimingInput {
   /** What the policies propose for this request, in order. */
   readonly proposals: readonly Edit[]
@@ -18,6 +20,7 @@ export interface TimingInput {
   readonly ledger: Ledger
 }
 
+/** What takes effect now, what waits, and what to remember. */
 export interface TimingDecision {
   readonly apply: readonly Edit[]
   readonly waiting: readonly Edit[]
@@ -34,6 +37,7 @@ export interface Ledger {
   readonly cacheLifetimeSeconds: number | null
 }
 
+/** The ledger of a conversation that has sent nothing. */
 export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
 
 /** Every proposal takes effect at once. */

@@ -1,6 +1,6 @@
 import { configOf, type Facts } from './facts.ts'
 import { rememberGrowth } from './growing-list.ts'
-import { isError } from './is-error.ts'
+import { isError, looksLikeCommand } from './is-error.ts'
 import { callInput, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from './message.ts'
 import { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 
@@ -181,7 +181,7 @@ function kindByRules(rules: ToolRules | null, call: ToolCallPart | null): ToolKi
 }
 
 function kindByText(text: string): ToolKind {
-  if (text.includes('"stdout":') || text.includes('"stderr":') || text.includes('"exitCode":')) return 'terminal'
+  if (looksLikeCommand(text)) return 'terminal'
   if (text.startsWith('📄') || /^\s*\d+→/.test(text)) return 'file-read'
   return 'other'
 }

@@ -1,4 +1,5 @@
 import type { PartialConfig } from './config.ts'
+import { describeValue } from './describe-value.ts'
 import type { LogRecord } from './log.ts'
 import { filterBinary } from './policies/filter-binary.ts'
 import { pairToolCalls } from './policies/pair-tool-calls.ts'
@@ -10,6 +11,7 @@ import { viewRequest } from './view-request.ts'
 import { openaiChat } from './wire/openai-chat.ts'
 import { patchValue } from './wire/patch.ts'
 
+/** What `trimMessages` has to know. */
 export interface TrimOptions {
   /** The time of the request in milliseconds. */
   readonly now: number
@@ -45,8 +47,7 @@ export function applyPolicies<Item>(
   messages: readonly Item[],
   options: TrimOptions,
 ): { readonly messages: readonly Item[]; readonly report: Report } {
-  if (!Array.isArray(messages))
-    throw new TypeError(`${caller}: expected a list of messages, got ${messages === null ? 'null' : typeof messages}`)
+  if (!Array.isArray(messages)) throw new TypeError(`${caller}: expected a list of messages, got ${describeValue(messages)}`)
   const { now, root, config, platform, log } = options ?? {}
   if (!Number.isFinite(now)) throw new TypeError(`${caller}: expected \`now\` in milliseconds, got ${String(now)}`)
   const facts = {

@@ -5,6 +5,7 @@ import type { Policy } from './policy.ts'
 import { specPolicies } from './spec-policies.ts'
 import { calls, deepFreeze, exchange, result, user } from './testing/messages.ts'
 import type { Timing } from './timing.ts'
+import { countMessages, estimator } from './tokens.ts'
 import { buildView } from './view.ts'
 
 const messages = deepFreeze([
@@ -152,6 +153,30 @@ describe('the provider’s cache', () => {
   })
 })
 
+it('an edit of a result that was moved may wait', () => {
+  const patient: Timing = ({ proposals, ledger }) => ({
+    apply: proposals.filter((edit) => edit.policy === 'pair-tool-calls'),
+    waiting: proposals.filter((edit) => edit.policy !== 'pair-tool-calls'),
+    ledger,
+  })
+  const list = [calls('a', ['1', 'Bash', {}]), user('u', 'well?'), result('late', '1', 'x'.repeat(9000))]
+  const { view, report } = buildView({ messages: list, policies: specPolicies, facts: {}, timing: patient })
+  expect(view.map((message) => message.id)).toEqual(['a', 'a:1', 'u'])
+  expect(report.waiting.map(({ policy, message, tool }) => [policy, message, tool])).toEqual([
+    ['limit-tool-output', 'a:1', 'Bash'],
+  ])
+  expect(report.tokensAfter).toBe(countMessages(view, estimator))
+})
+
+it('what was seen before a summary stays seen when the summary takes in the last message that was sent', () => {
+  const reads = Array.from({ length: 6 }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, 'text')).flat()
+  const list = [...reads, user('u', 'go'), user('last', 'on')]
+  const into: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
+  const fold: Edit = { id: 'fold', policy: 'compaction', why: '', kind: 'fold', first: 'u', last: 'last', into }
+  const { report } = buildView({ messages: list, policies: specPolicies, facts: {}, edits: [fold], sent: 'last' })
+  expect(report.edits.map((edit) => edit.message)).toEqual(['u', 'r0'])
+})
+
 it('what was never seen stays whole when the last message that was sent is taken away by a policy', () => {
   const reads = calls('ask', ...Array.from({ length: 8 }, (_, index) => [`${index}`, 'Read', { file_path: 'a.ts' }] as const))
   const list = [
@@ -250,12 +275,17 @@ describe('edits in force', () => {
 })
 
 it.each<[string, object, string]>([
-  ['messages', { messages: undefined, policies: [] }, 'buildView: expected messages to be a list, got undefined'],
-  ['policies', { messages: [], policies: undefined }, 'buildView: expected policies to be a list, got undefined'],
+  ['messages', { messages: undefined, policies: [] }, 'buildView: expected messages to be a list, got nothing'],
+  ['messages', { messages: null, policies: [] }, 'buildView: expected messages to be a list, got null'],
+  ['messages', { messages: [null], policies: [] }, 'buildView: expected messages, got null'],
+  ['messages', { messages: [user('a', ''), 7], policies: [] }, 'messages[1]: expected a message, got 7'],
+  ['ids', { messages: [{ role: 'user', parts: [] }], policies: [] }, 'messages[0]: expected an id, got nothing'],
+  ['parts', { messages: [{ id: 'a' }], policies: [] }, 'messages[0]: expected parts to be a list, got nothing'],
+  ['policies', { messages: [], policies: undefined }, 'buildView: expected policies to be a list, got nothing'],
   [
     'edits',
     { messages: [], policies: [{ name: 'mine', plan: () => undefined }] },
-    'mine: expected plan to return a list of edits, got undefined',
+    'mine: expected plan to return a list of edits, got nothing',
   ],
 ])('says what was expected when %s are missing', (_name, input, message) => {
   expect(() => buildView({ facts: {}, ...input } as never)).toThrow(message)

@@ -1,16 +1,18 @@
+import { describeValue } from './describe-value.ts'
 import { applyEdits, type Edit } from './edit.ts'
 import type { Facts } from './facts.ts'
 import { rememberGrowth } from './growing-list.ts'
 import { checkView } from './invariants.ts'
-import { checkLegal } from './legal-edits.ts'
-import { measureEdits, type Stage, stagesOf } from './measure-edits.ts'
-import type { Message } from './message.ts'
+import { measureEdits } from './measure-edits.ts'
+import { isRecord, type Message } from './message.ts'
+import { planStages, stagesOf, withSurvivingSent } from './plan-stages.ts'
 import type { Policy } from './policy.ts'
 import { type Report, type ReportedEdit, sumRules } from './report.ts'
 import { emptyLedger, type Ledger, type Timing, type TimingName, timingNamed } from './timing.ts'
 import { countMessages, estimator } from './tokens.ts'
 import { toolResults } from './tool-results.ts'
 
+/** What a view is built from. */
 export interface BuildViewInput {
   /** The conversation as the log holds it. May be frozen; is never changed. */
   readonly messages: readonly Message[]
@@ -25,6 +27,7 @@ export interface BuildViewInput {
   readonly ledger?: Ledger
 }
 
+/** A view, how it came to be, and what the next request has to know. */
 export interface BuiltView {
   /** What the model should see. */
   readonly view: readonly Message[]
@@ -42,50 +45,46 @@ export interface BuiltView {
  */
 export function buildView(input: BuildViewInput): BuiltView {
   const { messages, policies, ledger = emptyLedger } = input
-  if (!Array.isArray(messages)) throw new TypeError(`buildView: expected messages to be a list, got ${typeof messages}`)
-  if (!Array.isArray(policies)) throw new TypeError(`buildView: expected policies to be a list, got ${typeof policies}`)
+  checkLists(messages, policies)
   const inForce = input.edits ?? []
-  let facts: Facts = { ...input.facts, sent: knownSent(input.sent, messages) }
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
-  const tokenizer = facts.tokens ?? estimator
-  checkIds(messages)
 
   const standing = standingFolds(inForce, policies, messages)
   const base = applyEdits(messages, standing)
-  const stages: Stage[] = standing.length === 0 ? [] : [{ messages, edits: standing }]
-  const results = toolResults(base, facts).length
-  let planned = base
-  for (const policy of policies) {
-    const edits = policy.plan(planned, facts)
-    if (!Array.isArray(edits)) throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${typeof edits}`)
-    if (edits.length === 0) continue
-    const next = applyEdits(planned, edits)
-    checkLegal(policy.name, planned, edits, next)
-    stages.push({ messages: planned, edits })
-    planned = next
-    // Where a policy takes away the last message that was sent, the one before it is the last that was seen.
-    const sent = survivingSent(facts.sent ?? null, messages, edits, next)
-    if (sent !== facts.sent) facts = { ...facts, sent }
-  }
+  const given: Facts = { ...input.facts, sent: knownSent(input.sent, messages) }
+  const facts = withSurvivingSent(given, messages, standing, base)
+  const { stages, planned } = planStages(base, policies, facts)
+  const proposals = stages.flatMap((stage) => stage.edits)
 
-  const proposals = stages.flatMap((stage) => (stage.edits === standing ? [] : stage.edits))
   const decision = timing({ proposals, inForce, messages: base, facts, ledger })
   const waits = decision.apply !== proposals
   const view = waits ? applyEdits(base, decision.apply) : planned
   const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
-  const measured = measureEdits(waits ? stagesOf(messages, edits) : stages, inForce, facts)
-  const tokensBefore = countMessages(messages, tokenizer)
+  const applied = [...stagesOf(messages, standing, given), ...(waits ? stagesOf(base, decision.apply, facts) : stages)]
+  const waiting = new Set(decision.waiting)
+  const held = stages.map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => waiting.has(edit)) }))
+
+  const measured = measureEdits(applied, inForce)
+  const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const report: Report = {
     tokensBefore,
     tokensAfter: measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore),
     edits: measured,
-    waiting: waits ? measureEdits(stagesOf(base, decision.waiting), inForce, facts) : [],
+    waiting: waits ? measureEdits(held, inForce) : [],
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
-    truncationRate: truncationRate(measured, results),
+    truncationRate: truncationRate(measured, toolResults(base, facts).length),
   }
   return { view, edits, report, ledger: decision.ledger }
+}
+
+function checkLists(messages: readonly Message[], policies: readonly Policy[]): void {
+  if (!Array.isArray(messages)) throw new TypeError(`buildView: expected messages to be a list, got ${describeValue(messages)}`)
+  if (!Array.isArray(policies)) throw new TypeError(`buildView: expected policies to be a list, got ${describeValue(policies)}`)
+  const [first] = messages as readonly unknown[]
+  if (messages.length > 0 && !isRecord(first)) throw new TypeError(`buildView: expected messages, got ${describeValue(first)}`)
+  checkMessages(messages)
 }
 
 /**
@@ -111,31 +110,17 @@ function knownSent(sent: string | null | undefined, messages: readonly Message[]
   return sent !== undefined && sent !== null && messages.findLastIndex(({ id }) => id === sent) >= 0 ? sent : null
 }
 
-function survivingSent(
-  sent: string | null,
-  messages: readonly Message[],
-  edits: readonly Edit[],
-  next: readonly Message[],
-): string | null {
-  if (sent === null || !edits.some((edit) => edit.kind === 'fold')) return sent
-  const left = new Set(next.map((message) => message.id))
-  if (left.has(sent)) return sent
-  const seen = messages.slice(
-    0,
-    messages.findLastIndex(({ id }) => id === sent),
-  )
-  // Nothing is left of what was seen: an id that no message has keeps everything else unseen.
-  return seen.findLast((message) => left.has(message.id))?.id ?? sent
-}
-
 /** Edits name messages by id, so an id that names two messages cannot be worked with. */
-const checkIds = rememberGrowth({
+const checkMessages = rememberGrowth({
   start: () => new Set<string>(),
-  extend(ids, messages, from) {
+  extend(ids, messages: readonly unknown[], from) {
     for (let index = from; index < messages.length; index += 1) {
-      const { id, parts } = messages[index] as Message
-      if (!Array.isArray(parts))
-        throw new TypeError(`message ${JSON.stringify(id)}: expected parts to be a list, got ${typeof parts}`)
+      const message = messages[index]
+      const place = `messages[${index}]`
+      if (!isRecord(message)) throw new TypeError(`${place}: expected a message, got ${describeValue(message)}`)
+      const { id, parts } = message
+      if (typeof id !== 'string') throw new TypeError(`${place}: expected an id, got ${describeValue(id)}`)
+      if (!Array.isArray(parts)) throw new TypeError(`${place}: expected parts to be a list, got ${describeValue(parts)}`)
       if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
       ids.add(id)
     }

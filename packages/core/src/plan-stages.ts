@@ -1,0 +1,79 @@
+import { describeValue } from './describe-value.ts'
+import { applyEdits, type Edit } from './edit.ts'
+import type { Facts } from './facts.ts'
+import { checkLegal } from './legal-edits.ts'
+import type { Message } from './message.ts'
+import type { Policy } from './policy.ts'
+
+/** One policy's edits, with the messages and facts they were planned on. */
+export interface Stage {
+  readonly messages: readonly Message[]
+  readonly facts: Facts
+  readonly edits: readonly Edit[]
+}
+
+/** What a list of policies would do. */
+export interface Plan {
+  /** One for each policy that proposes something, in order. */
+  readonly stages: readonly Stage[]
+  /** The messages with all of it done. */
+  readonly planned: readonly Message[]
+}
+
+/** Lets policies plan one after the other, each on what those before it would leave. Throws when one does what no edit may do. */
+export function planStages(base: readonly Message[], policies: readonly Policy[], given: Facts): Plan {
+  const stages: Stage[] = []
+  let planned = base
+  let facts = given
+  for (const policy of policies) {
+    const edits: unknown = policy.plan(planned, facts)
+    if (!isList(edits))
+      throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${describeValue(edits)}`)
+    if (edits.length === 0) continue
+    const next = applyEdits(planned, edits)
+    checkLegal(policy.name, planned, edits, next)
+    stages.push({ messages: planned, facts, edits })
+    facts = withSurvivingSent(facts, planned, edits, next)
+    planned = next
+  }
+  return { stages, planned }
+}
+
+/** Where the last message that was sent is taken away, the last one before it that is left is the last that was seen. */
+export function withSurvivingSent(
+  facts: Facts,
+  before: readonly Message[],
+  edits: readonly Edit[],
+  after: readonly Message[],
+): Facts {
+  const { sent } = facts
+  if (sent === undefined || sent === null || !edits.some((edit) => edit.kind === 'fold')) return facts
+  const left = new Set(after.map((message) => message.id))
+  if (left.has(sent)) return facts
+  const seen = before.slice(
+    0,
+    before.findLastIndex(({ id }) => id === sent),
+  )
+  const last = seen.findLast((message) => left.has(message.id))
+  // When nothing is left of what was seen, the id that no message has any more keeps everything else unseen.
+  return last === undefined ? facts : { ...facts, sent: last.id }
+}
+
+/** The stages of edits that were chosen from a plan: one for each policy's run of them, each applied before the next. */
+export function stagesOf(messages: readonly Message[], edits: readonly Edit[], facts: Facts): readonly Stage[] {
+  const stages: Stage[] = []
+  let current = messages
+  for (let start = 0; start < edits.length; ) {
+    let end = start
+    while (end < edits.length && edits[end]?.policy === edits[start]?.policy) end += 1
+    const run = edits.slice(start, end)
+    stages.push({ messages: current, facts, edits: run })
+    if (end < edits.length) current = applyEdits(current, run)
+    start = end
+  }
+  return stages
+}
+
+function isList(value: unknown): value is readonly Edit[] {
+  return Array.isArray(value)
+}
