@@ -31,6 +31,7 @@ const coreNames = [
   'isError',
   'limitToolOutput',
   'modelStrings',
+  'outputReserve',
   'pairToolCalls',
   'patchText',
   'patchValue',
