@@ -12,6 +12,7 @@ export type Story = readonly (
     }
 )[]
 
+/** A tool call of a story, with what came back. */
 export interface StoryCall {
   readonly id: string
   readonly tool: string

@@ -7,7 +7,7 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../message.ts'
-import { reminderText, splitBlocks, startsWithError } from './blocks.ts'
+import { readContent, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
@@ -17,13 +17,12 @@ import { isOneText, rewriteItems, vendorPart, withBlockText } from './result-con
 const dialect: Dialect = {
   name: 'ai-sdk',
   roles: ['system', 'user', 'assistant', 'tool'],
-  systemField: null,
+  system: null,
   detect: (value) =>
     someMessage(value, (_raw, blocks) =>
       blocks.some((block) => marks.has(block['type']) && typeof block['toolCallId'] === 'string'),
     ),
   read: readMessage,
-  readSystem: () => null,
   rewrite,
   write: (message, findCall) => [writeMessage(message, findCall)],
   sharing: {
@@ -40,21 +39,16 @@ const marks = new Set<unknown>(['tool-call', 'tool-result', 'tool-approval-reque
 export const aiSdk = createCodec(dialect)
 
 function readMessage(raw: RawMessage): readonly Piece[] {
-  const { content } = raw
-  const role = raw['role'] as Message['role']
-  const time = timeOf(raw)
-  if (Array.isArray(content)) {
-    const waiting = new Set(
-      content.map((block: unknown) =>
-        isRecord(block) && block['type'] === 'tool-approval-request' ? block['toolCallId'] : null,
-      ),
-    )
-    const parts = (content as readonly unknown[]).map((block) => readBlock(block, raw, waiting))
-    return splitBlocks(parts, role, role, time)
-  }
-  if (content === undefined || content === null) return [{ role, parts: [], origins: [], first: 0, last: 0, ...time }]
-  const part: Part = typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content)
-  return [{ role, parts: [part], origins: [{ block: 0, path: ['content'] }], first: 0, last: 0, ...time }]
+  const waiting = waitingCalls(raw['content'])
+  return readContent(raw['content'], raw['role'] as Message['role'], timeOf(raw), (block) => readBlock(block, raw, waiting))
+}
+
+/** The ids of the calls that somebody has yet to approve. */
+function waitingCalls(content: unknown): ReadonlySet<unknown> {
+  if (!Array.isArray(content)) return new Set()
+  return new Set(
+    content.map((block: unknown) => (isRecord(block) && block['type'] === 'tool-approval-request' ? block['toolCallId'] : null)),
+  )
 }
 
 function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown>): Part {
@@ -176,7 +170,7 @@ function writePlain(part: TextPart | MediaPart): unknown {
 }
 
 function writeOutput(part: ToolResultPart): unknown {
-  const prefix = part.isError === true || startsWithError(part) ? 'error-' : ''
+  const prefix = part.isError === true || saysError(part) ? 'error-' : ''
   const { content } = part
   if (content.type === 'list') return { type: 'content', value: content.items.map(writePlain) }
   if (content.type === 'text') return { type: `${prefix}text`, value: content.text }

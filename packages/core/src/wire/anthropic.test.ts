@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits, type Edit } from '../edit.ts'
-import { type Message, withText } from '../message.ts'
+import { type Message, type TextPart, withText } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
 import { testCodec } from '../testing/test-codec.ts'
@@ -164,6 +164,29 @@ describe('writing', () => {
     expect(patch).toEqual({ op: 'set', path: ['messages', 2, 'content', 1, 'content'], value: [picture] })
   })
 
+  const marked = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }
+  const bare = { type: 'text', text: 'b' }
+
+  it.each([
+    ['the text after it is replaced', [marked, bare], ['a', 'c'], [marked, { ...bare, text: 'c' }]],
+    ['it is replaced itself', [marked, bare], ['c', 'b'], [{ ...marked, text: 'c' }, bare]],
+    ['the text before it goes', [bare, marked], ['a'], [marked]],
+    ['the two change places', [marked, bare], ['b', 'a'], [bare, marked]],
+  ])('keeps what else a text of a list holds when %s', (_name, content, texts, expected) => {
+    const request = (list: readonly unknown[]) => [
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: list }] },
+    ]
+    const value = deepFreeze(request(content))
+    const reading = anthropic.read(value)
+    const [message] = reading.messages
+    const [part] = message?.parts ?? []
+    if (message === undefined || part?.type !== 'tool-result' || part.content.type !== 'list') throw new Error('no list was read')
+    const { items: before } = part.content
+    const items = texts.map((text) => before.find((item) => item.type === 'text' && item.text === text) ?? textItem(text))
+    const view: readonly Message[] = [{ ...message, parts: [{ ...part, content: { type: 'list', items } }] }]
+    expect(patchValue(value, reading.patches(view))).toEqual(request(expected))
+  })
+
   it('touches nothing of the text but the replaced result', () => {
     const text = JSON.stringify(session, null, 1).replace('"text of x"', '"te\\u0078t of x"')
     const reading = anthropic.read(JSON.parse(text))
@@ -238,6 +261,10 @@ function insert(after: string, message: Message): Edit {
 
 function result(text: string): Message {
   return { id: 'n', role: 'tool', parts: [{ type: 'tool-result', callId: 'n', tool: null, content: { type: 'text', text } }] }
+}
+
+function textItem(text: string): TextPart {
+  return { type: 'text', text }
 }
 
 function replaced(message: Message, text: string): Message {

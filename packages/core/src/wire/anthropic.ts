@@ -1,22 +1,22 @@
+import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type Message, type Part, type TextPart, type ToolResultPart } from '../message.ts'
-import { reminderText, splitBlocks, startsWithError } from './blocks.ts'
+import { readContent, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
 import { findRequest, someMessage } from './request.ts'
-import { jsonOf, readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
+import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
 
 const dialect: Dialect = {
   name: 'anthropic',
   roles: ['user', 'assistant', 'system'],
-  systemField: 'system',
+  system: { field: 'system', read: readSystem },
   detect: (value) => {
     const system = findRequest(value)?.body?.['system']
     if (typeof system === 'string' || Array.isArray(system)) return true
     return someMessage(value, (_raw, blocks) => blocks.some((block) => marks.has(block['type'])))
   },
   read: readMessage,
-  readSystem,
   rewrite,
   write: (message) => [writeMessage(message)],
   sharing: {
@@ -34,16 +34,8 @@ const marks = new Set<unknown>(['tool_use', 'tool_result', 'thinking', 'redacted
 export const anthropic = createCodec(dialect)
 
 function readMessage(raw: RawMessage): readonly Piece[] {
-  const { content } = raw
   const role = raw['role'] === 'assistant' || raw['role'] === 'user' ? raw['role'] : 'system'
-  const time = timeOf(raw)
-  if (Array.isArray(content)) {
-    const parts = (content as readonly unknown[]).map((block) => readBlock(block, raw))
-    return splitBlocks(parts, role, role, time)
-  }
-  if (content === undefined || content === null) return [{ role, parts: [], origins: [], first: 0, last: 0, ...time }]
-  const part: Part = typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content)
-  return [{ role, parts: [part], origins: [{ block: 0, path: ['content'] }], first: 0, last: 0, ...time }]
+  return readContent(raw['content'], role, timeOf(raw), (block) => readBlock(block, raw))
 }
 
 function readSystem(content: unknown): Piece | null {
@@ -134,7 +126,7 @@ function writeResult(part: ToolResultPart): unknown {
   return {
     type: 'tool_result',
     tool_use_id: part.callId ?? '',
-    content: typeof content === 'string' || Array.isArray(content) ? content : jsonOf(content),
-    ...(part.isError === true || startsWithError(part) ? { is_error: true } : {}),
+    content: typeof content === 'string' || Array.isArray(content) ? content : jsonText(content),
+    ...(part.isError === true || saysError(part) ? { is_error: true } : {}),
   }
 }

@@ -1,26 +1,21 @@
 import { type Message, type Part, type Role, resultText, type ToolResultPart } from '../message.ts'
 import type { Piece } from './dialect.ts'
+import { vendorPart } from './result-content.ts'
 
 /**
- * Splits the blocks of one vendor's message so that every tool result is a message of its own; runs of other blocks between
- * results stay together. Without results the message stays whole.
+ * Reads the content of one vendor's message, a text or a list of blocks, so that every tool result is a message of its own; runs
+ * of other blocks between results stay together. Without results the message stays whole.
  */
-export function splitBlocks(
-  parts: readonly Part[],
+export function readContent(
+  content: unknown,
   role: Role,
-  roleBetween: Role,
   time: { readonly at?: number },
+  readBlock: (block: unknown) => Part,
 ): readonly Piece[] {
-  const pieces: Piece[] = []
-  if (!parts.some((part) => part.type === 'tool-result')) return [pieceOf(parts, 0, parts.length, role, time)]
-  for (let start = 0; start < parts.length; ) {
-    let end = start + 1
-    const isResult = parts[start]?.type === 'tool-result'
-    if (!isResult) while (end < parts.length && parts[end]?.type !== 'tool-result') end += 1
-    pieces.push(pieceOf(parts, start, end, isResult ? 'tool' : roleBetween, time))
-    start = end
-  }
-  return pieces
+  if (Array.isArray(content)) return splitBlocks((content as readonly unknown[]).map(readBlock), role, time)
+  if (content === undefined || content === null) return [{ role, parts: [], origins: [], first: 0, last: 0, ...time }]
+  const part: Part = typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content)
+  return [{ role, parts: [part], origins: [{ block: 0, path: ['content'] }], first: 0, last: 0, ...time }]
 }
 
 /** The text of a message nobody said, marked as such for dialects where only the user can bring it. */
@@ -32,8 +27,21 @@ export function reminderText(message: Message): string {
 }
 
 /** Whether a result says in its first word that it is an error. */
-export function startsWithError(part: ToolResultPart): boolean {
+export function saysError(part: ToolResultPart): boolean {
   return resultText(part).startsWith('Error:')
+}
+
+function splitBlocks(parts: readonly Part[], role: Role, time: { readonly at?: number }): readonly Piece[] {
+  const pieces: Piece[] = []
+  if (!parts.some((part) => part.type === 'tool-result')) return [pieceOf(parts, 0, parts.length, role, time)]
+  for (let start = 0; start < parts.length; ) {
+    let end = start + 1
+    const isResult = parts[start]?.type === 'tool-result'
+    if (!isResult) while (end < parts.length && parts[end]?.type !== 'tool-result') end += 1
+    pieces.push(pieceOf(parts, start, end, isResult ? 'tool' : role, time))
+    start = end
+  }
+  return pieces
 }
 
 function pieceOf(parts: readonly Part[], start: number, end: number, role: Role, time: { readonly at?: number }): Piece {

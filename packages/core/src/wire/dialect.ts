@@ -7,12 +7,10 @@ export interface Dialect {
   readonly detect: (value: unknown) => boolean
   /** The roles its messages may have. */
   readonly roles: readonly string[]
-  /** The field of a request that holds the system prompt, where it is not a message. */
-  readonly systemField: string | null
+  /** Where a request holds the system prompt, in dialects where it is not a message. */
+  readonly system: SystemField | null
   /** Reads one message. `link` is what `createLinker` said about it. */
   readonly read: (raw: RawMessage, link: string | null) => readonly Piece[]
-  /** Reads the content of the system field; paths are relative to the request. */
-  readonly readSystem: (content: unknown) => Piece | null
   /** The vendor's value of a part once another part stands in its place. */
   readonly rewrite: (value: unknown, before: Part, after: Part) => unknown
   /** A message the request does not have yet, as the dialect writes it. */
@@ -47,6 +45,14 @@ export interface Origin {
   readonly path: Path
 }
 
+/** The field of a request that holds the system prompt. */
+export interface SystemField {
+  readonly field: string
+  /** Reads its content, null where that is no prompt; paths are relative to the request. */
+  readonly read: (content: unknown) => Piece | null
+}
+
+/** How a dialect puts several results into one message. */
 export interface Sharing {
   /** Whether results may be added to the blocks of this message. */
   readonly takesResults: (raw: RawMessage) => boolean

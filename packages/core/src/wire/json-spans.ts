@@ -1,14 +1,14 @@
-/** A walk over the entries of one list or object of a JSON text, one call per step; what an entry holds is the caller's to skip or read. */
+/** A walk over the members of one list or object of a JSON text, one call per step; what a member holds is the caller's to skip or read. */
 export interface Container {
   readonly kind: 'list' | 'object'
   /** The position just after the opening bracket. */
   readonly inside: number
-  /** Moves to the start of the next entry; false when there is none. */
+  /** Moves to the start of the next member; false when there is none. */
   readonly next: () => boolean
   readonly position: () => number
   /** Reads an object's field name and moves to its value. */
   readonly key: () => string
-  /** Says where the entry's value ended. */
+  /** Says where the member's value ended. */
   readonly leave: (end: number) => void
   /** The position just after the closing bracket. */
   readonly close: () => number

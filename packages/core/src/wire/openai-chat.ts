@@ -1,3 +1,4 @@
+import { jsonText } from '../json-text.ts'
 import {
   isRecord,
   type MediaPart,
@@ -11,12 +12,12 @@ import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
 import { someMessage } from './request.ts'
-import { jsonOf, readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
+import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
 
 const dialect: Dialect = {
   name: 'openai-chat',
   roles: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
-  systemField: null,
+  system: null,
   sharing: null,
   detect: (value) =>
     someMessage(value, (raw, blocks) => {
@@ -26,7 +27,6 @@ const dialect: Dialect = {
       return raw['role'] === 'tool' && !blocks.some((block) => block['type'] === 'tool-result')
     }),
   read: (raw, link) => [raw['role'] === 'tool' || raw['role'] === 'function' ? readResult(raw, link) : readMessage(raw, link)],
-  readSystem: () => null,
   rewrite,
   write,
   createLinker,
@@ -155,7 +155,7 @@ function rewrite(value: unknown, before: Part, after: Part): unknown {
 
 function rewriteCall(call: RawMessage, after: ToolCallPart): unknown {
   if (isRecord(call['custom'])) return { ...call, custom: { ...call['custom'], input: after.input } }
-  const written = typeof after.input === 'string' ? after.input : jsonOf(after.input)
+  const written = typeof after.input === 'string' ? after.input : jsonText(after.input)
   return isRecord(call['function'])
     ? { ...call, function: { ...call['function'], arguments: written } }
     : { ...call, arguments: written }
@@ -185,12 +185,12 @@ function write(message: Message, findCall: FindCall): readonly unknown[] {
 function writeResult(part: ToolResultPart, findCall: FindCall): unknown {
   const call = findCall(part.callId)
   const content = rewriteResultContent(undefined, part.content, part.content, writeBlock)
-  const text = typeof content === 'string' || Array.isArray(content) ? content : jsonOf(content)
+  const text = typeof content === 'string' || Array.isArray(content) ? content : jsonText(content)
   if (call !== undefined && legacyCalls.has(call)) return { role: 'function', name: call.tool, content: text }
   return { role: 'tool', ...(part.callId === null ? {} : { tool_call_id: part.callId }), content: text }
 }
 
 function writeCall(part: ToolCallPart): unknown {
-  const written = typeof part.input === 'string' ? part.input : jsonOf(part.input)
+  const written = typeof part.input === 'string' ? part.input : jsonText(part.input)
   return { id: part.callId, type: 'function', function: { name: part.tool, arguments: written } }
 }

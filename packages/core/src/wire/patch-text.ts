@@ -39,7 +39,7 @@ interface Visit {
 function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit {
   if (plan.change?.op === 'set') {
     const end = skipValue(text, start)
-    return { end, splices: [{ start, end, text: jsonOf(plan.change.value, path) }], problem: null }
+    return { end, splices: [{ start, end, text: written(plan.change.value, path) }], problem: null }
   }
   const container = openContainer(text, start)
   if (container === null) return { end: skipValue(text, start), splices: [], problem: missing(path, plan) }
@@ -47,12 +47,12 @@ function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit 
 }
 
 function visitList(text: string, container: Container, plan: PatchPlan, path: Path): Visit {
-  const entries: Entry[] = []
+  const members: Member[] = []
   const splices: Splice[] = []
   let problem: Error | null = null
   while (container.next()) {
     const start = container.position()
-    const index = entries.length
+    const index = members.length
     const child = plan.children.get(index)
     const removed = child?.change?.op === 'remove'
     if (child === undefined || removed) container.leave(skipValue(text, start))
@@ -62,21 +62,21 @@ function visitList(text: string, container: Container, plan: PatchPlan, path: Pa
       for (const splice of inner.splices) splices.push(splice)
       problem ??= inner.problem
     }
-    entries.push({ start, end: container.position(), removed })
+    members.push({ start, end: container.position(), removed })
   }
   try {
-    checkPositions(plan, entries.length, path)
+    checkPositions(plan, members.length, path)
   } catch (error) {
     problem ??= error as Error
   }
-  const added = new Map([...plan.inserts].map(([index, values]) => [index, values.map((value) => jsonOf(value, path))] as const))
+  const added = new Map([...plan.inserts].map(([index, values]) => [index, values.map((value) => written(value, path))] as const))
   // Before the inner ones: an insertion in front of an item comes before a change of that item.
-  const reshaped = reshape(text, container.inside, entries, added)
+  const reshaped = reshape(text, container.inside, members, added)
   return { end: container.close(), splices: reshaped.concat(splices), problem }
 }
 
 function visitObject(text: string, container: Container, plan: PatchPlan, path: Path): Visit {
-  const entries: Entry[] = []
+  const members: Member[] = []
   const found = new Map<string, Visit>()
   while (container.next()) {
     const start = container.position()
@@ -91,7 +91,7 @@ function visitObject(text: string, container: Container, plan: PatchPlan, path: 
       found.set(key, inner)
     }
     if (removed) found.set(key, { end: 0, splices: [], problem: null })
-    entries.push({ start, end: container.position(), removed })
+    members.push({ start, end: container.position(), removed })
   }
   let problem: Error | null = plan.inserts.size > 0 ? missing(path, plan) : null
   const added: string[] = []
@@ -102,59 +102,59 @@ function visitObject(text: string, container: Container, plan: PatchPlan, path: 
       for (const splice of here.splices) splices.push(splice)
       problem ??= here.problem
     } else if (typeof key === 'string' && child.change?.op === 'set') {
-      added.push(`${JSON.stringify(key)}:${jsonOf(child.change.value, [...path, key])}`)
+      added.push(`${JSON.stringify(key)}:${written(child.change.value, [...path, key])}`)
     } else problem ??= missing([...path, key], child)
   }
-  const reshaped = reshape(text, container.inside, entries, new Map([[entries.length, added]]))
+  const reshaped = reshape(text, container.inside, members, new Map([[members.length, added]]))
   return { end: container.close(), splices: splices.concat(reshaped), problem }
 }
 
 /** An item of a list or a field of an object, with its name. */
-interface Entry {
+interface Member {
   readonly start: number
   readonly end: number
   readonly removed: boolean
 }
 
 /**
- * The splices that take removed entries out and put added ones in. Entries removed or added side by side are one splice, so that
- * exactly one comma is left between what stays; added entries are separated as the first two of the original are.
+ * The splices that take removed members out and put added ones in. Members removed or added side by side are one splice, so that
+ * exactly one comma is left between what stays; added members are separated as the first two of the original are.
  */
 function reshape(
   text: string,
   inside: number,
-  entries: readonly Entry[],
+  members: readonly Member[],
   added: ReadonlyMap<number, readonly string[]>,
 ): readonly Splice[] {
-  const first = entries[0]
-  const second = entries[1]
+  const first = members[0]
+  const second = members[1]
   const separator =
     first === undefined ? ',' : second === undefined ? `,${text.slice(inside, first.start)}` : text.slice(first.end, second.start)
   const splices: Splice[] = []
-  for (let index = 0; index <= entries.length; index += 1) {
+  for (let index = 0; index <= members.length; index += 1) {
     let values = added.get(index) ?? []
-    const before = entries[index - 1]
+    const before = members[index - 1]
     const from = index
-    while (entries[index]?.removed === true) {
+    while (members[index]?.removed === true) {
       index += 1
       values = values.concat(added.get(index) ?? [])
     }
     if (index === from && values.length === 0) continue
-    const after = entries[index]
+    const after = members[index]
     if (before !== undefined) {
       splices.push({
         start: before.end,
-        end: entries[index - 1]?.end ?? before.end,
+        end: members[index - 1]?.end ?? before.end,
         text: values.map((value) => separator + value).join(''),
       })
     } else if (after !== undefined) {
       splices.push({ start: first?.start ?? inside, end: after.start, text: values.map((value) => value + separator).join('') })
-    } else splices.push({ start: first?.start ?? inside, end: entries.at(-1)?.end ?? inside, text: values.join(separator) })
+    } else splices.push({ start: first?.start ?? inside, end: members.at(-1)?.end ?? inside, text: values.join(separator) })
   }
   return splices
 }
 
-function jsonOf(value: unknown, path: Path): string {
+function written(value: unknown, path: Path): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {

@@ -1,3 +1,4 @@
+import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
 import type { RawMessage } from './dialect.ts'
 
@@ -25,7 +26,7 @@ export function rewriteResultContent(
     case 'text':
       return blocks !== null && isOneText(before) ? [withBlockText(blocks[0], after.text)] : after.text
     case 'json':
-      return before.type === 'json' ? after.value : jsonOf(after.value)
+      return before.type === 'json' ? after.value : jsonText(after.value)
     case 'list':
       return blocks === null || before.type !== 'list'
         ? after.items.map(writeItem)
@@ -61,15 +62,6 @@ export function withBlockText(block: unknown, text: string): unknown {
 export function vendorPart(value: unknown): MediaPart {
   const type = isRecord(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
   return { type: 'media', mediaType: `vendor/${type}`, data: value }
-}
-
-/** JSON text of a value, empty where it has none. */
-export function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
 }
 
 type WriteItem = (item: TextPart | MediaPart) => unknown

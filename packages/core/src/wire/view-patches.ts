@@ -1,5 +1,5 @@
 import type { Message, Part, ToolCallPart } from '../message.ts'
-import type { Entry } from './create-codec.ts'
+import type { VendorMessage } from './create-codec.ts'
 import type { Dialect, FindCall, Piece } from './dialect.ts'
 import { diffValue } from './diff-value.ts'
 import type { Patch, Path } from './patch.ts'
@@ -7,7 +7,7 @@ import type { Patch, Path } from './patch.ts'
 /** A request as it was read, which is what a view is compared with. */
 export interface Source {
   readonly dialect: Dialect
-  readonly entries: readonly Entry[]
+  readonly vendorMessages: readonly VendorMessage[]
   readonly messages: readonly Message[]
   /** The way to the list of messages. */
   readonly root: Path
@@ -15,15 +15,15 @@ export interface Source {
 
 /** The changes to a request that make it read as a view of its messages does. Throws when the view has them in another order. */
 export function viewPatches(source: Source, view: readonly Message[]): readonly Patch[] {
-  const places = placesOf(source.entries)
+  const places = placesOf(source.vendorMessages)
   const { kept, runs } = matchView(source.messages, view)
   const patches: Patch[] = []
   let position = 0
-  for (const entry of source.entries) {
+  for (const vendorMessage of source.vendorMessages) {
     const start = position
-    position += entry.messages.length
-    if (entry.messages.every((message, index) => kept[start + index] === message)) continue
-    for (const patch of entryPatches(source, entry, kept.slice(start, position))) patches.push(patch)
+    position += vendorMessage.messages.length
+    if (vendorMessage.messages.every((message, index) => kept[start + index] === message)) continue
+    for (const patch of vendorMessagePatches(source, vendorMessage, kept.slice(start, position))) patches.push(patch)
   }
   const written = writerFor(source)
   for (const run of runs) for (const patch of runPatches(source, places, run, written)) patches.push(patch)
@@ -31,7 +31,7 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
 }
 
 interface Place {
-  readonly entry: Entry
+  readonly vendorMessage: VendorMessage
   readonly piece: Piece
 }
 
@@ -42,8 +42,8 @@ interface Run {
   readonly messages: readonly Message[]
 }
 
-function placesOf(entries: readonly Entry[]): readonly Place[] {
-  return entries.flatMap((entry) => entry.pieces.map((piece) => ({ entry, piece })))
+function placesOf(vendorMessages: readonly VendorMessage[]): readonly Place[] {
+  return vendorMessages.flatMap((vendorMessage) => vendorMessage.pieces.map((piece) => ({ vendorMessage, piece })))
 }
 
 function matchView(originals: readonly Message[], view: readonly Message[]) {
@@ -78,19 +78,24 @@ function isSameMessage(original: Message, message: Message): boolean {
   return original === message || (original.role === message.role && original.parts.length === message.parts.length)
 }
 
-function entryPatches({ dialect, root }: Source, entry: Entry, now: readonly (Message | undefined)[]): readonly Patch[] {
-  const base: Path = entry.index < 0 ? [] : [...root, entry.index]
+function vendorMessagePatches(
+  { dialect, root }: Source,
+  vendorMessage: VendorMessage,
+  now: readonly (Message | undefined)[],
+): readonly Patch[] {
+  const outside = vendorMessage.index < 0 ? dialect.system : null
+  const base: Path = outside === null ? [...root, vendorMessage.index] : []
   if (now.every((message) => message === undefined)) {
-    return [{ op: 'remove', path: entry.index < 0 ? [dialect.systemField as string] : base }]
+    return [{ op: 'remove', path: outside === null ? base : [outside.field] }]
   }
-  return entry.pieces.flatMap((piece, index) => {
+  return vendorMessage.pieces.flatMap((piece, index) => {
     const message = now[index]
     if (message === undefined) return blockRemovals(base, piece)
     return message.parts.flatMap((after, part) => {
       const before = piece.parts[part] as Part
       if (before === after) return []
       const path = piece.origins[part]?.path ?? []
-      const value = valueAt(entry.raw, path)
+      const value = valueAt(vendorMessage.raw, path)
       return diffValue(value, dialect.rewrite(value, before, after), [...base, ...path])
     })
   })
@@ -106,27 +111,32 @@ function blockRemovals(base: Path, piece: Piece): readonly Patch[] {
 function runPatches({ dialect, root }: Source, places: readonly Place[], run: Run, written: Writer): readonly Patch[] {
   const previous = places[run.after]
   const next = places[run.before]
-  const index = (previous?.entry.index ?? -1) + 1
+  const index = (previous?.vendorMessage.index ?? -1) + 1
   const inList = (values: readonly unknown[]) => values.map((value): Patch => ({ op: 'insert', path: [...root, index], value }))
   const { sharing } = dialect
   if (sharing === null) return inList(run.messages.flatMap((message) => written(message, dialect.write)))
 
-  const inMessage = (entry: Entry, block: number, values: readonly unknown[]) =>
-    values.map((value): Patch => ({ op: 'insert', path: [...root, entry.index, 'content', block], value }))
+  const inMessage = (vendorMessage: VendorMessage, block: number, values: readonly unknown[]) =>
+    values.map((value): Patch => ({ op: 'insert', path: [...root, vendorMessage.index, 'content', block], value }))
   const results = run.messages.slice(0, countResults(run.messages))
   const others = run.messages.slice(results.length)
   const blocks = results.flatMap((message) => written(message, sharing.blocks))
   const patches: Patch[] = []
   if (blocks.length > 0) {
-    if (previous?.piece.role === 'tool' && sharing.takesResults(previous.entry.raw)) {
-      patches.push(...inMessage(previous.entry, previous.piece.last + 1, blocks))
-    } else if (others.length === 0 && next !== undefined && next.entry.index >= 0 && sharing.takesResults(next.entry.raw)) {
-      patches.push(...inMessage(next.entry, next.piece.first, blocks))
+    if (previous?.piece.role === 'tool' && sharing.takesResults(previous.vendorMessage.raw)) {
+      patches.push(...inMessage(previous.vendorMessage, previous.piece.last + 1, blocks))
+    } else if (
+      others.length === 0 &&
+      next !== undefined &&
+      next.vendorMessage.index >= 0 &&
+      sharing.takesResults(next.vendorMessage.raw)
+    ) {
+      patches.push(...inMessage(next.vendorMessage, next.piece.first, blocks))
     } else patches.push(...inList([sharing.around(blocks)]))
   }
-  if (sharing.takesText && previous !== undefined && previous.entry === next?.entry) {
+  if (sharing.takesText && previous !== undefined && previous.vendorMessage === next?.vendorMessage) {
     const values = others.flatMap((message) => written(message, sharing.blocks))
-    return patches.concat(inMessage(previous.entry, previous.piece.last + 1, values))
+    return patches.concat(inMessage(previous.vendorMessage, previous.piece.last + 1, values))
   }
   return patches.concat(inList(others.flatMap((message) => written(message, dialect.write))))
 }
@@ -139,12 +149,12 @@ function countResults(messages: readonly Message[]): number {
 type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
 
 /** Writes messages the request does not have there; a part that only moved is written as the vendor's value it was read from. */
-function writerFor({ entries, messages }: Source): Writer {
+function writerFor({ vendorMessages, messages }: Source): Writer {
   const findCall = callFinder(messages)
   let values: Map<Part, unknown> | undefined
   return (message, write) => {
     values ??= new Map(
-      entries.flatMap(({ raw, pieces }) =>
+      vendorMessages.flatMap(({ raw, pieces }) =>
         pieces.flatMap(({ parts, origins }) =>
           parts.map((part, index) => [part, valueAt(raw, origins[index]?.path ?? [])] as const),
         ),
