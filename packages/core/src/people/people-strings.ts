@@ -55,13 +55,13 @@ export interface ViewStrings {
   readonly free: string
   readonly reserve: string
   readonly edits: (count: number) => string
-  readonly rule: string
+  readonly policy: string
   readonly message: string
   readonly tool: string
   readonly tokens: string
   readonly why: string
   readonly moreEdits: (count: number) => string
-  readonly editsOfRule: string
+  readonly editsOfPolicy: string
   readonly saved: string
   readonly settings: string
   readonly truncationRate: (percent: string, results: number) => string

@@ -1,12 +1,13 @@
 import type { ReportedEdit } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 import type { Screen } from './screen.ts'
-import { cleanText, displayWidth, fitWidth, wrapText } from './terminal-text.ts'
+import { displayWidth, fitWidth, wrapText } from './text-width.ts'
 
 /** More edits than this are listed only when asked for. */
 const mostEdits = 40
 
-/** One line per edit: rule, message, tool, tokens before and after, and why. Of very many, those that saved most. */
+/** One line per edit: policy, message, tool, tokens before and after, and why. Of very many, those that saved most. */
 export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: Screen): readonly string[] {
   const { strings, paint, columns } = screen
   const shown = all || edits.length <= mostEdits ? edits : largest(edits)
@@ -16,7 +17,7 @@ export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: 
       most,
       rows.reduce((width, row) => Math.max(width, displayWidth(row[field])), displayWidth(heading)),
     )
-  const policy = widest('policy', strings.rule, 24)
+  const policy = widest('policy', strings.policy, 24)
   const message = widest('message', strings.message, 10)
   const before = widest('before', '', 11)
   const after = widest('after', '', 11)
@@ -26,7 +27,7 @@ export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: 
   // A reason that would have to be cut goes on lines of its own.
   const beside = screen.endless || rows.every(({ why }) => used + displayWidth(why) <= columns)
   const tokens = fitWidth(strings.tokens, widths.before + 3 + widths.after)
-  const heading = `  ${fitWidth(strings.rule, widths.policy)}  ${fitWidth(strings.message, widths.message)}  ${fitWidth(strings.tool, widths.tool)}  ${tokens}`
+  const heading = `  ${fitWidth(strings.policy, widths.policy)}  ${fitWidth(strings.message, widths.message)}  ${fitWidth(strings.tool, widths.tool)}  ${tokens}`
   const lines = [
     paint('bold', strings.edits(edits.length)),
     paint('dim', `${heading}${beside ? `  ${strings.why}` : ''}`.trimEnd()),
@@ -72,7 +73,7 @@ function largest(edits: readonly ReportedEdit[]): readonly ReportedEdit[] {
   return edits.filter((edit) => kept.has(edit))
 }
 
-/** Neighbours with the same rule and reason say it once, under the last of them. */
+/** Neighbours with the same policy and reason say it once, under the last of them. */
 function isLastOfRun(rows: readonly Row[], index: number): boolean {
   const row = rows[index]
   const next = rows[index + 1]

@@ -4,9 +4,9 @@ import { countParts } from '../files/count-parts.ts'
 import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
 import { readText, readTextFile } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
+import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
-import { cleanText } from './terminal-text.ts'
 import { troubleText } from './trouble-text.ts'
 
 /** One conversation out of a file. */

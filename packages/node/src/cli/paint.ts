@@ -42,6 +42,7 @@ const codes: Readonly<Record<Tint, string>> = {
   'bright-cyan': '30;106',
 }
 
+/** What decides whether text is coloured. */
 export interface ColourWish {
   readonly isTerminal: boolean
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { type Config, type PeopleStrings, type Policy, peopleStrings, policiesNamed } from '@plimsoll/core'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
-import { type LogLevel, logLevels } from '../files/log.ts'
+import { type LogLevel, logLevels } from '../files/logger.ts'
+import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
-import { cleanText } from './terminal-text.ts'
 
 /** What a command runs under: the configuration, and what follows from it. */
 export interface Settings {
@@ -18,6 +18,7 @@ export interface Settings {
   readonly warnings: readonly string[]
 }
 
+/** The options of a command that decide under which settings it runs. */
 export interface SettingsOptions {
   /** A file in place of the project's. */
   readonly config?: string
@@ -47,12 +48,10 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
 }
 
 function load({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
-  // These two belong to the command line and are not settings.
-  const { PLIMSOLL_LOG: _log, PLIMSOLL_DEBUG: _debug, ...settings } = environment
   try {
     return loadConfig({
       projectFolder: root === undefined ? folder : resolve(folder, root),
-      environment: settings,
+      environment,
       ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
       ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: namesIn(policies) }] }),
     })

@@ -1,7 +1,7 @@
 import type { TroubleStrings } from '@plimsoll/core'
 import type { Trouble } from '../files/trouble.ts'
+import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
-import { cleanText } from './terminal-text.ts'
 
 /** Puts what was wrong with a file into words. */
 export function troubleText(trouble: Trouble, file: string, strings: TroubleStrings): string {

@@ -1,6 +1,6 @@
 import type { PeopleStrings } from '@plimsoll/core'
 import type { CommanderError } from 'commander'
-import { cleanText } from './terminal-text.ts'
+import { cleanText } from './clean-text.ts'
 
 /** Says in the user's language what is wrong with a command line, with the nearest name that exists and where to look. */
 export function usageText({ code, message }: CommanderError, program: string, command: PeopleStrings['command']): string {

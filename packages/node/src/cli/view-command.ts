@@ -12,15 +12,16 @@ import {
   toolResults,
   viewRequest,
 } from '@plimsoll/core'
-import { createLogger } from '../files/log.ts'
+import { isMapping } from '../config/mapping.ts'
+import { createLogger } from '../files/logger.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
+import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
 import { type ChosenConversation, findConversation } from './find-conversation.ts'
 import { createPaint, type Paint, wantsColours } from './paint.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { cleanText } from './terminal-text.ts'
 import { codecOf, nowOf, numberOf, rootOf, type ViewOptions } from './view-options.ts'
 import { viewScreen } from './view-screen.ts'
 import { categorise } from './window-categories.ts'
@@ -36,7 +37,7 @@ export async function viewCommand(
   const { strings } = settings
   const example = file === undefined ? await findExample() : null
   const now = nowOf(options, strings) ?? example?.now ?? io.now()
-  const codec = codecOf(options, strings)
+  const chosen = codecOf(options, strings)
   const conversation = await findConversation(file ?? example?.file ?? '', numberOf(options, strings), io, strings)
   const facts: Facts = {
     now,
@@ -45,14 +46,14 @@ export async function viewCommand(
     config: settings.config,
     ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
   }
-  const dialect = codec ?? detectCodec(conversation.request) ?? codecs['openai-chat']
-  const view = viewOf(dialect, conversation, settings, facts)
+  const codec = chosen ?? detectCodec(conversation.request) ?? codecs['openai-chat']
+  const viewed = viewOf(codec, conversation, settings, facts)
   const notices = [...(conversation.count > 1 ? [strings.view.conversations(conversation.count, conversation.number)] : [])]
   if (example !== null && options.json === true) notices.push(strings.view.example)
   const answer =
     options.json === true
-      ? jsonAnswer(conversation, view, strings)
-      : [account({ conversation, view, settings, facts, options, dialect: dialect.name, isExample: example !== null }, io)]
+      ? jsonAnswer(conversation, viewed, strings)
+      : [account({ conversation, viewed, settings, facts, options, dialect: codec.name, isExample: example !== null }, io)]
 
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
@@ -62,7 +63,7 @@ export async function viewCommand(
     ...(io.stderr.isTerminal ? { format: ({ message }) => paint('dim', `· ${cleanText(message)}`) } : {}),
   })
   for (const message of settings.warnings) log({ level: 'warn', event: 'configuration_warning', message })
-  for (const record of view.log()) log(record)
+  for (const record of viewed.log()) log(record)
   for (const piece of answer) io.stdout.write(piece)
 }
 
@@ -102,9 +103,9 @@ function* printedLine(json: string): Generator<string, void> {
   yield '\n'
 }
 
-interface Viewed {
+interface Shown {
   readonly conversation: ChosenConversation
-  readonly view: RequestView
+  readonly viewed: RequestView
   readonly settings: Settings
   readonly facts: Facts
   readonly options: ViewOptions
@@ -112,8 +113,8 @@ interface Viewed {
   readonly isExample: boolean
 }
 
-function account({ conversation, view, settings, facts, options, dialect, isExample }: Viewed, io: CommandIo): string {
-  const { reading, built, report } = view
+function account({ conversation, viewed, settings, facts, options, dialect, isExample }: Shown, io: CommandIo): string {
+  const { reading, built, report } = viewed
   const { config, policies, strings } = settings
   return viewScreen(
     {
@@ -155,6 +156,6 @@ function givenColumns({ environment }: CommandIo): number | null {
 }
 
 function modelIn(request: unknown): string | null {
-  const model = typeof request === 'object' && request !== null && 'model' in request ? request.model : null
+  const model = isMapping(request) ? request['model'] : null
   return typeof model === 'string' && model !== '' ? model : null
 }

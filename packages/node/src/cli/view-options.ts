@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { type Codec, codecs, type PeopleStrings } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import type { SettingsOptions } from './settings.ts'
-import { cleanText } from './terminal-text.ts'
 
 /** The options of `plimsoll view` as they were written. */
 export interface ViewOptions extends SettingsOptions {

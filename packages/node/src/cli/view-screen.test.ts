@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { displayWidth } from './terminal-text.ts'
 import { createFolder, runCaptured } from './testing/run-captured.ts'
+import { displayWidth } from './text-width.ts'
 
 const folder = createFolder()
 afterAll(folder.remove)
@@ -36,17 +36,18 @@ describe('the account on screen', () => {
     expect([sum(0), sum(1)]).toEqual([report.tokensBefore, report.tokensAfter])
   })
 
-  it('has one line per edit with rule, message, tool and tokens, and says why', async () => {
+  it('has one line per edit with policy, message, tool and tokens, and says why', async () => {
     const piped = (await runCaptured(['view'])).stdout
     expect(piped).toMatch(
       /^ {2}trim-repeated-reads +#5 +filesystem-read +\d+ → +\d+ {2}the 5 latest reads of this file are kept$/m,
     )
+    expect(piped).toMatch(/^ {2}policy +message +tool +tokens +why$/m)
     expect(piped).toMatch(/^ {2}pair-tool-calls +#29 +terminal-execute +0 → +\d+ {2}the call has no result/m)
     const narrow = (await runCaptured(['view'], { environment: { COLUMNS: '80' } })).stdout
     expect(narrow).toMatch(/^ {2}trim-repeated-reads +#17 .*\n {4}└ the 5 latest reads of this file are kept$/m)
   })
 
-  it('closes with the sums per rule, the truncation rate and the whole', async () => {
+  it('closes with the sums per policy, the truncation rate and the whole', async () => {
     const { stdout } = await runCaptured(['view'])
     expect(stdout).toMatch(/^ {2}trim-outdated-commands +6 +[\d,]+ {2}/m)
     expect(stdout).toMatch(/^ {2}truncation rate: 8\.0 % of 25 tool results/m)
@@ -110,6 +111,7 @@ describe('the account on screen', () => {
   it('speaks the language of the configuration before that of the environment', async () => {
     const chinese = await runCaptured(['view'], { environment: { PLIMSOLL_LOCALE: 'zh', LANG: 'en_GB.UTF-8' } })
     expect(chinese.stdout).toContain('该文件最新的 5 次读取已保留')
+    expect(chinese.stdout).toMatch(/^ {2}策略 +消息 +工具 /m)
     expect(chinese.stdout).toMatch(/[\d,]+ → [\d,]+ 词元（-\d+\.\d %）\n$/)
     expect((await runCaptured(['view'], { environment: { PLIMSOLL_LOCALE: 'en', LANG: 'zh_CN' } })).stdout).toContain('14 edits')
   })

@@ -1,9 +1,10 @@
-import type { Config, Report } from '@plimsoll/core'
+import { type Config, outputReserve, type Report } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
 import { editLines } from './edit-lines.ts'
 import { change, grouped } from './format-number.ts'
-import { ruleTable } from './rule-table.ts'
+import { policyTable } from './policy-table.ts'
 import type { Screen } from './screen.ts'
-import { cleanText, wrapText } from './terminal-text.ts'
+import { wrapText } from './text-width.ts'
 import type { Category } from './window-categories.ts'
 import { windowSection } from './window-section.ts'
 
@@ -50,7 +51,7 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
     '',
   ]
   if (edits.length > 0) lines.push(...editLines(edits, account.all, screen), '')
-  lines.push(...ruleTable(account.policies, report, account.toolResults, config, screen), '')
+  lines.push(...policyTable(account.policies, report, account.toolResults, config, screen), '')
   if (problems.length > 0) {
     lines.push(paint('error', strings.problems(problems.length)))
     for (const { rule, message } of problems.slice(0, account.all ? problems.length : 10))
@@ -60,9 +61,4 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
   if (edits.length === 0) lines.push(paint('good', strings.nothingToTrim))
   lines.push(paint('bold', strings.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))))
   return `${lines.join('\n')}\n`
-}
-
-/** What is kept free for the answer: the setting, else a usual output limit, at most a quarter of the window. */
-function outputReserve({ output_reserve, context_window }: Config): number {
-  return Math.min(output_reserve ?? 8192, Math.floor(context_window / 4))
 }

@@ -8,8 +8,8 @@ import {
   toolResults,
   type ViewStrings,
 } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
 import type { CellTint } from './paint.ts'
-import { cleanText } from './terminal-text.ts'
 
 /** What fills a part of the window, before and after. */
 export interface Category {

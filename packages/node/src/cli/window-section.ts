@@ -1,10 +1,11 @@
 import { grouped, percent } from './format-number.ts'
 import type { CellTint } from './paint.ts'
 import type { Screen } from './screen.ts'
-import { fitWidth, wrapText } from './terminal-text.ts'
+import { fitWidth, wrapText } from './text-width.ts'
 import type { Category } from './window-categories.ts'
 import { shareCells } from './window-grid.ts'
 
+/** How much the window holds. */
 export interface WindowSize {
   /** Tokens the model can take in all. */
   readonly window: number

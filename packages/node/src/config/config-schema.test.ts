@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import type { z } from 'zod'
 import { configSchema } from './config-schema.ts'
 import { configJsonSchema } from './json-schema.ts'
+import { loadConfig } from './load-config.ts'
 
 interface Schema {
   readonly description?: string
@@ -56,6 +57,18 @@ describe('the schema', () => {
           key.split('.').reduce<unknown>((level, step) => (level as Record<string, unknown>)[step], defaultConfig),
         )
     }
+  })
+
+  it('says of a setting that it has no effect just where setting it is warned about', () => {
+    const marked = all.filter(({ description }) => description?.includes('(without effect in this version)') === true)
+    const warned = all.filter(({ key, default: value }) => {
+      const path = key.replace('<name>', 'LS').split('.')
+      const sample = key.endsWith('truncation_strategy') ? 'head_tail' : 1
+      const flags = [{ flag: '--flag', path, value: key.includes('<name>') ? sample : value }]
+      return loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags }).warnings.length > 0
+    })
+    expect(warned.map(({ key }) => key)).toEqual(marked.map(({ key }) => key))
+    expect(marked).toHaveLength(14)
   })
 
   it('stands in the package as it is here (node packages/node/scripts/write-schema.mjs writes it)', () => {

@@ -16,6 +16,9 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape, description: string) =>
   z.strictObject(shape, { error: 'a mapping of settings' }).describe(description).exactOptional()
 
+/** The sentence of a setting that nothing reads yet. */
+const idle = (sentence: string) => `${sentence} (without effect in this version).`
+
 const policyNames = specPolicies.map((policy) => policy.name)
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
 
@@ -24,7 +27,7 @@ const limits = {
   max_lines: wholeNumber(1).describe('Lines a result may have before its middle is left out.').exactOptional(),
   truncation_strategy: choice(strategies)
     .describe(
-      'How a result over its limit is shortened; `collapse` folds noise first, `structured` keeps JSON, CSV and diffs readable.',
+      'How a result over its limit is shortened; `collapse` folds noise first, `structured` keeps JSON, CSV and diffs readable, `summarize` cuts as `head_tail` does in this version.',
     )
     .exactOptional(),
 }
@@ -33,9 +36,14 @@ const toolLimits = z
   .strictObject(
     {
       ...limits,
-      show_context: wholeNumber(0).describe('Lines shown around each match, for search tools.').exactOptional(),
-      max_depth: wholeNumber(1).describe('Levels of folders shown, for tools that list a repository.').exactOptional(),
-      max_files: wholeNumber(1).describe('Entries shown, for tools that list a repository.').exactOptional(),
+      max_lines: wholeNumber(1)
+        .describe('Lines a result may have before its middle is left out; for a search tool, matches shown, from the first on.')
+        .exactOptional(),
+      show_context: wholeNumber(0)
+        .describe('Lines of context kept after the last match shown, for search tools with `max_lines` of their own.')
+        .exactOptional(),
+      max_depth: wholeNumber(1).describe(idle('Levels of folders shown, for tools that list a repository')).exactOptional(),
+      max_files: wholeNumber(1).describe(idle('Entries shown, for tools that list a repository')).exactOptional(),
     },
     { error: 'a mapping of limits' },
   )
@@ -59,7 +67,7 @@ export const configSchema = z.strictObject(
     context_window: wholeNumber(1).describe('Tokens that the model can read.').exactOptional(),
     output_reserve: wholeNumber(0)
       .nullable()
-      .describe("Tokens of the window kept free for the answer; null takes the model's output limit.")
+      .describe('Tokens kept free for the answer, at most a quarter of the window; null takes 8,192 tokens.')
       .exactOptional(),
     outdated_commands: section(
       {
@@ -90,38 +98,38 @@ export const configSchema = z.strictObject(
       .exactOptional(),
     compaction: section(
       {
-        keep_rounds: wholeNumber(0).describe('The latest rounds that are never folded into a summary.').exactOptional(),
+        keep_rounds: wholeNumber(0).describe(idle('The latest rounds that are never folded into a summary')).exactOptional(),
         threshold: z
           .number({ error: 'a number above 0, at most 1' })
           .gt(0, { error: 'a number above 0, at most 1' })
           .max(1, { error: 'a number above 0, at most 1' })
-          .describe('Share of the window in use at which older rounds are folded into a summary.')
+          .describe(idle('Share of the window in use at which older rounds are folded into a summary'))
           .exactOptional(),
         min_messages: wholeNumber(1)
-          .describe('Messages there must be to fold before a summary is worth writing.')
+          .describe(idle('Messages there must be to fold before a summary is worth writing'))
           .exactOptional(),
-        timeout_seconds: wholeNumber(1).describe('Time a model has for writing a summary.').exactOptional(),
+        timeout_seconds: wholeNumber(1).describe(idle('Time a model has for writing a summary')).exactOptional(),
         model: name("a model's name, or null")
           .nullable()
-          .describe("The model that writes summaries; null takes the agent's own.")
+          .describe(idle("The model that writes summaries; null takes the agent's own"))
           .exactOptional(),
         fallback: choice(['deterministic', 'none'])
-          .describe('What writes the summary when no model does: the built-in writer, or nothing.')
+          .describe(idle('What writes the summary when no model does: the built-in writer, or nothing'))
           .exactOptional(),
       },
-      'How older rounds are folded into a summary.',
+      idle('How older rounds are folded into a summary'),
     ),
     overflow: section(
       {
         auto_recover: flag()
-          .describe('Whether a request that the provider refused as too long is shortened and sent again.')
+          .describe(idle('Whether a request that the provider refused as too long is shortened and sent again'))
           .exactOptional(),
       },
-      'What happens when a request is too long.',
+      idle('What happens when a request is too long'),
     ),
     rules_files: z
       .array(name("a file's name"), { error: 'a list of file names' })
-      .describe("The project's files with rules for the agent, put before every conversation.")
+      .describe(idle("The project's files with rules for the agent, put before every conversation"))
       .exactOptional(),
     locale: name('a language such as "en" or "zh", or null')
       .nullable()
@@ -129,7 +137,10 @@ export const configSchema = z.strictObject(
       .exactOptional(),
     tool_output_limits: section(
       {
-        default: section(limits, 'Limits of every tool that has none of its own.'),
+        default: section(
+          limits,
+          'Limits of every tool that has none of its own, except tools that read files, which only a row of their own cuts.',
+        ),
         tools: z
           .record(name("a tool's name"), toolLimits, { error: 'a mapping from tool names to limits' })
           .describe('Limits of single tools, by their exact names.')
@@ -139,12 +150,12 @@ export const configSchema = z.strictObject(
     ),
     summarization: section(
       {
-        enabled: flag().describe('Whether long tool results are summarised by a model.').exactOptional(),
-        model: name("a model's name").describe('The model that summarises tool results.').exactOptional(),
-        max_input_chars: wholeNumber(1).describe('Characters of a result given to that model.').exactOptional(),
-        trigger_threshold: wholeNumber(1).describe('Characters a result must have before it is summarised.').exactOptional(),
+        enabled: flag().describe(idle('Whether long tool results are summarised by a model')).exactOptional(),
+        model: name("a model's name").describe(idle('The model that summarises tool results')).exactOptional(),
+        max_input_chars: wholeNumber(1).describe(idle('Characters of a result given to that model')).exactOptional(),
+        trigger_threshold: wholeNumber(1).describe(idle('Characters a result must have before it is summarised')).exactOptional(),
       },
-      'How a model summarises long tool results.',
+      idle('How a model summarises long tool results'),
     ),
   },
   { error: 'a mapping of settings' },

@@ -224,7 +224,7 @@ describe('the environment', () => {
     const { config, origins, warnings } = load({ environment: { [variable]: value } })
     expect(key.split('.').reduce<unknown>((level, step) => (level as Record<string, unknown>)[step], config)).toEqual(expected)
     expect(origins[key]).toBe(variable)
-    expect(warnings).toEqual([])
+    expect(warnings.filter((warning) => warning.includes('names no setting'))).toEqual([])
   })
 
   it('a variable that is set to nothing sets nothing', () => {
@@ -238,6 +238,7 @@ describe('the environment', () => {
         PLIMSOLL_X: '2',
         PLIMSOLL_COMPACTION__THRESHOLD__MORE: '1',
         PLIMSOLL_LOG: 'debug',
+        PLIMSOLL_DEBUG: '1',
         PLIMSOLLS: '3',
       },
     })
@@ -382,6 +383,29 @@ describe('what is warned about', () => {
     expect(warnings).toEqual([
       `${join(folder, 'plimsoll.yaml')}:3:13: tool_output_limits.tools.Read.max_lines: 200 hides most of a normal source file from the model`,
     ])
+  })
+
+  it('a setting that nothing reads yet, by where it was set', () => {
+    write(
+      'plimsoll.yaml',
+      'compaction: { threshold: 0.5 }\nrules_files: []\ntool_output_limits: { tools: { LS: { max_depth: 2, max_lines: 5 } } }\n',
+    )
+    const file = join(folder, 'plimsoll.yaml')
+    expect(load({ environment: { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' } }).warnings).toEqual([
+      `${file}:1:15: compaction.threshold: has no effect in this version`,
+      'PLIMSOLL_SUMMARIZATION__ENABLED: summarization.enabled: has no effect in this version',
+      `${file}:2:1: rules_files: has no effect in this version`,
+      `${file}:3:38: tool_output_limits.tools.LS.max_depth: has no effect in this version`,
+    ])
+  })
+
+  it.each(['default', 'tools.Bash'])('a strategy that cuts as another one does, in tool_output_limits.%s', (row) => {
+    const path = ['tool_output_limits', ...row.split('.'), 'truncation_strategy']
+    const warnings = (value: string) => load({ flags: [{ flag: '--strategy', path, value }] }).warnings
+    expect(warnings('summarize')).toEqual([
+      `--strategy: tool_output_limits.${row}.truncation_strategy: summarize cuts as head_tail does in this version`,
+    ])
+    expect(warnings('head_only')).toEqual([])
   })
 })
 

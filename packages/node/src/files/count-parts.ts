@@ -1,3 +1,5 @@
+import { isMapping } from '../config/mapping.ts'
+
 /** Counts the messages of a conversation and what stands in their lists: parts, calls, and the parts of results. Stops above a limit. */
 export function countParts(messages: readonly unknown[], limit: number): number {
   let count = messages.length
@@ -22,5 +24,5 @@ function listAt(value: unknown, key: string): readonly unknown[] {
 }
 
 function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
+  return isMapping(value) ? value[key] : undefined
 }

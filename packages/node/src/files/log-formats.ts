@@ -1,3 +1,5 @@
+import { isMapping } from '../config/mapping.ts'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Agent logs and requests that are recognised by their marks, and that no codec reads. */
@@ -26,11 +28,10 @@ const formats: readonly { readonly name: string; readonly marks: (entry: Fields)
 /** The name of a log format that this version does not read, judged by the first entries of a file; null when none is known. */
 export function recogniseLog(entries: readonly unknown[]): string | null {
   for (const entry of entries.slice(0, 20)) {
-    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) continue
-    const fields = entry as Fields
+    if (!isMapping(entry)) continue
     // Whatever else a message carries, it is one.
-    if (has(fields, 'role') && has(fields, 'content')) continue
-    const format = formats.find(({ marks }) => marks(fields))
+    if (has(entry, 'role') && has(entry, 'content')) continue
+    const format = formats.find(({ marks }) => marks(entry))
     if (format !== undefined) return format.name
   }
   return null
@@ -42,7 +43,5 @@ function has(entry: Fields, ...keys: readonly string[]): boolean {
 }
 
 function partsAreTyped(parts: unknown): boolean {
-  return (
-    Array.isArray(parts) && parts.length > 0 && parts.every((part) => typeof part === 'object' && part !== null && 'type' in part)
-  )
+  return Array.isArray(parts) && parts.length > 0 && parts.every((part) => isMapping(part) && 'type' in part)
 }

@@ -1,3 +1,4 @@
+import { isMapping } from '../config/mapping.ts'
 import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
 import { recogniseLog } from './log-formats.ts'
@@ -116,7 +117,7 @@ function findConversations({ entries, form, lines }: Document): Outcome<readonly
 
 /** The conversation inside a request, a trajectory or a benchmark's record. */
 function heldList(entry: unknown): FoundConversation | null {
-  if (!isRecord(entry)) return null
+  if (!isMapping(entry)) return null
   if (Array.isArray(entry['messages'])) return { request: entry, messages: entry['messages'] }
   for (const key of ['history', 'traj']) {
     const list = entry[key]
@@ -126,15 +127,11 @@ function heldList(entry: unknown): FoundConversation | null {
 }
 
 function isMessage(entry: unknown): boolean {
-  return isRecord(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isMapping(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
 }
 
 function describe(value: unknown): string {
-  if (!isRecord(value)) return JSON.stringify(value)?.slice(0, 60) ?? typeof value
+  if (!isMapping(value)) return JSON.stringify(value)?.slice(0, 60) ?? typeof value
   const keys = Object.keys(value)
   const named = keys.slice(0, 6).map((key) => JSON.stringify(key.slice(0, 30)))
   return `{ ${named.join(', ')}${keys.length > named.length ? ', …' : ''} }`

@@ -1,6 +1,6 @@
 import type { LogRecord } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { createLogger, type LogLevel } from './log.ts'
+import { createLogger, type LogLevel } from './logger.ts'
 
 const records: readonly LogRecord[] = [
   { level: 'debug', event: 'detail', message: 'a detail' },

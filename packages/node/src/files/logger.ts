@@ -3,8 +3,10 @@ import { escapeUnprintable, type LogRecord } from '@plimsoll/core'
 /** The least level that is written; `silent` writes nothing. */
 export type LogLevel = LogRecord['level'] | 'silent'
 
+/** Every level, from the one that lets everything through to the one that lets nothing through. */
 export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'silent']
 
+/** What is written, where, and how. */
 export interface LoggerOptions {
   readonly level: LogLevel
   /** Receives one whole line with its end. Never standard output, which belongs to the answer. */

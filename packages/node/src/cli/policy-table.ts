@@ -1,10 +1,10 @@
 import type { Config, Report } from '@plimsoll/core'
 import { grouped, percent } from './format-number.ts'
 import type { Screen } from './screen.ts'
-import { cutToWidth, fitWidth, wrapText } from './terminal-text.ts'
+import { cutToWidth, fitWidth, wrapText } from './text-width.ts'
 
-/** What each rule that ran did in sum, beside the settings that make it do more or less. */
-export function ruleTable(
+/** What each policy that ran did in sum, beside the settings that make it do more or less. */
+export function policyTable(
   policies: readonly string[],
   report: Report,
   results: number,
@@ -12,8 +12,8 @@ export function ruleTable(
   screen: Screen,
 ): readonly string[] {
   const { strings, paint, columns } = screen
-  const line = (rule: string, edits: string, saved: string) =>
-    `  ${fitWidth(rule, 24)}${fitWidth(edits, 7, 'right')}${fitWidth(saved, 14, 'right')}  `
+  const line = (policy: string, edits: string, saved: string) =>
+    `  ${fitWidth(policy, 24)}${fitWidth(edits, 7, 'right')}${fitWidth(saved, 14, 'right')}  `
   const room = columns - 49
   const settings = policies.map((policy) => settingsOf(policy, config))
   const named = settings.map(({ section, values }) => (values === '' ? '' : `${section}: ${values}`))
@@ -23,7 +23,7 @@ export function ruleTable(
     return `${line(policy, grouped(edits), signed(tokensSaved))}${paint('dim', cutToWidth(shown[index] ?? '', room))}`.trimEnd()
   })
   return [
-    paint('dim', `${line(strings.rule, strings.editsOfRule, strings.saved)}${cutToWidth(strings.settings, room)}`),
+    paint('dim', `${line(strings.policy, strings.editsOfPolicy, strings.saved)}${cutToWidth(strings.settings, room)}`),
     ...rows,
     ...(policies.includes('limit-tool-output') && results > 0
       ? wrapText(strings.truncationRate(percent(report.truncationRate), results), columns - 2).map((text) => `  ${text}`)
