@@ -8,7 +8,7 @@ import { applyPolicies, type TrimOptions } from './trim-messages.ts'
 import { truncate } from './truncation/truncate.ts'
 
 export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/sanitize.ts'
-export { formatToolResultForModel, toolResultsMessage } from './text/tool-results.ts'
+export { formatToolResultForModel, toolResultsMessage } from './text/format-results.ts'
 
 /** The messages with the output of outdated commands replaced by one line. */
 export function simplifyOutdatedTerminalResults<Item>(messages: readonly Item[], options: TrimOptions): readonly Item[] {

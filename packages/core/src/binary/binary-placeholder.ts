@@ -1,3 +1,4 @@
+import { jsonText } from '../json-text.ts'
 import { type ModelStrings, modelStrings } from '../strings.ts'
 
 /** A size as the placeholders state it: in units of 1024, with one decimal. */
@@ -18,11 +19,7 @@ export function isBinaryPlaceholder(text: string, strings: ModelStrings): boolea
 
 /** The bytes of a value written as JSON; zero when it cannot be written. */
 export function serialisedBytes(value: unknown): number {
-  try {
-    return utf8Bytes(JSON.stringify(value) ?? '')
-  } catch {
-    return 0
-  }
+  return utf8Bytes(jsonText(value))
 }
 
 const longestPlaceholder = 1000

@@ -119,7 +119,7 @@ describe('copy on write', () => {
 
   it('a doubly linked chain is walked once, not once per way through it', () => {
     let chain: unknown = { imageBase64: data }
-    for (let depth = 0; depth < 150; depth += 1) chain = [chain, chain]
+    for (let depth = 0; depth < 90; depth += 1) chain = [chain, chain]
     const filter = createBinaryFilter(modelStrings)
     filter.value(chain)
     expect(filter.removed()).toBe(data.length)
@@ -138,7 +138,19 @@ describe('copy on write', () => {
     const deep: unknown = JSON.parse(nested(100_000))
     expect(filterBinaryValue(deep, modelStrings)).toBe(deep)
     expect(text(nested(100_000))).toBe(nested(100_000))
-    expect(text(nested(150))).toBe(`${'['.repeat(150)}{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}${']'.repeat(150)}`)
+    expect(text(nested(90))).toBe(`${'['.repeat(90)}{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}${']'.repeat(90)}`)
+  })
+
+  it('R002-12 what stands beside it keeps its spelling, as deep as is filtered and deeper', () => {
+    const beside = ` 1.0, 1e999, ${'['.repeat(50_000)}${']'.repeat(50_000)} `
+    const nested = (depth: number, field: string) =>
+      `${'[ '.repeat(depth)}[{"imageBase64":"${field}"},${beside}]${' ]'.repeat(depth)}`
+    const filtered = Array.from({ length: 120 }, (_, depth) => {
+      const after = text(nested(depth, data))
+      expect(after === nested(depth, data) || after === nested(depth, '[BINARY_DATA_FILTERED: 11.7KB]')).toBe(true)
+      return after !== nested(depth, data)
+    })
+    expect(filtered).toEqual(Array.from({ length: 120 }, (_, depth) => depth < 99))
   })
 
   it('a field called __proto__ stays a field', () => {

@@ -1,5 +1,7 @@
+import { detached } from '../detached.ts'
 import type { ModelStrings } from '../strings.ts'
-import { type Patch, type Path, patchText } from '../wire/patch.ts'
+import { diffValue } from '../wire/diff-value.ts'
+import { patchText } from '../wire/patch.ts'
 import { isBinaryField, namesBinaryField } from './binary-fields.ts'
 import { isBinaryPlaceholder, kilobytes, serialisedBytes } from './binary-placeholder.ts'
 import { findBase64, mayHoldBase64 } from './find-base64.ts'
@@ -24,6 +26,7 @@ export function filterBinaryText(text: string, strings: ModelStrings): string {
   return createBinaryFilter(strings).text(text)
 }
 
+/** A filter that writes its placeholders in these strings, with a count of its own. */
 export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
   let removed = 0
   // What became of each object: shared ones are walked once, and one that contains itself is not walked forever.
@@ -32,7 +35,7 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
   function filterText(text: string, depth: number): string {
     if (depth < deepest && mayHoldBinary(text)) {
       const json = parse(text)
-      if (json !== null) return patchText(text, differences(json, filterValue(json, depth + 1)))
+      if (json !== null) return patchText(text, diffValue(json, filterValue(json, depth + 1), []))
       if (isJsonLines(text)) return mapLines(text, (line) => filterText(line, depth + 1))
     }
     const spans = findBase64(text)
@@ -44,7 +47,7 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
       position = end
       removed += end - start
     }
-    return pieces.join('') + text.slice(position)
+    return detached(pieces.join('') + text.slice(position))
   }
 
   function filterValue(value: unknown, depth: number): unknown {
@@ -99,8 +102,11 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Deeper values stay as they are: no tool nests so far, and the stack must hold. */
-const deepest = 200
+/**
+ * Deeper values stay as they are: no tool nests so far, and the stack must hold. No more than `diffValue` enters, which would have
+ * the rest of such a value written anew.
+ */
+const deepest = 100
 
 /** Whether a text is worth parsing: it has the brackets of JSON, and something that would be filtered may be in it. */
 function mayHoldBinary(text: string): boolean {
@@ -120,31 +126,11 @@ function mapLines(text: string, change: (line: string) => string): string {
   return text.split('\n').map(change).join('\n')
 }
 
-/** A list or an object, or null when the text is not JSON. */
-function parse(text: string): object | null {
+/** The value of a JSON text; null when it is not JSON. */
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as object
+    return JSON.parse(text)
   } catch {
     return null
   }
-}
-
-/** The places where a filtered value differs from the original. Only changed lists and objects are entered. */
-function differences(before: unknown, after: unknown, path: Path = [], found: Patch[] = []): readonly Patch[] {
-  if (before === after) return found
-  if (!isContainer(before) || !isContainer(after)) found.push({ op: 'set', path, value: after })
-  else if (Array.isArray(after)) {
-    for (let index = 0; index < after.length; index += 1) {
-      if (before[index] !== after[index]) differences(before[index], after[index], [...path, index], found)
-    }
-  } else {
-    for (const key of Object.keys(after)) {
-      if (before[key] !== after[key]) differences(before[key], after[key], [...path, key], found)
-    }
-  }
-  return found
-}
-
-function isContainer(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
 }

@@ -177,14 +177,14 @@ function fairShare(sizes: readonly number[], total: number): number {
 
 function whyCut(cuts: readonly Truncation[], limit: Limit, reasons: ReasonStrings): string {
   const sum = (field: 'charsBefore' | 'salientLines') => cuts.reduce((total, cut) => total + cut[field], 0)
-  const kept = cuts[0]?.kept ?? 'all'
+  const kept = cuts[0]?.kept ?? 'head-and-tail'
   // A limit of matches that did not bind says nothing about lines.
   const maxLines = limit.matches === true && kept !== 'matches' ? null : limit.maxLines
   return reasons.outputCut({
     characters: grouped(sum('charsBefore')),
     maxCharacters: grouped(limit.maxChars),
     maxLines: maxLines === null ? null : grouped(maxLines),
-    kept: kept === 'all' ? 'head-and-tail' : kept,
+    kept,
     salientLines: sum('salientLines'),
   })
 }

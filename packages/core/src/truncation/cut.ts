@@ -14,9 +14,11 @@ export type Owner = 'cap' | 'tool'
 
 /** How much may stay, and in whose name it is cut. */
 export interface CutLimit {
+  /** In code points. */
   readonly maxChars: number
+  /** Null: no line limit. A newline at the very end begins no line. */
   readonly maxLines: number | null
-  /** Whose limit the characters are. */
+  /** Whose limit the characters are, which decides marker and reserve: the global cap's, or the tool's own. */
   readonly by: Owner
   /** Whose limit the lines are. Default: the same. */
   readonly linesBy?: Owner
@@ -156,14 +158,13 @@ function assemble(pieces: Pieces, scan: Scan, handle: string, limit: CutLimit): 
   return kept === null ? null : { text: join(roomy, glue + kept.text), salientLines: kept.lines }
 }
 
-/** Made anew, not strung together: the result must not hold on to the text it was cut from. */
 function join({ head, between, tail }: Pieces, kept: string): string {
-  return [head, between, kept, tail].join('')
+  return head + between + kept + tail
 }
 
 function headAlone(prefix: string, { maxChars, maxLines }: CutLimit): string {
   const head = prefix.slice(0, endOfFirst(prefix, maxChars))
-  return [maxLines === null ? head : firstLines(head, maxLines), ''].join('')
+  return maxLines === null ? head : firstLines(head, maxLines)
 }
 
 /** Lines of the original, as far as an earlier cut tells. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
 import { modelStrings as strings } from '../strings.ts'
 import { countCodePoints, countLines } from './code-points.ts'
-import { readNotice } from './notice.ts'
 import { type Limit, truncate } from './truncate.ts'
 
 const cap = (maxChars: number, maxLines: number | null = null): Limit => ({
@@ -25,12 +24,11 @@ describe('truncate, a second time', () => {
     const once = truncate(original, tool(10_000))
     expect(truncate(once.text, tool(10_000))).toEqual({
       ...once,
-      cut: false,
       charsBefore: once.charsAfter,
       salientLines: 0,
       handle: handleOf(once.text),
       limitedBy: null,
-      kept: 'all',
+      kept: null,
     })
   })
 
@@ -39,7 +37,7 @@ describe('truncate, a second time', () => {
     const twice = truncate(once.text, cap(1500))
     expect(twice.text).toBe(truncate(original, cap(1500)).text)
     expect(twice.handle).toBe(handleOf(original))
-    expect(readNotice(twice.text)).toMatchObject({ lines: 2000, handle: handleOf(original) })
+    expect(twice.text).toContain(`-2000; recall ${handleOf(original)}]\n`)
   })
 
   it('a cut by lines after a cut by lines counts the lines of the original', () => {
@@ -57,7 +55,7 @@ describe('truncate, a second time', () => {
     const twice = truncate(once.text, cap(400))
     expect(twice.text).toContain(`... [截断了 ${countCodePoints(quiet) - 160} 字符`)
     expect(twice.text).toMatch(new RegExp(`^21: error: near the top$`, 'm'))
-    expect(readNotice(twice.text)).toMatchObject({ lines: countLines(once.text), handle: handleOf(once.text) })
+    expect(twice.text).toContain(`-${countLines(once.text)}; recall ${handleOf(once.text)}]\n`)
   })
 
   it('Q-8 a forged marker does not stop a cut, nor take the place of either end', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modelStrings as strings } from '../strings.ts'
-import { readNotice } from './notice.ts'
+import { noticeAt } from './notice.ts'
 import { type Limit, truncate } from './truncate.ts'
 
 describe('lines kept of what is removed, whatever the text', () => {
@@ -38,10 +38,9 @@ describe('lines kept of what is removed, whatever the text', () => {
             [once, given],
             [twice, tighter],
           ] as const) {
-            // biome-ignore format: two pairs
-            const notice = readNotice(result.text)
+            const notice = noticeAt(result.text, result.text.indexOf('[shown '))?.notice
             // A second cut is true to the original only where the first says which that is.
-            if (notice === null || !result.cut || notice.lines !== list.length) continue
+            if (notice === undefined || result.limitedBy === null || notice.lines !== list.length) continue
             expect(result.charsAfter).toBeLessThanOrEqual(limit.maxChars)
             const [[, a], [b]] = notice.shown
             const removed = list.slice(a, b - 1).filter((row) => row.startsWith('FAILED'))

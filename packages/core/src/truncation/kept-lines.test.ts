@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
 import { modelStrings as strings } from '../strings.ts'
 import { countLines } from './code-points.ts'
-import { readNotice } from './notice.ts'
 import { type Limit, truncate } from './truncate.ts'
 
 const cap = (maxChars: number, maxLines: number | null = null): Limit => ({
@@ -189,7 +188,6 @@ describe('truncate, where salient lines are removed', () => {
     const wide = ['a'.repeat(2000), 'error: x', 'b'.repeat(2000)].join('\n')
     const { text: cut } = truncate(wide, cap(1000))
     expect(cut).toContain('\n2: error: x\n[shown 1-1, 3-3; recall ')
-    expect(readNotice(cut)?.shown).toEqual([[1, 1], [3, 3]]) // biome-ignore format: two ranges
   })
 
   it.each([

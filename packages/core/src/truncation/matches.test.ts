@@ -103,7 +103,7 @@ describe('truncate, counting matches', () => {
         expect(once.charsAfter).toBeLessThanOrEqual(maxChars)
         expect(fits(once.text, limit(maxLines, maxChars))).toBe(true)
         if (once.text.includes('个结果')) reached.matches += 1
-        else if (once.cut) reached.characters += 1
+        else if (once.limitedBy !== null) reached.characters += 1
       }),
       { numRuns: 1500, seed: 4 },
     )

@@ -2,7 +2,7 @@ import { countCodePoints } from './code-points.ts'
 import type { CutLimit } from './cut.ts'
 import { markerPattern } from './marker-pattern.ts'
 
-/** The limit of a search: so many matches, each with so many lines of context behind it. */
+/** The limit of a search: so many matches, and so many lines of context behind the last one. */
 export interface MatchLimit extends CutLimit {
   readonly maxLines: number
   /** Null keeps whatever context follows. */
@@ -10,9 +10,10 @@ export interface MatchLimit extends CutLimit {
 }
 
 /**
- * The first matches of a search with their context, and how many there are in all. The same text when it fits; null when there are
- * no more matches than allowed, so that only the characters are too many, and when not even one match fits. A match is a line such
- * as `path:12:` or `12:`; where no line looks so, every line that is not empty is one. Saying how many there are may take more room than a match left out.
+ * The first matches of a search with their context, and below them how many there are in all. A text that fits comes back as it
+ * is. Null when only the characters are too many, and when not even one match fits. A match is a line such as `path:12:` or `12:`;
+ * where no line looks so, every line that is not empty is one. The result can be longer than the text, because the line that
+ * counts the matches may take more room than those left out.
  */
 export function firstMatches(text: string, limit: MatchLimit): string | null {
   const marker = readMarker(text, limit)
@@ -26,7 +27,7 @@ export function firstMatches(text: string, limit: MatchLimit): string | null {
   for (let shown = list.ends.length; shown > 0; shown -= 1) {
     const result = body.slice(0, list.ends[shown - 1]) + limit.strings.matchesShown(shown, total)
     if (result.length > limit.maxChars * 2) continue
-    if (countCodePoints(result) <= limit.maxChars) return [result, ''].join('')
+    if (countCodePoints(result) <= limit.maxChars) return result
   }
   return null
 }

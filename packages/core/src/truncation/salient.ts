@@ -1,6 +1,7 @@
 /** How much a removed line would be missed, most first. */
 export type Rank = (typeof ranks)[keyof typeof ranks]
 
+/** The ranks by name: what failed, what stands with it, results in numbers, words that may mean a failure, warnings. */
 export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4 } as const
 
 /** A line worth keeping, and where in it the reason stands. */

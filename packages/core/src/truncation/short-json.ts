@@ -1,3 +1,4 @@
+import { jsonText } from '../json-text.ts'
 import { countCodePoints, endOfFirst, startOfLast } from './code-points.ts'
 import type { CutLimit } from './cut.ts'
 
@@ -5,11 +6,11 @@ import type { CutLimit } from './cut.ts'
 export function* shortJson(text: string, limit: CutLimit): Generator<string> {
   const value = parse(text)
   // What cannot be written as a whole cannot be measured in parts either.
-  if (typeof value !== 'object' || value === null || stringify(value) === null) return
+  if (typeof value !== 'object' || value === null || jsonText(value) === '') return
   const most = Math.min(65_536, Math.max(1, limit.maxChars))
   for (let items = most; items >= 1; items = Math.floor(items / 2)) {
-    const stringified = stringify(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
-    if (stringified !== null) yield stringified
+    const short = jsonText(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
+    if (short !== '') yield short
   }
 }
 
@@ -64,8 +65,7 @@ function shrinkString(text: string, { chars, marker }: Measure): string {
 
 /** How much is gone, measured as the JSON of it without the brackets. */
 function marked(removed: object, { marker }: Measure): string {
-  const json = stringify(removed)
-  return marker(countCodePoints(json ?? '') - 2).trim()
+  return marker(countCodePoints(jsonText(removed)) - 2).trim()
 }
 
 function parse(text: string): unknown {
@@ -75,15 +75,6 @@ function parse(text: string): unknown {
   if (/\d[\d.]{15}/.test(text)) return null
   try {
     return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-/** Null for what is nested too deeply to be written. */
-function stringify(value: unknown): string | null {
-  try {
-    return JSON.stringify(value)
   } catch {
     return null
   }

@@ -13,13 +13,12 @@ export function terminalText(line: string): string {
 const escape =
   '\\x1b\\[[0-?]*[ -/]*[@-~]?|\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)?|\\x1b[PX^_][^\\x1b]*(?:\\x1b\\\\)?|\\x1b[ -/]*[0-~]?|\\x9b[0-?]*[ -/]*[@-~]?'
 const sequence = new RegExp(escape, 'g')
-const control = /[\x00-\x08\x0b-\x1f\x7f\x9b]/
-const unseen = /[\x00-\x08\x0b-\x1f\x7f\x9b]/g
+// All but tab and newline; of the 8-bit ones only the CSI.
+const controls = '\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b'
+const control = new RegExp(`[${controls}]`)
+const unseen = new RegExp(control, 'g')
 const moves = /[\r\b]|[\x1b\x9b]\[?[0-?]*[GKDC]/
-const token = new RegExp(
-  `(${escape})|([\\r\\b])|([\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b])|([^\\x00-\\x08\\x0b-\\x1f\\x7f\\x9b]+)`,
-  'g',
-)
+const token = new RegExp(`(${escape})|([\\r\\b])|([${controls}])|([^${controls}]+)`, 'g')
 
 /** A line of a terminal: its cells, one a code point, and the cursor. */
 interface Screen {

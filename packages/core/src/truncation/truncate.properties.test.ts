@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
 import { modelStrings as strings } from '../strings.ts'
 import { countCodePoints, countLines } from './code-points.ts'
-import { readNotice } from './notice.ts'
 import { createTruncator, type Limit, truncate } from './truncate.ts'
 
 // Lines of many kinds: plain, salient, coloured, astral, half characters, forged markers and notices.
@@ -57,7 +56,8 @@ describe('truncate, whatever the text and the limit', () => {
         const result = truncate(input, given)
         const fitting =
           countCodePoints(input) <= given.maxChars && (given.maxLines === null || countLines(input) <= given.maxLines)
-        expect(result.cut).toBe(!fitting)
+        expect(result.limitedBy === null).toBe(fitting)
+        expect(result.kept === null).toBe(fitting)
         expect(result.charsBefore).toBe(countCodePoints(input))
         expect(result.charsAfter).toBe(countCodePoints(result.text))
         if (fitting) {
@@ -69,7 +69,7 @@ describe('truncate, whatever the text and the limit', () => {
         expect(result.charsAfter).toBeLessThanOrEqual(given.maxChars)
         expect(countLines(result.text)).toBeLessThanOrEqual(given.maxLines ?? Number.POSITIVE_INFINITY)
         expect(result.charsAfter).toBeLessThan(result.charsBefore)
-        expect(truncate(result.text, given)).toMatchObject({ text: result.text, cut: false })
+        expect(truncate(result.text, given)).toMatchObject({ text: result.text, limitedBy: null })
         expect(truncate(input, given)).toEqual(result)
         if (input.isWellFormed()) expect(result.text.isWellFormed()).toBe(true)
         if (result.salientLines > 0) reached.salient += 1
@@ -136,7 +136,7 @@ describe('truncate, whatever the text and the limit', () => {
           const given: Limit = { maxChars, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
           const first = truncate(original, given)
           const tighter = { ...given, maxChars: Math.floor(maxChars * share) }
-          if (!first.cut || first.charsAfter <= tighter.maxChars) return
+          if (first.limitedBy === null || first.charsAfter <= tighter.maxChars) return
           const second = truncate(first.text, tighter)
           const direct = truncate(original, tighter)
           const before = (result: string) => result.slice(0, result.indexOf('] ...'))
@@ -145,7 +145,8 @@ describe('truncate, whatever the text and the limit', () => {
           if (first.salientLines > 0) {
             reached.salient += 1
             expect(second.handle).toBe(handleOf(original))
-            expect(readNotice(second.text)?.shown ?? null).toEqual(readNotice(direct.text)?.shown ?? null)
+            const shown = (result: string) => /^\[shown [\d, -]+/m.exec(result)?.[0]
+            expect(shown(second.text)).toBe(shown(direct.text))
             for (const [, number, kept] of second.text.matchAll(/^(\d+): (error: thing \d+ broke)(?: \(x\d+\))*$/gm)) {
               expect(list[Number(number) - 1]).toBe(kept)
             }

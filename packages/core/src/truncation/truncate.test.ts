@@ -112,9 +112,9 @@ describe('truncate, where nothing salient is removed', () => {
   })
 
   it.each([
-    ['NaN characters', cap(Number.NaN), 'maxChars must be a number, not NaN'],
-    ['NaN lines', cap(100, Number.NaN), 'maxLines must be a number, not NaN'],
-    ['characters in words', cap('many' as unknown as number), 'maxChars must be a number, not many'],
+    ['NaN characters', cap(Number.NaN), 'maxChars: expected a number, got NaN'],
+    ['NaN lines', cap(100, Number.NaN), 'maxLines: expected a number, got NaN'],
+    ['characters in words', cap('many' as unknown as number), 'maxChars: expected a number, got many'],
   ])('a limit that is no number is refused, not taken for none: %s', (_, limit, message) => {
     expect(() => truncate('x'.repeat(9000), limit)).toThrow(new RangeError(message))
     expect(() => fits('x'.repeat(9000), limit)).toThrow(new RangeError(message))

@@ -1,9 +1,9 @@
 import type { TruncationStrategy } from '../config.ts'
+import { detached } from '../detached.ts'
 import { createHasher } from '../hash.ts'
-import type { ModelStrings } from '../strings.ts'
 import { countCodePoints, countLines, createCodePointCounter } from './code-points.ts'
 import { createCollapser } from './collapse.ts'
-import { type CutText, cut, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
+import { type CutLimit, type CutText, cut, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
 import { readEarlierCut } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
 import { createScanner, type Scan } from './scan.ts'
@@ -11,30 +11,18 @@ import { lastLine } from './shown-lines.ts'
 import { cutStructured } from './structured.ts'
 
 /** What may be kept of a text. */
-export interface Limit {
-  /** In code points. */
-  readonly maxChars: number
-  /** Null: no line limit. A newline at the very end begins no line. */
-  readonly maxLines: number | null
-  /** Whose limit the characters are, which decides marker and reserve: the global cap's, or the tool's own. */
-  readonly by: Owner
-  /** Whose limit the lines are. Default: the same. */
-  readonly linesBy?: Owner
+export interface Limit extends CutLimit {
   /** `summarize` needs a model and is `head_tail` here. */
   readonly strategy: TruncationStrategy
-  readonly strings: ModelStrings
   /** For search results: `maxLines` counts matches. Default: false. */
   readonly matches?: boolean
   /** Lines of context kept behind the last match shown. Default: all there are. */
   readonly context?: number
-  /** Whether salient lines of what is removed are shown. Default: true. */
-  readonly salient?: boolean
 }
 
 /** A text within its limit. */
 export interface Truncation {
   readonly text: string
-  readonly cut: boolean
   /** Code points before and after. */
   readonly charsBefore: number
   readonly charsAfter: number
@@ -44,8 +32,8 @@ export interface Truncation {
   readonly salientLines: number
   /** Whose limit cut it; null where nothing was cut. */
   readonly limitedBy: Owner | null
-  /** What the cut left. */
-  readonly kept: 'all' | 'head' | 'head-and-tail' | 'matches'
+  /** What the cut left; null where nothing was cut. */
+  readonly kept: Shape | 'matches' | null
 }
 
 /** Takes a text in pieces. */
@@ -56,8 +44,8 @@ export interface Truncator {
 
 /**
  * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
- * the limit and is always shorter than the text; head and tail are verbatim slices and no character is split. A limit that is no
- * number is a `RangeError`.
+ * the limit, is shorter than the text unless matches were too many, and does not hold on to the text; head and tail are verbatim
+ * slices and no character is split. A limit that is no number is a `RangeError`.
  */
 export function truncate(text: string, limit: Limit): Truncation {
   const truncator = createTruncator(limit)
@@ -105,7 +93,8 @@ export function createTruncator(given: Limit): Truncator {
       const scan = reader?.end() ?? null
       const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
       const result = scan === null ? cutWhole(whole, charsBefore, handle, limit) : cutScan(scan, charsBefore, handle, limit)
-      return { ...result, charsBefore, charsAfter: result.cut ? countCodePoints(result.text) : charsBefore }
+      if (result.limitedBy === null) return { ...result, charsBefore, charsAfter: charsBefore }
+      return { ...result, text: detached(result.text), charsBefore, charsAfter: countCodePoints(result.text) }
     },
   }
 }
@@ -116,7 +105,7 @@ const smallText = 262_144
 type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
 
 function cutWhole(text: string, chars: number, handle: string, limit: Limit): Result {
-  if (fits(text, limit)) return { text, cut: false, handle, salientLines: 0, limitedBy: null, kept: 'all' }
+  if (fits(text, limit)) return { text, handle, salientLines: 0, limitedBy: null, kept: null }
   if (limit.matches === true) return cutSearch(text, chars, handle, limit)
   const structured = limit.strategy === 'structured' ? cutStructured(text, limit) : null
   if (structured === null) return cutPlain(text, chars, handle, limit)
@@ -129,7 +118,7 @@ function cutSearch(text: string, chars: number, handle: string, limit: Limit): R
   const matches = cutMatches(text, limit)
   if (matches !== null) {
     const limitedBy = limit.linesBy ?? limit.by
-    return { text: matches, cut: true, handle, salientLines: 0, limitedBy, kept: 'matches' }
+    return { text: matches, handle, salientLines: 0, limitedBy, kept: 'matches' }
   }
   const byChars = { ...limit, maxLines: null }
   const result = cutPlain(text, chars, handle, byChars)
@@ -172,11 +161,11 @@ function cutScan(scan: Scan, chars: number, handle: string, limit: Limit): Resul
   const isCollapsed = scan.prefix.length === scan.length && scan.chars < chars && fits(scan.prefix, limit)
   if (!isCollapsed) return resultOf(cut({ ...scan, chars }, handle, limit, shapeOf(limit)), handle, limit)
   const limitedBy = ownerOfExceeded(chars, lastLine(scan), limit)
-  return resultOf({ text: [scan.prefix, ''].join(''), salientLines: 0, limitedBy }, handle, limit)
+  return resultOf({ text: scan.prefix, salientLines: 0, limitedBy }, handle, limit)
 }
 
 function resultOf(text: CutText, handle: string, limit: Limit): Result {
-  return { ...text, cut: true, handle, kept: shapeOf(limit) }
+  return { ...text, handle, kept: shapeOf(limit) }
 }
 
 function cutMatches(text: string, limit: Limit): string | null {
@@ -201,6 +190,6 @@ function normal(limit: Limit): Limit {
 
 function wholeNumber(name: string, value: number): number {
   // No limit at all must not come of a mistake.
-  if (typeof value !== 'number' || Number.isNaN(value)) throw new RangeError(`${name} must be a number, not ${String(value)}`)
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new RangeError(`${name}: expected a number, got ${String(value)}`)
   return Math.max(0, Math.floor(value))
 }

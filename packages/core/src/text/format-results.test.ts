@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deepFreeze } from '../testing/messages.ts'
-import { formatToolResultForModel, type ToolResultRecord, toolResultsMessage } from './tool-results.ts'
+import { formatToolResultForModel, type ToolResultRecord, toolResultsMessage } from './format-results.ts'
 
 const cyclic: Record<string, unknown> = {}
 cyclic['self'] = cyclic

@@ -1,3 +1,5 @@
+import { jsonText } from '../json-text.ts'
+
 /** One tool's result in the specification's own shape. */
 export interface ToolResultRecord {
   readonly toolCallId: string
@@ -32,10 +34,5 @@ function formatResult({ toolCallId, success, output, error, metadata }: ToolResu
 /** A value in words; nothing for one that says nothing. An object is shown as JSON, which a model can read. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  if (!value || typeof value === 'function' || typeof value === 'symbol') return ''
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
+  return value ? jsonText(value) : ''
 }
