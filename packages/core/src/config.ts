@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.ts'
 import { isRecord } from './message.ts'
 import type { TimingName } from './timing.ts'
 
@@ -98,6 +99,7 @@ export const defaultConfig: Config = {
 /** The defaults with a partial configuration laid over them, level by level; lists and single values replace. */
 export function completeConfig(partial: PartialConfig | null | undefined): Config {
   if (partial === undefined || partial === null) return defaultConfig
+  if (!isRecord(partial)) throw new TypeError(`config: expected an object, got ${describeValue(partial)}`)
   const known = completed.get(partial)
   if (known !== undefined) return known
   const config = overlay(defaultConfig, partial) as Config

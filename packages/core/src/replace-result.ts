@@ -49,11 +49,10 @@ const remembered = new WeakMap<
 >()
 
 /** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */
-function isPlaceholder({ content }: ToolResultPart, placeholder: string): boolean {
-  return (
-    content.type === 'text' &&
-    (content.text === placeholder || (content.text.startsWith(`${placeholder} [`) && content.text.length < 300))
-  )
+function isPlaceholder(part: ToolResultPart, placeholder: string): boolean {
+  if (part.content.type === 'list' && part.content.items.some((item) => item.type !== 'text')) return false
+  const text = resultText(part)
+  return text === placeholder || (text.startsWith(`${placeholder} [`) && text.length < 300)
 }
 
 /** What was here and how to get it back, in one short line. */

@@ -138,6 +138,45 @@ describe('trimMessages', () => {
     expect(report.rules['filter-binary']?.tokensSaved).toBeGreaterThan(3000)
   })
 
+  it('R000-12 a result that is moved and then trimmed keeps its other fields', () => {
+    const late = {
+      role: 'tool',
+      tool_call_id: 'c',
+      name: 'terminal-execute',
+      timestamp: minutesAgo(30),
+      mine: true,
+      content: build,
+    }
+    const list = deepFreeze([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'terminal-execute', arguments: '{}' } }],
+      },
+      { role: 'user', content: 'well?' },
+      late,
+      ...reads(5),
+    ])
+    expect(trimMessages(list, { now }).messages[1]).toEqual({ ...late, content: outdated })
+  })
+
+  it('an interruption takes nothing from a result that belongs to nobody', () => {
+    const list = [
+      { role: 'tool', tool_call_id: 'c', timestamp: 1, content: 'early' },
+      { role: 'user', content: 'well?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'Bash', arguments: '{}' } }],
+      },
+    ]
+    expect(trimMessages(list, { now }).messages.at(-1)).toEqual({
+      role: 'tool',
+      tool_call_id: 'c',
+      content: 'Error: tool call was interrupted, no result',
+    })
+  })
+
   it('names every edit by a place in the list that was given', () => {
     const calls = ['a', 'b', 'c'].map((id) => ({ id, type: 'function', function: { name: 'Bash', arguments: '{}' } }))
     const list = [

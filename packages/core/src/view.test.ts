@@ -280,6 +280,8 @@ it.each<[string, object, string]>([
   ['messages', { messages: [null], policies: [] }, 'buildView: expected messages, got null'],
   ['messages', { messages: [user('a', ''), 7], policies: [] }, 'messages[1]: expected a message, got 7'],
   ['ids', { messages: [{ role: 'user', parts: [] }], policies: [] }, 'messages[0]: expected an id, got nothing'],
+  ['parts', { messages: [{ id: 'a', parts: [null] }], policies: [] }, 'messages[0]: expected every part to be an object'],
+  ['settings', { messages: [user('a', '')], policies: specPolicies, facts: { config: 5 } }, 'config: expected an object, got 5'],
   ['parts', { messages: [{ id: 'a' }], policies: [] }, 'messages[0]: expected parts to be a list, got nothing'],
   ['policies', { messages: [], policies: undefined }, 'buildView: expected policies to be a list, got nothing'],
   [

@@ -121,6 +121,7 @@ const checkMessages = rememberGrowth({
       const { id, parts } = message
       if (typeof id !== 'string') throw new TypeError(`${place}: expected an id, got ${describeValue(id)}`)
       if (!Array.isArray(parts)) throw new TypeError(`${place}: expected parts to be a list, got ${describeValue(parts)}`)
+      if (!parts.every(isRecord)) throw new TypeError(`${place}: expected every part to be an object`)
       if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
       ids.add(id)
     }

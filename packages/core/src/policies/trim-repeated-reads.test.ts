@@ -186,6 +186,15 @@ describe('which reads count', () => {
   })
 })
 
+it('a placeholder in a list of texts is known for what it is, so that its handle is never lost', () => {
+  const listed = (id: string, text: string) =>
+    exchange(id, 'Read', { file_path: 'a.ts' }, '', { content: { type: 'list', items: [{ type: 'text', text }] } })
+  const list = Array.from({ length: 7 }, (_, index) =>
+    listed(`r${index}`, index < 2 ? `${compressed} [Read: a.ts; recall 0123456789ab]` : 'text'),
+  ).flat()
+  expectEdits(trimRepeatedReads, list, { config: { placeholder_style: 'actionable' } }, {})
+})
+
 describe('settings', () => {
   it('R001-46 the number of reads kept is a setting', () => {
     expectEdits(

@@ -67,7 +67,8 @@ function exchanges() {
 }
 
 function describeCall(kind: string, path: string, text: string): { tool: string; input: unknown; content: ResultContent } {
-  const plain: ResultContent = { type: 'text', text }
+  // Some dialects write every result as a list of texts.
+  const plain: ResultContent = text.length % 4 === 1 ? { type: 'list', items: [{ type: 'text', text }] } : { type: 'text', text }
   switch (kind) {
     case 'command': {
       const failed = text.length % 5 === 0

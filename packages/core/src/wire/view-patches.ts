@@ -2,7 +2,7 @@ import type { Message, Part, ToolCallPart } from '../message.ts'
 import type { VendorMessage } from './create-codec.ts'
 import type { Dialect, FindCall, Piece } from './dialect.ts'
 import { diffValue } from './diff-value.ts'
-import type { Patch, Path } from './patch.ts'
+import { type Patch, type Path, patchValue } from './patch.ts'
 
 /** A request as it was read, which is what a view is compared with. */
 export interface Source {
@@ -25,7 +25,7 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
     if (vendorMessage.messages.every((message, index) => kept[start + index] === message)) continue
     for (const patch of vendorMessagePatches(source, vendorMessage, kept.slice(start, position))) patches.push(patch)
   }
-  const written = writerFor(source)
+  const written = writerFor(source, places, kept)
   for (const run of runs) for (const patch of runPatches(source, places, run, written)) patches.push(patch)
   return patches
 }
@@ -148,22 +148,54 @@ function countResults(messages: readonly Message[]): number {
 
 type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
 
-/** Writes messages the request does not have there; a part that only moved is written as the vendor's value it was read from. */
-function writerFor({ vendorMessages, messages }: Source): Writer {
+/**
+ * Writes messages the request does not have there. A result that left its place for another is written as the vendor's value it
+ * was read from, with whatever else changed about it; everything else is written anew.
+ */
+function writerFor({ dialect, messages }: Source, places: readonly Place[], kept: readonly (Message | undefined)[]): Writer {
   const findCall = callFinder(messages)
-  let values: Map<Part, unknown> | undefined
+  let left: Map<string, Place[]> | undefined
   return (message, write) => {
-    values ??= new Map(
-      vendorMessages.flatMap(({ raw, pieces }) =>
-        pieces.flatMap(({ parts, origins }) =>
-          parts.map((part, index) => [part, valueAt(raw, origins[index]?.path ?? [])] as const),
-        ),
-      ),
-    )
-    const [first] = message.parts
-    const moved = message.role === 'tool' && first !== undefined && message.parts.every((part) => values?.has(part))
-    return moved ? [values.get(first)] : write(message, findCall)
+    left ??= resultsThatLeft(places, kept)
+    const [result] = message.parts
+    const candidates = result?.type === 'tool-result' && result.callId !== null ? (left.get(result.callId) ?? []) : []
+    const at = candidates.findIndex(({ piece }) => isSameResult(piece, message))
+    const [place] = at < 0 ? [] : candidates.splice(at, 1)
+    return place === undefined ? write(message, findCall) : [rewritten(dialect, place, message)]
   }
+}
+
+/** The results of the request that the view does not show where they stand, by the id of their call. */
+function resultsThatLeft(places: readonly Place[], kept: readonly (Message | undefined)[]): Map<string, Place[]> {
+  const left = new Map<string, Place[]>()
+  for (const [position, place] of places.entries()) {
+    const [result] = place.piece.parts
+    if (kept[position] !== undefined || result?.type !== 'tool-result' || result.callId === null) continue
+    const known = left.get(result.callId)
+    if (known === undefined) left.set(result.callId, [place])
+    else known.push(place)
+  }
+  return left
+}
+
+/** Whether a message is this piece in another place: the same in everything but its content. */
+function isSameResult({ parts }: Piece, message: Message): boolean {
+  const [was] = parts
+  const [is] = message.parts
+  if (was === is) return parts.length === message.parts.length
+  if (was?.type !== 'tool-result' || is?.type !== 'tool-result' || parts.length !== message.parts.length) return false
+  return was.tool === is.tool && was.isError === is.isError && was.status === is.status
+}
+
+/** The vendor's value of a piece with the parts of a message in place of its own. */
+function rewritten(dialect: Dialect, { vendorMessage: { raw }, piece }: Place, message: Message): unknown {
+  const patches = piece.parts.flatMap((before, index) => {
+    const after = message.parts[index] as Part
+    const path = piece.origins[index]?.path ?? []
+    const value = valueAt(raw, path)
+    return before === after ? [] : diffValue(value, dialect.rewrite(value, before, after), path)
+  })
+  return valueAt(patchValue(raw, patches), piece.origins[0]?.path ?? [])
 }
 
 function callFinder(messages: readonly Message[]): FindCall {
