@@ -54,6 +54,8 @@ export const chinese: PeopleStrings = {
     problems: (count) => `服务商会拒绝的问题：${count} 个`,
     problem: (rule, message) => `${rule}，位于消息 ${message}`,
     nothingToTrim: '无需精简：这段对话可以原样发送。',
+    nothingTrimmed: '没有可以精简的内容；仍有问题，见上文。',
+    noTimes: '消息没有时间戳，无法判断命令是否过时',
     closing: (before, after, percent) => `${before} → ${after} 词元（${percent}）`,
     conversations: (count, shown) => `文件含 ${count} 段对话，当前显示第 ${shown} 段；用 --conversation N 选择。`,
   },

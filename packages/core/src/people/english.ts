@@ -56,6 +56,8 @@ export const english: PeopleStrings = {
     problems: (count) => `${count === 1 ? '1 problem' : `${count} problems`} a provider would refuse`,
     problem: (rule, message) => `${rule} at message ${message}`,
     nothingToTrim: 'Nothing to trim: this conversation can go out as it is.',
+    nothingTrimmed: 'No policy found anything to trim; see above for what still stands in the way.',
+    noTimes: 'no message has a timestamp, so no command has an age',
     closing: (before, after, percent) => `${before} → ${after} tokens (${percent})`,
     conversations: (count, shown) =>
       `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,

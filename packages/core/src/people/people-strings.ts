@@ -68,6 +68,9 @@ export interface ViewStrings {
   readonly problems: (count: number) => string
   readonly problem: (rule: string, message: string) => string
   readonly nothingToTrim: string
+  /** Where nothing was trimmed and the conversation still cannot go out as it is. */
+  readonly nothingTrimmed: string
+  readonly noTimes: string
   readonly closing: (before: string, after: string, percent: string) => string
   readonly conversations: (count: number, shown: number) => string
 }

@@ -17,6 +17,40 @@ const byTool = (size: number, length: number) =>
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`)
 const matches = (count: number) => Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: hit`)
 
+describe('lines so short that a marker is longer than what it stands for', () => {
+  const cutTo = (tool: string, text: string) => {
+    const [edit] = limitToolOutput.plan(exchange('m', tool, { path: 'a' }, text), {})
+    const part = edit?.kind === 'replace' ? edit.with : null
+    return part?.type === 'tool-result' && part.content.type === 'text' ? part.content.text : null
+  }
+
+  it('the last line stays, and the marker says what went', () => {
+    const text = cutTo('Bash', [...Array.from({ length: 500 }, () => '.'), 'Error: boom'].join('\n'))
+    expect(text).toMatch(/\n\.\.\. \[截断 \d+ 行\] \.\.\.\n/)
+    expect(text?.endsWith('\nError: boom')).toBe(true)
+  })
+
+  it('the end of a source file whose middle lines are brackets stays', () => {
+    const lines = [
+      ...Array.from({ length: 99 }, (_, index) => `const a${index} = 1`),
+      '{',
+      '',
+      '}',
+      ...Array.from({ length: 98 }, (_, index) => `const b${index} = 1`),
+      'export default v1',
+    ]
+    const text = cutTo('read_file', lines.join('\n'))
+    expect(text?.split('\n').length).toBeLessThanOrEqual(200)
+    expect(text?.endsWith('\nexport default v1')).toBe(true)
+    expect(text).toContain('... [截断 ')
+  })
+
+  it('an error among them is shown', () => {
+    const dots = (count: number) => Array.from({ length: count }, () => '.')
+    expect(cutTo('Bash', [...dots(250), 'E: bad', 'error: x', ...dots(249)].join('\n'))).toContain('252: error: x')
+  })
+})
+
 describe('which limit binds', () => {
   it.each<readonly [string, string, string, PartialConfig, string | null]>([
     ['R003-7 R003-15 8000 characters fit', 'Bash', 'x'.repeat(8000), {}, null],

@@ -4,8 +4,11 @@ export function base64(length: number, seed = 1): string {
   let state = seed
   let text = ''
   for (let index = 0; index < length; index += 1) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    text += alphabet[state >>> 26]
+    // Mixed, because a plain linear sequence repeats itself almost, every so many steps, and so makes columns that no data has.
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+    text += alphabet[(mixed ^ (mixed >>> 16)) >>> 26]
   }
   return text
 }

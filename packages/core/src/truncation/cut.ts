@@ -4,7 +4,7 @@ import { keptLines } from './kept-lines.ts'
 import { firstLines, lastLinesLength, withoutLastNewline } from './line-ends.ts'
 import { removedKinds } from './removed-kinds.ts'
 import type { Scan } from './scan.ts'
-import { foldedWithin, lastLine, linesInHead, linesInTail, shownLines } from './shown-lines.ts'
+import { foldedWithin, lastLine, linesInTail, shownLines } from './shown-lines.ts'
 
 /** Which ends of a text a cut leaves. */
 export type Shape = 'head-and-tail' | 'head'
@@ -37,8 +37,8 @@ export interface CutText {
 /**
  * Cuts a scanned text that is over its limit. One marker says what is gone: that of the line limit when cutting lines is
  * enough, else that of the characters, else both limits bind and the marker of the characters stands. Salient lines that were
- * removed follow the marker; under a line limit the two ends give up to a fifth of their lines for them. Where limit or gain is
- * too small for a marker, the head alone is left.
+ * removed follow the marker; under a line limit the two ends give up to a fifth of their lines for them, and as many as it takes
+ * for the marker to pay for itself. Where the limit is too small for a marker, the head alone is left.
  */
 export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): CutText {
   const exceeded = ownerOfExceeded(scan.chars, linesOf(scan), limit)
@@ -48,9 +48,15 @@ export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): 
     { plan: cutBoth, limitedBy: exceeded },
   ]
   for (const { plan, limitedBy } of plans) {
-    const pieces = plan(scan, limit, shape)
-    if (pieces === null || !isWithin(pieces, scan, limit)) continue
-    return { ...(assemble(pieces, scan, handle, limit) ?? { text: join(pieces, ''), salientLines: 0 }), limitedBy }
+    let plain: Pieces | null = null
+    for (const pieces of plan(scan, limit, shape)) {
+      if (!isWithin(pieces, scan, limit)) continue
+      const assembled = assemble(pieces, scan, handle, limit)
+      if (assembled !== null) return { ...assembled, limitedBy }
+      plain ??= pieces
+      if (!removesSalient(pieces, scan, limit)) break
+    }
+    if (plain !== null) return { text: join(plain, ''), salientLines: 0, limitedBy }
   }
   return { text: headAlone(scan.prefix, limit), salientLines: 0, limitedBy: exceeded }
 }
@@ -74,11 +80,18 @@ interface Pieces {
   readonly room?: number
 }
 
-/** The first and last lines, as many of each, around one marker line. */
-function cutLines(scan: Scan, limit: CutLimit, shape: Shape): Pieces | null {
-  if (limit.maxLines === null || linesOf(scan) <= limit.maxLines) return null
+/**
+ * The first and last lines, as many of each, around one marker line; then the same with ever fewer of them, for texts whose lines
+ * are so short that the marker is longer than what it stands for.
+ */
+function* cutLines(scan: Scan, limit: CutLimit, shape: Shape): Generator<Pieces, void> {
+  if (limit.maxLines === null || linesOf(scan) <= limit.maxLines) return
   const keep = limit.maxLines - 2
-  return keep <= 0 ? null : linesAround(scan, limit, shape, keep)
+  for (let given = 0; given < keep; given = given === 0 ? 2 : given * 2) {
+    yield linesAround(scan, limit, shape, keep - given)
+    // With too many characters as well, cutting those is the better way.
+    if (scan.chars > limit.maxChars) return
+  }
 }
 
 function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): Pieces {
@@ -87,8 +100,9 @@ function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): P
   const head = firstLines(scan.prefix, headLines)
   const back = lastLinesLength(scan.suffix, tailLines)
   const tail = withoutLastNewline(scan.suffix.slice(scan.suffix.length - back))
-  // An empty head is an empty line where a line was asked for.
-  const shown = (headLines === 0 ? 0 : Math.max(1, linesInHead(scan, head))) + linesInTail(scan, back)
+  // The newline of its last line is not in the head, so an empty end of it is a line of its own.
+  const inHead = headLines === 0 ? 0 : countNewlines(head) + 1 + foldedWithin(scan, 0, head.length + 1)
+  const shown = inHead + linesInTail(scan, back)
   return {
     head,
     between: `${headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(linesOf(scan) - shown)}\n`,
@@ -100,24 +114,24 @@ function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): P
 }
 
 /** The specification's arithmetic: two fifths of what the limit leaves after a reserve, at each end. */
-function cutChars(scan: Scan, limit: CutLimit, shape: Shape): Pieces | null {
+function cutChars(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
   const size = endSize(limit, shape)
-  if (scan.chars <= limit.maxChars || size <= 0) return null
+  if (scan.chars <= limit.maxChars || size <= 0) return []
   const head = scan.prefix.slice(0, endOfFirst(scan.prefix, size))
   const tail = shape === 'head' ? '' : scan.suffix.slice(startOfLast(scan.suffix, size))
-  return { head, between: charMarker(head, tail, scan, limit), tail, back: tail.length }
+  return [{ head, between: charMarker(head, tail, scan, limit), tail, back: tail.length }]
 }
 
 /** Both ends within both limits. */
-function cutBoth(scan: Scan, limit: CutLimit, shape: Shape): Pieces | null {
-  const chars = cutChars(scan, limit, shape)
-  if (chars === null || limit.maxLines === null) return null
+function cutBoth(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
+  const [chars] = cutChars(scan, limit, shape)
+  if (chars === undefined || limit.maxLines === null) return []
   const breaks = limit.maxLines - 1 - countNewlines(chars.between)
-  if (breaks < 0) return null
+  if (breaks < 0) return []
   const headBreaks = shape === 'head' ? breaks : breaks >> 1
   const head = firstLines(chars.head, headBreaks + 1)
   const tail = chars.tail.slice(chars.tail.length - lastLinesLength(chars.tail, breaks - headBreaks + 1))
-  return { head, between: charMarker(head, tail, scan, limit), tail, back: tail.length }
+  return [{ head, between: charMarker(head, tail, scan, limit), tail, back: tail.length }]
 }
 
 function endSize(limit: CutLimit, shape: Shape): number {
@@ -136,6 +150,10 @@ function isWithin(pieces: Pieces, scan: Scan, limit: CutLimit): boolean {
   const text = join(pieces, '')
   const chars = countCodePoints(text)
   return chars <= limit.maxChars && chars < scan.chars && (limit.maxLines === null || countLines(text) <= limit.maxLines)
+}
+
+function removesSalient({ head, back }: Pieces, scan: Scan, { salient }: CutLimit): boolean {
+  return salient !== false && removedKinds(scan.candidates, head.length, scan.length - back).length > 0
 }
 
 /** Adds the salient lines that the cut removed; null when there are none, or no room for one. */

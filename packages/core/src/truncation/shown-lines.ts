@@ -23,7 +23,7 @@ export function lastLine(scan: Scan): number {
 }
 
 /** Lines of the original that a head shows, the last one perhaps in part. */
-export function linesInHead(scan: Scan, head: string): number {
+function linesInHead(scan: Scan, head: string): number {
   // A folded line counts once its text is there, with or without the newline after it.
   return countLines(head) + foldedWithin(scan, 0, head.length + 1)
 }

@@ -87,7 +87,6 @@ describe('truncate, where nothing salient is removed', () => {
     ['Q-7 of one character', 'abcdef', cap(1), 'a'],
     ['Q-7 of none', 'abcdef', cap(0), ''],
     ['Q-7 of two lines', 'a\nb\nc', cap(100, 2), 'a\nb'],
-    ['Q-7 lines so short that a marker would be longer than they are', '\n'.repeat(501), cap(8000, 500), '\n'.repeat(499)],
     ['a negative limit leaves nothing', 'abc', cap(-5), ''],
     [
       'R003-19 head_only keeps the head and the marker',
@@ -109,6 +108,18 @@ describe('truncate, where nothing salient is removed', () => {
     ],
   ] as const)('%s', (_, text, limit, expected) => {
     expect(truncate(text, limit).text).toBe(expected)
+  })
+
+  it('Q-7 an empty line where the head ends is a line that is shown', () => {
+    const text = ['a', '', ...numbered(20)].join('\n')
+    expect(truncate(text, cap(8000, 6)).text).toBe('a\n\n... [截断 18 行] ...\nline 19\nline 20')
+  })
+
+  it('Q-7 lines so short that a marker is longer than one of them: as many go as it takes', () => {
+    const { text } = truncate('\n'.repeat(501), cap(8000, 500))
+    const [, head = '', gone = '', tail = ''] = /^(\n+)\.\.\. \[截断 (\d+) 行\] \.\.\.(\n+)$/.exec(text) ?? []
+    expect(text.length).toBeLessThan(501)
+    expect(head.length + Number(gone) + tail.length).toBe(501)
   })
 
   it.each([

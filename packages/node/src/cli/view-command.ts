@@ -123,6 +123,7 @@ function account({ conversation, viewed, settings, facts, options, dialect, isEx
       dialect,
       messages: conversation.messages.length,
       toolResults: toolResults(reading.messages, facts).length,
+      timed: reading.messages.some((message) => message.at !== undefined),
       model: options.model ?? modelIn(conversation.request),
       exactTokenizer: facts.tokens?.name ?? null,
       now: new Date(facts.now ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),

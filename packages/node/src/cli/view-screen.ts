@@ -15,6 +15,8 @@ export interface ViewAccount {
   readonly dialect: string
   readonly messages: number
   readonly toolResults: number
+  /** Whether any message says when it was written. */
+  readonly timed: boolean
   readonly model: string | null
   /** The name of the exact tokenizer, or null where tokens are estimated. */
   readonly exactTokenizer: string | null
@@ -51,14 +53,17 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
     '',
   ]
   if (edits.length > 0) lines.push(...editLines(edits, account.all, screen), '')
-  lines.push(...policyTable(account.policies, report, account.toolResults, config, screen), '')
+  lines.push(...policyTable(account.policies, report, account.toolResults, config, screen))
+  if (!account.timed && account.policies.includes('trim-outdated-commands')) lines.push(paint('dim', `  ${strings.noTimes}`))
+  lines.push('')
   if (problems.length > 0) {
     lines.push(paint('error', strings.problems(problems.length)))
     for (const { rule, message } of problems.slice(0, account.all ? problems.length : 10))
       lines.push(`  ! ${strings.problem(rule, cleanText(message))}`)
     lines.push('')
   }
-  if (edits.length === 0) lines.push(paint('good', strings.nothingToTrim))
+  const canGo = problems.length === 0 && tokensAfter <= config.context_window - outputReserve(config)
+  if (edits.length === 0) lines.push(canGo ? paint('good', strings.nothingToTrim) : strings.nothingTrimmed)
   lines.push(paint('bold', strings.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))))
   return `${lines.join('\n')}\n`
 }

@@ -29,6 +29,18 @@ function settings({ properties, additionalProperties, ...schema }: Schema, path:
 
 const all = settings(configJsonSchema())
 
+/** A legal value that is not the default. */
+function anotherValue(key: string, value: unknown): unknown {
+  if (key.endsWith('truncation_strategy')) return 'head_only'
+  if (key === 'compaction.fallback') return 'none'
+  if (key === 'compaction.threshold') return 0.5
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value + 1
+  if (key === 'rules_files') return ['OTHER.md']
+  if (key.endsWith('.model')) return 'another'
+  return key.includes('<name>') ? 1 : value
+}
+
 describe('the schema', () => {
   it('is the type of a partial configuration, and nothing else', () => {
     type Parsed = z.infer<typeof configSchema>
@@ -63,8 +75,7 @@ describe('the schema', () => {
     const marked = all.filter(({ description }) => description?.includes('(without effect in this version)') === true)
     const warned = all.filter(({ key, default: value }) => {
       const path = key.replace('<name>', 'LS').split('.')
-      const sample = key.endsWith('truncation_strategy') ? 'head_tail' : 1
-      const flags = [{ flag: '--flag', path, value: key.includes('<name>') ? sample : value }]
+      const flags = [{ flag: '--flag', path, value: anotherValue(key, value) }]
       return loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags }).warnings.length > 0
     })
     expect(warned.map(({ key }) => key)).toEqual(marked.map(({ key }) => key))

@@ -1,36 +1,47 @@
-import { type Config, toolRules } from '@plimsoll/core'
+import { type Config, defaultConfig, toolRules } from '@plimsoll/core'
 
 /** Sentences about a configuration that is legal and probably not what was meant, where somebody set it. */
 export function warningsAbout(config: Config, origins: Readonly<Record<string, string>>): readonly string[] {
-  return [...withoutEffect(config), ...smallReads(config)].flatMap(({ key, message }) => {
+  const warnings = [...withoutEffect(config), ...smallReads(config)].flatMap(({ key, message }) => {
     const origin = origins[key]
     // Nobody has to be told at every start of what stands in the defaults, such as the specification's own small limit.
     return origin === undefined || origin === 'default' ? [] : [`${origin}: ${key}: ${message}`]
   })
+  const more = warnings.length - mostWarnings
+  return more > 0 ? [...warnings.slice(0, mostWarnings), `and ${more} more warnings`] : warnings
 }
+
+const mostWarnings = 20
 
 interface Doubt {
   readonly key: string
   readonly message: string
 }
 
-/** Settings that nothing reads yet. */
+/** Settings that nothing reads yet, where they are set to something else than what would be anyway. */
 function withoutEffect({ tool_output_limits: limits, ...config }: Config): readonly Doubt[] {
-  const sections = (['compaction', 'overflow', 'summarization'] as const).flatMap((section) =>
-    Object.keys(config[section]).map((key) => `${section}.${key}`),
-  )
-  const tools = Object.entries(limits.tools)
-  const ofTools = tools.flatMap(([tool]) => [`${toolKey(tool)}.max_depth`, `${toolKey(tool)}.max_files`])
-  const strategies = [
+  const keys: string[] = []
+  for (const section of ['compaction', 'overflow', 'summarization'] as const) {
+    const defaults: Readonly<Record<string, unknown>> = defaultConfig[section]
+    for (const [key, value] of Object.entries(config[section])) if (value !== defaults[key]) keys.push(`${section}.${key}`)
+  }
+  if (config.rules_files.join('\n') !== defaultConfig.rules_files.join('\n')) keys.push('rules_files')
+  for (const [tool, row] of Object.entries(limits.tools)) {
+    const defaults = Object.hasOwn(defaultConfig.tool_output_limits.tools, tool)
+      ? defaultConfig.tool_output_limits.tools[tool]
+      : undefined
+    for (const key of ['max_depth', 'max_files'] as const) if (row[key] !== defaults?.[key]) keys.push(`${toolKey(tool)}.${key}`)
+  }
+  const rows = [
     { key: 'tool_output_limits.default', row: limits.default },
-    ...tools.map(([tool, row]) => ({ key: toolKey(tool), row })),
-  ].filter(({ row }) => row.truncation_strategy === 'summarize')
+    ...Object.entries(limits.tools).map(([tool, row]) => ({ key: toolKey(tool), row })),
+  ]
+  const summarizing = rows
+    .filter(({ row }) => row.truncation_strategy === 'summarize')
+    .map(({ key }) => `${key}.truncation_strategy`)
   return [
-    ...[...sections, 'rules_files', ...ofTools].map((key) => ({ key, message: 'has no effect in this version' })),
-    ...strategies.map(({ key }) => ({
-      key: `${key}.truncation_strategy`,
-      message: 'summarize cuts as head_tail does in this version',
-    })),
+    ...keys.map((key) => ({ key, message: 'has no effect in this version' })),
+    ...summarizing.map((key) => ({ key, message: 'summarize cuts as head_tail does in this version' })),
   ]
 }
 
