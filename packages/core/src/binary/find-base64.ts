@@ -1,4 +1,4 @@
-import { blockAround } from './base64-block.ts'
+import { type Block, blockAround } from './base64-block.ts'
 import { backslashUnit, base64Unit, markUnit, skip, skipBack, spaceUnit } from './base64-units.ts'
 import { looksLikeBase64 } from './looks-like-base64.ts'
 import type { Span } from './span.ts'
@@ -20,9 +20,9 @@ export function findBase64(text: string): readonly Span[] {
     if (at < examined || !isSampleOf(text, at, base64Unit | spaceUnit | markUnit)) continue
     const block = blockAround(text, at, examined)
     examined = block.end
-    const whole = isWhole(text, block)
-    const span = whole ? { start: 0, end: text.length } : block
-    if (span.end - span.start > sizeThreshold && (block.isDataUri || looksLikeBase64(text, block, whole))) spans.push(span)
+    const span = isWhole(text, block) ? { start: 0, end: text.length } : block
+    if (span.end - span.start <= sizeThreshold) continue
+    if (block.isDataUri || looksLikeBase64(text, block, isAlone(text, block))) spans.push(span)
   }
   return spans
 }
@@ -43,6 +43,14 @@ function isSampleOf(text: string, at: number, kinds: number): boolean {
   return skip(text, at, kinds, at + sampleLength) === at + sampleLength
 }
 
-function isWhole(text: string, { start, end }: Span): boolean {
+function isWhole(text: string, { start, end }: Block): boolean {
   return skipBack(text, start, spaceUnit, 0) === 0 && skip(text, end, spaceUnit) === text.length
+}
+
+/** Whether nothing stands around a block but white space and, below it, at most a line that might be its last. */
+function isAlone(text: string, { start, end, width }: Block): boolean {
+  if (skipBack(text, start, spaceUnit, 0) !== 0) return false
+  const last = skip(text, end, spaceUnit)
+  const rest = skip(text, last, base64Unit)
+  return rest - last < width && skip(text, rest, spaceUnit) === text.length
 }

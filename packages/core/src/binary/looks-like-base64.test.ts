@@ -177,6 +177,12 @@ describe('lines of random base64 characters, all as long as one another', () => 
     expect(findBase64(`${text}\n`)).toEqual([{ start: 0, end: text.length + 1 }])
   })
 
+  it('Q-17 a short last line may read like a word', () => {
+    const text = lines.join('\n')
+    expect(findBase64(`${text}\nazug`)).toMatchObject([{ start: 0, end: text.length }])
+    expect(findBase64(`${lines.join('\n')}\nThat is all`)).toEqual([])
+  })
+
   it('R002-35 among other text they may be a list of tokens, and stay', () => {
     expect(findBase64(`Tokens issued today:\n${lines.join('\n')}\nThat is all.`)).toEqual([])
   })

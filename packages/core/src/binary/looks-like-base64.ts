@@ -4,15 +4,15 @@ import { wrongBytes } from './wrong-bytes.ts'
 /**
  * Whether a block of base64 characters is base64, told from a sample. A single run need only show the alphabet's variety and not
  * read like words. Lines of one width may as well be a list, so they must look like the lines of one encoded stream; where they
- * are the whole text, it is enough that nothing about them is like a list.
+ * are all there is, it is enough that nothing about them is like a list.
  */
-export function looksLikeBase64(text: string, block: Block, isWhole: boolean): boolean {
+export function looksLikeBase64(text: string, block: Block, isAlone: boolean): boolean {
   if (block.lines.length === 1) return looksLikeRun(text, block)
-  return looksLikeStream(text, block) || (isWhole && block.width >= narrowestWhole && isNoList(text, block))
+  return looksLikeStream(text, block) || (isAlone && block.width >= narrowestAlone && isNoList(text, block))
 }
 
 /** Narrower ones that are nothing but tokens are more common than narrow wrapping. */
-const narrowestWhole = 60
+const narrowestAlone = 60
 
 function isNoList(text: string, block: Block): boolean {
   const lines = sampleLines(text, block)
