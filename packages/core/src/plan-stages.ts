@@ -74,6 +74,12 @@ export function stagesOf(messages: readonly Message[], edits: readonly Edit[], f
   return stages
 }
 
+/** The stages of a plan with only some of their edits. */
+export function stagesWith(stages: readonly Stage[], edits: readonly Edit[]): readonly Stage[] {
+  const wanted = new Set(edits)
+  return stages.map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => wanted.has(edit)) }))
+}
+
 function isList(value: unknown): value is readonly Edit[] {
   return Array.isArray(value)
 }

@@ -5,7 +5,7 @@ import { rememberGrowth } from './growing-list.ts'
 import { checkView } from './invariants.ts'
 import { measureEdits } from './measure-edits.ts'
 import { isRecord, type Message } from './message.ts'
-import { planStages, stagesOf, withSurvivingSent } from './plan-stages.ts'
+import { planStages, stagesOf, stagesWith, withSurvivingSent } from './plan-stages.ts'
 import type { Policy } from './policy.ts'
 import { type Report, type ReportedEdit, sumRules } from './report.ts'
 import { emptyLedger, type Ledger, type Timing, type TimingName, timingNamed } from './timing.ts'
@@ -61,8 +61,6 @@ export function buildView(input: BuildViewInput): BuiltView {
   const view = waits ? applyEdits(base, decision.apply) : planned
   const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
   const applied = [...stagesOf(messages, standing, given), ...(waits ? stagesOf(base, decision.apply, facts) : stages)]
-  const waiting = new Set(decision.waiting)
-  const held = stages.map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => waiting.has(edit)) }))
 
   const measured = measureEdits(applied, inForce)
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
@@ -70,7 +68,7 @@ export function buildView(input: BuildViewInput): BuiltView {
     tokensBefore,
     tokensAfter: measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore),
     edits: measured,
-    waiting: waits ? measureEdits(held, inForce) : [],
+    waiting: waits ? measureEdits(stagesWith(stages, decision.waiting), inForce) : [],
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
