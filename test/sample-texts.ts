@@ -57,7 +57,7 @@ function records(count: number): string {
   const record = (index: number) => ({
     id: `${hexadecimal(index)}${hexadecimal(index + 99)}`,
     createdAt: 1_900_000_000 + (mix(index) % 10_000_000),
-    customer: { name: pick(['Ines Moreau', 'Tadeusz Wolski', 'Amara Obi'], index), active: index % 3 > 0 },
+    customer: { name: pick(['North Harbour', 'West Pier', 'Old Quay'], index), active: index % 3 > 0 },
     lines: [{ sku: `SKU-${mix(index) % 100_000}`, quantity: mix(index) % 9, price: (mix(index) % 100_000) / 100 }],
     note: index % 4 === 0 ? null : pick(happenings, index),
   })
