@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
-import { modelStrings as strings } from '../strings.ts'
+import { cap, numbered, tool } from '../testing/limits.ts'
 import { countCodePoints, countLines } from './code-points.ts'
-import { type Limit, truncate } from './truncate.ts'
-
-const cap = (maxChars: number, maxLines: number | null = null): Limit => ({
-  maxChars,
-  maxLines,
-  by: 'cap',
-  strategy: 'head_tail',
-  strings,
-})
-const tool = (maxChars: number, maxLines: number | null = null): Limit => ({ ...cap(maxChars, maxLines), by: 'tool' })
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
+import { truncate } from './truncate.ts'
 
 describe('truncate, a second time', () => {
   const log = Array.from({ length: 2000 }, (_, index) =>

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
-import { modelStrings as strings } from '../strings.ts'
+import { cap, numbered } from '../testing/limits.ts'
 import { countLines } from './code-points.ts'
-import { type Limit, truncate } from './truncate.ts'
+import { truncate } from './truncate.ts'
 
-const cap = (maxChars: number, maxLines: number | null = null): Limit => ({
-  maxChars,
-  maxLines,
-  by: 'cap',
-  strategy: 'head_tail',
-  strings,
-})
 const keptFrom = (cut: string) => [...cut.slice(0, cut.lastIndexOf('\n[shown ')).matchAll(/^\d+: .*$/gm)].map(([line]) => line)
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
 
 describe('truncate, where salient lines are removed', () => {
   const log = numbered(1000)

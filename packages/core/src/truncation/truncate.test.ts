@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultConfig } from '../config.ts'
-import { modelStrings as strings } from '../strings.ts'
+import { cap, numbered, tool } from '../testing/limits.ts'
 import { fits, type Limit, truncate } from './truncate.ts'
-
-const cap = (maxChars: number, maxLines: number | null = null): Limit => ({
-  maxChars,
-  maxLines,
-  by: 'cap',
-  strategy: 'head_tail',
-  strings,
-})
-const tool = (maxChars: number, maxLines: number | null = null): Limit => ({ ...cap(maxChars, maxLines), by: 'tool' })
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`)
 
 describe('truncate, where nothing salient is removed', () => {
   it.each([

@@ -1,0 +1,17 @@
+import { modelStrings } from '../strings.ts'
+import type { Limit } from '../truncation/truncate.ts'
+
+/** The global cap. */
+export function cap(maxChars: number, maxLines: number | null = null): Limit {
+  return { maxChars, maxLines, by: 'cap', strategy: 'head_tail', strings: modelStrings }
+}
+
+/** A tool's own limit. */
+export function tool(maxChars: number, maxLines: number | null = null): Limit {
+  return { ...cap(maxChars, maxLines), by: 'tool' }
+}
+
+/** So many lines, each with its number. */
+export function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `line ${index + 1}`)
+}
