@@ -185,6 +185,12 @@ describe('trimMessages', () => {
       { role: 'user', content: 'well?' },
     ]
     expect(trimMessages(list, { now }).report.edits.map((edit) => edit.message)).toEqual(['1', '1', '1'])
+    const many = Array.from({ length: 50_000 }, (_, index) => ({
+      id: `${index}`,
+      type: 'function',
+      function: { name: 'Bash', arguments: '{}' },
+    }))
+    expect(trimMessages([{ role: 'assistant', content: null, tool_calls: many }], { now }).report.edits.at(-1)?.message).toBe('0')
   })
 
   it('Q-49 an empty call id is no id: the message stays', () => {

@@ -33,13 +33,13 @@ export function viewRequest(codec: Codec, request: unknown, policies: readonly P
 
 function locateReport({ report, edits }: BuiltView, reading: Reading): Report {
   // A message that was put in stands where the one before it stands, back to one that the request has.
-  const before = new Map(
-    edits.flatMap((edit) => (edit.kind === 'insert' && edit.after !== null ? [[edit.message.id, edit.after]] : [])),
-  )
+  const places = new Map<string, string>()
+  for (const edit of edits) {
+    if (edit.kind === 'insert' && edit.after !== null) places.set(edit.message.id, places.get(edit.after) ?? edit.after)
+  }
   const locate = (message: string, part: number) => {
-    let place = message
-    for (let next = before.get(place); next !== undefined; next = before.get(place)) place = next
-    return reading.locate(place, place === message ? part : 0)
+    const place = places.get(message)
+    return place === undefined ? reading.locate(message, part) : reading.locate(place, 0)
   }
   const located = (edit: ReportedEdit): ReportedEdit => ({ ...edit, ...locate(edit.message, edit.part) })
   const problems = report.problems.map((problem) => ({ ...problem, message: locate(problem.message, 0).message }))
