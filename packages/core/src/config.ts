@@ -45,6 +45,30 @@ export interface Config {
     readonly timeout_seconds: number
     readonly model: string | null
     readonly fallback: 'deterministic' | 'none'
+    /** Tokens of the user's own words that a summary quotes; older ones are named by handle. */
+    readonly instruction_tokens: number
+    /** Tokens of all summaries together; beyond it the oldest are hidden behind a marker. Null never hides one. */
+    readonly max_summary_tokens: number | null
+  }
+  /** How much of an old result its digest shows. */
+  readonly compression: {
+    readonly list_entries: number
+    readonly glob_entries: number
+    readonly search_matches: number
+    readonly read_lines: number
+    readonly edit_lines: number
+    readonly write_lines: number
+    readonly stdout_head_lines: number
+    readonly stdout_tail_lines: number
+    readonly stdout_chars: number
+    readonly stderr_lines: number
+    readonly other_chars: number
+  }
+  /** What a request may have besides tokens; null sets no limit. */
+  readonly request_limits: { readonly max_bytes: number | null; readonly max_images: number | null }
+  readonly sessions: {
+    /** Whether keys, tokens and passwords are blanked before they are stored. They cannot be had back. */
+    readonly redact_secrets: boolean
   }
   readonly overflow: { readonly auto_recover: boolean }
   readonly rules_files: readonly string[]
@@ -80,7 +104,31 @@ export const defaultConfig: Config = {
   outdated_commands: { after_minutes: 15, keep_recent: 5, stderr_is_error: true },
   repeated_reads: { keep_latest: 5, large_file_chars: null },
   placeholder_style: 'exact',
-  compaction: { keep_rounds: 10, threshold: 0.8, min_messages: 3, timeout_seconds: 120, model: null, fallback: 'deterministic' },
+  compaction: {
+    keep_rounds: 10,
+    threshold: 0.8,
+    min_messages: 3,
+    timeout_seconds: 120,
+    model: null,
+    fallback: 'deterministic',
+    instruction_tokens: 8000,
+    max_summary_tokens: null,
+  },
+  compression: {
+    list_entries: 10,
+    glob_entries: 10,
+    search_matches: 5,
+    read_lines: 500,
+    edit_lines: 20,
+    write_lines: 50,
+    stdout_head_lines: 3,
+    stdout_tail_lines: 5,
+    stdout_chars: 500,
+    stderr_lines: 20,
+    other_chars: 1000,
+  },
+  request_limits: { max_bytes: 30_000_000, max_images: 100 },
+  sessions: { redact_secrets: false },
   overflow: { auto_recover: true },
   rules_files: ['CODE_LAW.md'],
   locale: null,

@@ -1,4 +1,6 @@
 import { type Config, completeConfig, type PartialConfig } from './config.ts'
+import type { Edit } from './edit.ts'
+import type { Measurement } from './session/session-state.ts'
 import { type ModelStrings, modelStrings } from './strings.ts'
 import type { Tokenizer } from './tokens.ts'
 import type { ToolRules } from './tools.ts'
@@ -24,6 +26,14 @@ export interface Facts {
   readonly sent?: string | null
   /** Messages the user wants whole. */
   readonly pins?: readonly string[]
+  /** The names of the policies that run, set by `buildView`: what one keeps whole, another may not compress. */
+  readonly policies?: readonly string[]
+  /** The edits in force, set by `buildView`. Only the last resort of fitting the window looks at them, so as not to waver. */
+  readonly inForce?: readonly Edit[]
+  /** Tokens of everything in the request besides the messages: system prompt, tool definitions, layers. Default: 0. */
+  readonly overhead?: number
+  /** What earlier requests of this conversation were estimated at and what the provider then counted, oldest first. */
+  readonly measurements?: readonly Measurement[]
 }
 
 /** The complete configuration behind the facts. */

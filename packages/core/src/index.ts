@@ -37,6 +37,20 @@ export { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 export type { Policy } from './policy.ts'
 export { type KeepRule, type ProtectReason, protect } from './protect.ts'
 export type { Report, ReportedEdit } from './report.ts'
+export type {
+  EditsEntry,
+  Entry,
+  EntryHead,
+  FailureEntry,
+  HeaderEntry,
+  MessageEntry,
+  NewEntry,
+  NoteEntry,
+  RequestEntry,
+  RewindEntry,
+  UsageEntry,
+} from './session/entry.ts'
+export type { Measurement, SessionState } from './session/session-state.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
 export { type ModelStrings, modelStrings } from './strings.ts'
 export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintable.ts'
@@ -53,6 +67,7 @@ export { countMessage, countMessages, countPart, estimateTokens, estimator, type
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
+export type { Usage } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
 export { type Codec, ReadError, type Reading } from './wire/codec.ts'

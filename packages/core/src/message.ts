@@ -75,6 +75,8 @@ export type ResultContent =
 export interface BlobReference {
   readonly sha256: string
   readonly bytes: number
+  /** The handle of the complete text, where it is one. */
+  readonly handle?: string
 }
 
 /** The text of a result as a reader of the conversation would see it, pictures left out. */

@@ -51,7 +51,12 @@ export function buildView(input: BuildViewInput): BuiltView {
 
   const standing = standingFolds(inForce, policies, messages)
   const base = applyEdits(messages, standing)
-  const given: Facts = { ...input.facts, sent: knownSent(input.sent, messages) }
+  const given: Facts = {
+    ...input.facts,
+    sent: knownSent(input.sent, messages),
+    policies: policies.map(({ name }) => name),
+    inForce,
+  }
   const facts = withSurvivingSent(given, messages, standing, base)
   const { stages, planned } = planStages(base, policies, facts)
   const proposals = stages.flatMap((stage) => stage.edits)

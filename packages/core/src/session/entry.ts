@@ -1,0 +1,111 @@
+import type { Edit } from '../edit.ts'
+import type { Message } from '../message.ts'
+import type { ReportedEdit } from '../report.ts'
+import type { Ledger } from '../timing.ts'
+import type { Usage } from '../usage.ts'
+
+/** The version of the log's format that this code writes. What it means to meet another one is in `docs/formats.md`. */
+export const formatVersion = 1
+
+/** One line of a session's log. Entries form a tree by `parentId`; nothing that was written is ever changed. */
+export type Entry = HeaderEntry | MessageEntry | EditsEntry | RequestEntry | UsageEntry | FailureEntry | NoteEntry | RewindEntry
+
+/** What every entry has. */
+export interface EntryHead {
+  readonly type: Entry['type']
+  /** Unique in its file. The id of a message entry is the id of its message. */
+  readonly id: string
+  /** The entry it continues; null for the header alone. */
+  readonly parentId: string | null
+  /** When it was written, in milliseconds. Never earlier than the entry before it, whatever the clock did. */
+  readonly at: number
+}
+
+/** The first line of a file. */
+export interface HeaderEntry extends EntryHead {
+  readonly type: 'header'
+  readonly version: number
+  /** The session's id. */
+  readonly session: string
+  /** The project's folder, where there is one. */
+  readonly root?: string
+  readonly title?: string
+  /** The session this one was split from, and the last entry taken over. */
+  readonly from?: { readonly session: string; readonly entry: string; readonly reason: 'fork' | 'compaction' }
+}
+
+/** Something that was said. */
+export interface MessageEntry extends EntryHead {
+  readonly type: 'message'
+  readonly message: Message
+}
+
+/** Edits that took effect or were taken back, and messages the user wants whole. */
+export interface EditsEntry extends EntryHead {
+  readonly type: 'edits'
+  readonly apply?: readonly Edit[]
+  /** Ids of edits that are no longer in force. */
+  readonly withdraw?: readonly string[]
+  /** Ids of messages that must stay whole from here on. */
+  readonly pin?: readonly string[]
+  readonly unpin?: readonly string[]
+  /** What the applied edits did to the size, one row for each. */
+  readonly report?: readonly ReportedEdit[]
+}
+
+/** A request that was sent. With the branch up to here it can be rebuilt exactly. */
+export interface RequestEntry extends EntryHead {
+  readonly type: 'request'
+  readonly model: string
+  readonly parameters?: Readonly<Record<string, unknown>>
+  /** Handles of the tool definitions and of each layer that stands outside the conversation, by name. */
+  readonly tools?: string
+  readonly layers?: Readonly<Record<string, string>>
+  /** The last message of the conversation it was made of. */
+  readonly last: string | null
+  /** The handle of the view as JSON, to prove a rebuilt one. */
+  readonly view: string
+  /** What the request was estimated at, in tokens, before it was sent. */
+  readonly estimate: number
+  readonly ledger?: Ledger
+}
+
+/** The provider accepted a request and reported what it took. */
+export interface UsageEntry extends EntryHead {
+  readonly type: 'usage'
+  /** The id of the request's entry. */
+  readonly request: string
+  readonly usage: Usage
+}
+
+/** A request, a summary or a tool failed. */
+export interface FailureEntry extends EntryHead {
+  readonly type: 'failure'
+  /** A stable name for machines. */
+  readonly kind: string
+  readonly message: string
+  readonly request?: string
+}
+
+/** Something worth knowing later that is none of the others. */
+export interface NoteEntry extends EntryHead {
+  readonly type: 'note'
+  /** A stable name for machines. */
+  readonly code: string
+  readonly text?: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** The conversation goes on from an earlier entry, its `parentId`. What came after stays in the file. */
+export interface RewindEntry extends EntryHead {
+  readonly type: 'rewind'
+  /** The entry that was the last one before. */
+  readonly left: string
+}
+
+/** An entry before the writer has given it its place: `id` and `parentId` where the caller has a say in them. */
+export type NewEntry = DistributiveOmit<Exclude<Entry, HeaderEntry>, 'id' | 'parentId' | 'at'> & {
+  readonly parentId?: string
+}
+
+type DistributiveOmit<Value, Key extends PropertyKey> = Value extends unknown ? Omit<Value, Key> : never

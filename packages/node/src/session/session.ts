@@ -1,0 +1,35 @@
+import type { Entry, EntryHead, Message, NewEntry, SessionState, ToolResultPart } from '@plimsoll/core'
+
+/** A stored session that can be read. Opening it reads the heads of all entries and the content of the active branch alone. */
+export interface StoredSession {
+  readonly id: string
+  readonly folder: string
+  /** The active branch, or the one that ends at a given entry. */
+  readonly state: (leaf?: string) => SessionState
+  /** The heads of all entries in file order. */
+  readonly heads: () => readonly EntryHead[]
+  /** One entry with its content. */
+  readonly entry: (id: string) => Entry | null
+  /** Every message of the file, whatever the branch, oldest first; read as they are asked for. Results over 1 MB are extracts. */
+  readonly messages: () => Iterable<Message>
+  /** The complete result behind an extract, or why it cannot be had. Never throws. */
+  readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
+  /** Lines that could not be read, each named. */
+  readonly troubles: () => readonly LineTrouble[]
+}
+
+/** A session open for writing, which only one process may have. */
+export interface OpenSession extends StoredSession {
+  /** Adds entries. Once it resolves, they survive a crash and a loss of power. Calls that overlap share one write. */
+  readonly append: (entries: readonly NewEntry[]) => Promise<readonly Entry[]>
+  readonly close: () => Promise<void>
+}
+
+/** A line of the log that was skipped. */
+export interface LineTrouble {
+  /** Counted from 1. */
+  readonly line: number
+  readonly offset: number
+  readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable'
+  readonly message: string
+}
