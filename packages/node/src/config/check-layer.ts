@@ -23,12 +23,22 @@ export type CheckedLayer =
 export function checkLayer(layer: RawLayer): CheckedLayer {
   const value = withoutEmptySections(layer.value ?? {}, defaultConfig)
   const parsed = configSchema.safeParse(value)
-  if (parsed.success) return { kind: 'checked', settings: parsed.data }
+  if (parsed.success) {
+    const refused = layer.ofProject ? beyondProject(parsed.data, layer) : []
+    return refused.length === 0 ? { kind: 'checked', settings: parsed.data } : { kind: 'refused', problems: refused }
+  }
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, [], value, layer))
   return {
     kind: 'refused',
     problems: problems.sort((one, other) => inOrder.compare(one.where, other.where)),
   }
+}
+
+/** What is blanked in a user's own log cannot be had back, so that is not for a project to say. */
+function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly ConfigProblem[] {
+  if (settings.sessions === undefined) return []
+  const message = "expected in the user's own configuration: a project's file may not say how your sessions are stored"
+  return [{ where: where(['sessions'], 'key'), key: 'sessions', message }]
 }
 
 const inOrder = new Intl.Collator('en', { numeric: true })

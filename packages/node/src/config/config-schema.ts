@@ -98,26 +98,64 @@ export const configSchema = z.strictObject(
       .exactOptional(),
     compaction: section(
       {
-        keep_rounds: wholeNumber(0).describe(idle('The latest rounds that are never folded into a summary')).exactOptional(),
+        keep_rounds: wholeNumber(1).describe('The latest rounds that are never folded into a summary.').exactOptional(),
         threshold: z
           .number({ error: 'a number above 0, at most 1' })
           .gt(0, { error: 'a number above 0, at most 1' })
           .max(1, { error: 'a number above 0, at most 1' })
-          .describe(idle('Share of the window in use at which older rounds are folded into a summary'))
+          .describe('Share of the window in use at which older rounds are folded into a summary.')
           .exactOptional(),
         min_messages: wholeNumber(1)
-          .describe(idle('Messages there must be to fold before a summary is worth writing'))
+          .describe('Messages a conversation must have before a summary is worth writing.')
           .exactOptional(),
-        timeout_seconds: wholeNumber(1).describe(idle('Time a model has for writing a summary')).exactOptional(),
+        timeout_seconds: numberFrom(0.1).describe('Time a model has for writing a summary.').exactOptional(),
         model: name("a model's name, or null")
           .nullable()
-          .describe(idle("The model that writes summaries; null takes the agent's own"))
+          .describe("The model that writes summaries; null takes the conversation's own.")
           .exactOptional(),
         fallback: choice(['deterministic', 'none'])
-          .describe(idle('What writes the summary when no model does: the built-in writer, or nothing'))
+          .describe('What writes the summary when no model does: the built-in writer, or nothing.')
+          .exactOptional(),
+        instruction_tokens: wholeNumber(0)
+          .describe("Tokens of the user's own words that one summary quotes; older ones are named by their handles.")
+          .exactOptional(),
+        max_summary_tokens: wholeNumber(1)
+          .nullable()
+          .describe('Tokens of all summaries together, beyond which the oldest are hidden behind a marker; null hides none.')
           .exactOptional(),
       },
-      idle('How older rounds are folded into a summary'),
+      'How older rounds are folded into a summary.',
+    ),
+    compression: section(
+      {
+        list_entries: wholeNumber(0).describe('Entries of a folder listing.').exactOptional(),
+        glob_entries: wholeNumber(0).describe('Files that a pattern found.').exactOptional(),
+        search_matches: wholeNumber(0).describe('Matches of a search, with file and line.').exactOptional(),
+        read_lines: wholeNumber(1).describe('Lines of a file that was read.').exactOptional(),
+        edit_lines: wholeNumber(0).describe('Lines of a change.').exactOptional(),
+        write_lines: wholeNumber(0).describe('Lines of a file that was written.').exactOptional(),
+        stdout_head_lines: wholeNumber(0).describe("First lines of a command's output.").exactOptional(),
+        stdout_tail_lines: wholeNumber(0).describe("Last lines of a command's output.").exactOptional(),
+        stdout_chars: wholeNumber(1).describe("Characters of a command's output.").exactOptional(),
+        stderr_lines: wholeNumber(0).describe('Last lines that a command wrote to stderr.').exactOptional(),
+        other_chars: wholeNumber(1).describe('Characters of the result of a tool that none of these is about.').exactOptional(),
+      },
+      'How much the digest of an old result shows.',
+    ),
+    request_limits: section(
+      {
+        max_bytes: wholeNumber(1).nullable().describe('Bytes a request may have; null sets no limit.').exactOptional(),
+        max_images: wholeNumber(0).nullable().describe('Images a request may have; null sets no limit.').exactOptional(),
+      },
+      'What a request may have besides tokens.',
+    ),
+    sessions: section(
+      {
+        redact_secrets: flag()
+          .describe('Whether keys, tokens and passwords are blanked before a session is stored, which cannot be undone.')
+          .exactOptional(),
+      },
+      'How sessions are stored.',
     ),
     overflow: section(
       {
@@ -129,7 +167,7 @@ export const configSchema = z.strictObject(
     ),
     rules_files: z
       .array(name("a file's name"), { error: 'a list of file names' })
-      .describe(idle("The project's files with rules for the agent, put before every conversation"))
+      .describe("The project's files with rules for the agent, put before every conversation.")
       .exactOptional(),
     locale: name('a language such as "en" or "zh", or null')
       .nullable()

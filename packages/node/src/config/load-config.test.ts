@@ -313,6 +313,15 @@ describe('what is refused', () => {
     ])
   })
 
+  it("a project's file does not decide how the user's sessions are stored, the user's own does", () => {
+    write('plimsoll.yaml', 'locale: en\nsessions: { redact_secrets: true }\n')
+    expect(problems()).toEqual([
+      "plimsoll.yaml:2:1: sessions: expected in the user's own configuration: a project's file may not say how your sessions are stored",
+    ])
+    write('plimsoll.yaml', 'locale: en\n')
+    expect(load({ environment: { PLIMSOLL_SESSIONS__REDACT_SECRETS: 'true' } }).config.sessions).toEqual({ redact_secrets: true })
+  })
+
   it('a policy that is not known, by its place in the list', () => {
     write('plimsoll.yaml', 'policies:\n  - filter-binary\n  - trim-everything\n')
     expect(problems()).toEqual([
@@ -388,13 +397,12 @@ describe('what is warned about', () => {
   it('a setting that nothing reads yet, by where it was set', () => {
     write(
       'plimsoll.yaml',
-      'compaction: { threshold: 0.5 }\nrules_files: []\ntool_output_limits: { tools: { LS: { max_depth: 2, max_lines: 5 } } }\n',
+      'overflow: { auto_recover: false }\nrules_files: []\ntool_output_limits: { tools: { LS: { max_depth: 2, max_lines: 5 } } }\n',
     )
     const file = join(folder, 'plimsoll.yaml')
     expect(load({ environment: { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' } }).warnings).toEqual([
-      `${file}:1:15: compaction.threshold: has no effect in this version`,
+      `${file}:1:13: overflow.auto_recover: has no effect in this version`,
       'PLIMSOLL_SUMMARIZATION__ENABLED: summarization.enabled: has no effect in this version',
-      `${file}:2:1: rules_files: has no effect in this version`,
       `${file}:3:38: tool_output_limits.tools.LS.max_depth: has no effect in this version`,
     ])
   })

@@ -21,11 +21,10 @@ interface Doubt {
 /** Settings that nothing reads yet, where they are set to something else than what would be anyway. */
 function withoutEffect({ tool_output_limits: limits, ...config }: Config): readonly Doubt[] {
   const keys: string[] = []
-  for (const section of ['compaction', 'overflow', 'summarization'] as const) {
+  for (const section of ['overflow', 'summarization'] as const) {
     const defaults: Readonly<Record<string, unknown>> = defaultConfig[section]
     for (const [key, value] of Object.entries(config[section])) if (value !== defaults[key]) keys.push(`${section}.${key}`)
   }
-  if (config.rules_files.join('\n') !== defaultConfig.rules_files.join('\n')) keys.push('rules_files')
   for (const [tool, row] of Object.entries(limits.tools)) {
     const defaults = Object.hasOwn(defaultConfig.tool_output_limits.tools, tool)
       ? defaultConfig.tool_output_limits.tools[tool]
