@@ -1,0 +1,137 @@
+import type { Message } from '../message.ts'
+import { countMessage, estimator } from '../tokens.ts'
+import { isPaired, pairUp } from '../tool-pairs.ts'
+import { type Round, roundsOf } from './rounds.ts'
+import type { Segment } from './segment.ts'
+
+/** How much stays as it is. */
+export interface PlanOptions {
+  /** How many of the latest rounds stay, at least one. */
+  readonly keepRounds: number
+  /** A shorter conversation is left alone. Default: 0. */
+  readonly minMessages?: number
+  /** Ids of messages that must stay whole: their rounds stay. Default: none. */
+  readonly pins?: readonly string[]
+}
+
+/**
+ * Which messages may be folded into a summary: whole rounds before the latest `keepRounds`, or null when there are none. System
+ * messages, earlier summaries and pinned messages stay where they are, so what lies between two of them is folded on its own, the
+ * largest stretch first. No stretch ends between a call and its result: where a result strayed, more rounds stay.
+ */
+export function planCompaction(
+  messages: readonly Message[],
+  { keepRounds, minMessages = 0, pins = [] }: PlanOptions,
+): Segment | null {
+  if (messages.length < minMessages) return null
+  const rounds = roundsOf(messages)
+  const keep = Number.isFinite(keepRounds) ? Math.max(1, Math.floor(keepRounds)) : rounds.length
+  const oldest = rounds[0]
+  const oldestKept = rounds[rounds.length - keep]
+  if (oldest === undefined || oldestKept === undefined || oldestKept === oldest) return null
+
+  const mayCut = createCutTest(messages)
+  const stretches = stretchesBetween(messages, oldest.first, oldestKept.first, pinnedRounds(messages, rounds, pins))
+    .map((stretch) => withWholePairs(stretch, rounds, mayCut))
+    .filter(({ start, end }) => start < end)
+  const largest = largestOf(stretches, messages)
+  return largest === null ? null : segmentOf(messages, rounds, largest)
+}
+
+/** Messages from `start` up to but not including `end`. */
+interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+function stretchesBetween(
+  messages: readonly Message[],
+  from: number,
+  to: number,
+  isPinned: (index: number) => boolean,
+): readonly Stretch[] {
+  const stretches: Stretch[] = []
+  let start = from
+  for (let index = from; index <= to; index += 1) {
+    const message = messages[index] as Message
+    if (index < to && message.role !== 'system' && message.summary !== true && !isPinned(index)) continue
+    if (start < index) stretches.push({ start, end: index })
+    start = index + 1
+  }
+  return stretches
+}
+
+function pinnedRounds(
+  messages: readonly Message[],
+  rounds: readonly Round[],
+  pins: readonly string[],
+): (index: number) => boolean {
+  if (pins.length === 0) return () => false
+  const ids = new Set(pins)
+  const pinned = new Uint8Array(messages.length)
+  for (const { first, last } of rounds) {
+    if (messages.slice(first, last + 1).some(({ id }) => ids.has(id))) pinned.fill(1, first, last + 1)
+  }
+  return (index) => pinned[index] === 1
+}
+
+/** Draws both ends in, to the beginnings of rounds, until no pair reaches across them. */
+function withWholePairs({ start, end }: Stretch, rounds: readonly Round[], mayCut: (index: number) => boolean): Stretch {
+  const inside = rounds.filter(({ first }) => first > start && first < end && mayCut(first))
+  const from = mayCut(start) ? start : (inside[0]?.first ?? end)
+  const to = mayCut(end) ? end : (inside.at(-1)?.first ?? start)
+  return { start: from, end: to }
+}
+
+/** Tells whether the conversation may be cut before a message: no call stands on one side with its result on the other. */
+function createCutTest(messages: readonly Message[]): (index: number) => boolean {
+  const crossing = isPaired(messages) ? null : strayedAcross(messages)
+  return (index) => {
+    // Tool messages right behind a call answer it.
+    const before = messages[index - 1]?.role
+    if (messages[index]?.role === 'tool' && (before === 'tool' || before === 'assistant')) return false
+    return crossing === null || crossing[index] === 0
+  }
+}
+
+/** For each place, how many calls stand on one side of it with a strayed result on the other. */
+function strayedAcross(messages: readonly Message[]): Int32Array {
+  const across = new Int32Array(messages.length + 2)
+  const add = (index: number, count: number) => {
+    across[index] = (across[index] as number) + count
+  }
+  for (const { asked, strayed } of pairUp(messages).open) {
+    if (strayed === null) continue
+    add(Math.min(asked, strayed.index) + 1, 1)
+    add(Math.max(asked, strayed.index) + 1, -1)
+  }
+  for (let index = 1; index < across.length; index += 1) add(index, across[index - 1] as number)
+  return across
+}
+
+function largestOf(stretches: readonly Stretch[], messages: readonly Message[]): Stretch | null {
+  if (stretches.length <= 1) return stretches[0] ?? null
+  let largest: Stretch | null = null
+  let most = -1
+  for (const stretch of stretches) {
+    let tokens = 0
+    for (let index = stretch.start; index < stretch.end; index += 1) tokens += countMessage(messages[index] as Message, estimator)
+    if (tokens > most) {
+      most = tokens
+      largest = stretch
+    }
+  }
+  return largest
+}
+
+function segmentOf(messages: readonly Message[], rounds: readonly Round[], { start, end }: Stretch): Segment {
+  return {
+    messages: messages.slice(start, end),
+    kept: messages.slice(end),
+    summaries: messages.slice(0, start).filter((message) => message.summary === true),
+    rounds: {
+      folded: rounds.filter(({ first, last }) => last >= start && first < end).length,
+      kept: rounds.filter(({ first }) => first >= end).length,
+    },
+  }
+}
