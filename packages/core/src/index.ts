@@ -28,7 +28,14 @@ export {
   type ToolCallPart,
   type ToolResultPart,
 } from './message.ts'
-export { type JsonExpectation, type PeopleStrings, peopleStrings, type TroubleStrings, type ViewStrings } from './people.ts'
+export {
+  type JsonExpectation,
+  type NoticeCode,
+  type PeopleStrings,
+  peopleStrings,
+  type TroubleStrings,
+  type ViewStrings,
+} from './people.ts'
 export { filterBinary } from './policies/filter-binary.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'

@@ -3,7 +3,14 @@ import { chinese } from './people/chinese.ts'
 import { english } from './people/english.ts'
 import type { PeopleStrings, ReasonStrings } from './people/people-strings.ts'
 
-export type { JsonExpectation, PeopleStrings, ReasonStrings, TroubleStrings, ViewStrings } from './people/people-strings.ts'
+export type {
+  JsonExpectation,
+  NoticeCode,
+  PeopleStrings,
+  ReasonStrings,
+  TroubleStrings,
+  ViewStrings,
+} from './people/people-strings.ts'
 
 /** What is said to people in a language: Chinese for `zh…`, else English. */
 export function peopleStrings(locale: string | null): PeopleStrings {

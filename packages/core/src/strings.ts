@@ -12,6 +12,8 @@ export interface ModelStrings {
   /** The marker of a line limit, a line of its own. */
   readonly cutByLines: (lines: number) => string
   readonly matchesShown: (shown: number, total: number) => string
+  /** Said when a model took too long over a summary. */
+  readonly summaryTimedOut: string
 }
 
 /** The specification's own strings. */
@@ -25,6 +27,7 @@ export const modelStrings: ModelStrings = {
   cutByTool: (characters) => `\n\n... [截断 ${characters} 字符] ...\n\n`,
   cutByLines: (lines) => `... [截断 ${lines} 行] ...`,
   matchesShown: (shown, total) => `\n... [显示前${shown}个结果，共${total}个] ...\n`,
+  summaryTimedOut: 'Summary generation timed out, keeping recent history only.',
 }
 
 /** Log sentences; those the specification gives are its own, byte for byte. */

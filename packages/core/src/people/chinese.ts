@@ -1,3 +1,4 @@
+import { modelStrings } from '../strings.ts'
 import type { PeopleStrings } from './people-strings.ts'
 
 /** What is said to people, in Chinese. */
@@ -130,5 +131,19 @@ export const chinese: PeopleStrings = {
     noPolicies: '--policies：需要 spec，或以逗号分隔的策略名，实为空',
     badLogLevel: (came) => `PLIMSOLL_LOG：需要 debug、info、warn 或 silent，实为 ${came}`,
     unexpected: (message) => `Plimsoll 内部出错：${message}。请附上所运行的命令向我们报告；PLIMSOLL_DEBUG=1 可显示出错位置。`,
+  },
+  notices: {
+    // The specification gives this sentence, so it is the same in every language.
+    summary_timed_out: modelStrings.summaryTimedOut,
+    summary_failed: '摘要生成失败，仅保留最近的历史。',
+    summary_overflow: '历史内容超出了摘要模型的上下文窗口，仅保留最近的历史。',
+    summary_empty: '返回的摘要为空，仅保留最近的历史。',
+    summary_longer: '返回的摘要比原文还长，仅保留最近的历史。',
+    summary_error_text: '返回的是错误信息而不是摘要，仅保留最近的历史。',
+    summary_no_template: '返回的内容不符合摘要格式，仅保留最近的历史。',
+    summary_not_asked: '模型已连续三次未能生成摘要，因此本次没有再请求模型；手动压缩可再次尝试。',
+    outline_kept: '已根据日志保留较早轮次的提纲，代替摘要。',
+    compaction_ineffective: '摘要不会比原文更短，因此未折叠任何内容。',
+    compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
   },
 }

@@ -1,3 +1,4 @@
+import { modelStrings } from '../strings.ts'
 import type { PeopleStrings } from './people-strings.ts'
 
 /** What is said to people, in English. */
@@ -139,5 +140,20 @@ export const english: PeopleStrings = {
     badLogLevel: (came) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
     unexpected: (message) =>
       `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,
+  },
+  notices: {
+    summary_timed_out: modelStrings.summaryTimedOut,
+    summary_failed: 'The summary could not be written, keeping recent history only.',
+    summary_overflow: 'The history is too long for the model that writes the summary, keeping recent history only.',
+    summary_empty: 'The summary came back empty, keeping recent history only.',
+    summary_longer: 'The summary came back longer than what it stands for, keeping recent history only.',
+    summary_error_text: 'An error text came back in place of a summary, keeping recent history only.',
+    summary_no_template: 'What came back does not have the form of a summary, keeping recent history only.',
+    summary_not_asked:
+      'The model failed three times in a row to write a summary, so it was not asked this time; compact by hand to ask it again.',
+    outline_kept: 'An outline of the older rounds, taken from the log, was kept in place of a summary.',
+    compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
+    compaction_stopped:
+      'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
   },
 }

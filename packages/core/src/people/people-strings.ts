@@ -4,7 +4,25 @@ export interface PeopleStrings {
   readonly view: ViewStrings
   readonly trouble: TroubleStrings
   readonly command: CommandStrings
+  readonly notices: NoticeStrings
 }
+
+/** What a person is told while the agent works, by the code of the notification: one sentence each. */
+export type NoticeStrings = Readonly<Record<NoticeCode, string>>
+
+/** The notifications, by their stable names. */
+export type NoticeCode =
+  | 'summary_timed_out'
+  | 'summary_failed'
+  | 'summary_overflow'
+  | 'summary_empty'
+  | 'summary_longer'
+  | 'summary_error_text'
+  | 'summary_no_template'
+  | 'summary_not_asked'
+  | 'outline_kept'
+  | 'compaction_ineffective'
+  | 'compaction_stopped'
 
 /** Why an edit was proposed. */
 export interface ReasonStrings {
