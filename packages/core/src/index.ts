@@ -31,6 +31,7 @@ export {
 export {
   type JsonExpectation,
   type NoticeCode,
+  noticeText,
   type PeopleStrings,
   peopleStrings,
   type TroubleStrings,

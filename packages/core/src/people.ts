@@ -1,7 +1,8 @@
 import { configOf, type Facts } from './facts.ts'
 import { chinese } from './people/chinese.ts'
 import { english } from './people/english.ts'
-import type { PeopleStrings, ReasonStrings } from './people/people-strings.ts'
+import type { NoticeCode, PeopleStrings, ReasonStrings } from './people/people-strings.ts'
+import { modelStrings } from './strings.ts'
 
 export type {
   JsonExpectation,
@@ -20,4 +21,9 @@ export function peopleStrings(locale: string | null): PeopleStrings {
 /** Why edits are proposed, in the language of the configuration. */
 export function reasonsOf(facts: Facts): ReasonStrings {
   return peopleStrings(configOf(facts).locale).reasons
+}
+
+/** The sentence of a notification. One is the specification's, and the same in every language. */
+export function noticeText(code: NoticeCode, locale: string | null): string {
+  return code === 'summary_timed_out' ? modelStrings.summaryTimedOut : peopleStrings(locale).notices[code]
 }

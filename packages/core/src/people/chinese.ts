@@ -1,4 +1,3 @@
-import { modelStrings } from '../strings.ts'
 import type { PeopleStrings } from './people-strings.ts'
 
 /** What is said to people, in Chinese. */
@@ -133,8 +132,6 @@ export const chinese: PeopleStrings = {
     unexpected: (message) => `Plimsoll 内部出错：${message}。请附上所运行的命令向我们报告；PLIMSOLL_DEBUG=1 可显示出错位置。`,
   },
   notices: {
-    // The specification gives this sentence, so it is the same in every language.
-    summary_timed_out: modelStrings.summaryTimedOut,
     summary_failed: '摘要生成失败，仅保留最近的历史。',
     summary_overflow: '历史内容超出了摘要模型的上下文窗口，仅保留最近的历史。',
     summary_empty: '返回的摘要为空，仅保留最近的历史。',

@@ -1,4 +1,3 @@
-import { modelStrings } from '../strings.ts'
 import type { PeopleStrings } from './people-strings.ts'
 
 /** What is said to people, in English. */
@@ -142,7 +141,6 @@ export const english: PeopleStrings = {
       `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,
   },
   notices: {
-    summary_timed_out: modelStrings.summaryTimedOut,
     summary_failed: 'The summary could not be written, keeping recent history only.',
     summary_overflow: 'The history is too long for the model that writes the summary, keeping recent history only.',
     summary_empty: 'The summary came back empty, keeping recent history only.',

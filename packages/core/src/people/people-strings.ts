@@ -7,8 +7,8 @@ export interface PeopleStrings {
   readonly notices: NoticeStrings
 }
 
-/** What a person is told while the agent works, by the code of the notification: one sentence each. */
-export type NoticeStrings = Readonly<Record<NoticeCode, string>>
+/** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */
+export type NoticeStrings = Readonly<Record<Exclude<NoticeCode, 'summary_timed_out'>, string>>
 
 /** The notifications, by their stable names. */
 export type NoticeCode =
