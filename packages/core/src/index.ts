@@ -75,7 +75,7 @@ export { countMessage, countMessages, countPart, estimateTokens, estimator, type
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
-export type { Usage } from './usage.ts'
+export { normaliseUsage, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
 export { type Codec, ReadError, type Reading } from './wire/codec.ts'
