@@ -1,0 +1,68 @@
+import { generateText, streamText } from 'ai'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLocalModel } from './local-model.ts'
+import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
+
+let server: OpenAiServer | undefined
+
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+async function answering(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
+  server = await startOpenAiServer(...answers)
+  return server
+}
+
+async function streamed(model: ReturnType<typeof createLocalModel>): Promise<string> {
+  return await streamText({ model, prompt: 'hello' }).text
+}
+
+describe('createLocalModel', () => {
+  it('talks to the server an option names, by the name the server knows the model by', async () => {
+    const { url, requests } = await answering({ kind: 'text', text: 'good morning' })
+    expect(await streamed(createLocalModel({ model: 'small', url, environment: {} }))).toBe('good morning')
+    expect(requests.map(({ path, body }) => [path, body.model, body.messages])).toEqual([
+      ['/v1/chat/completions', 'small', [{ role: 'user', content: 'hello' }]],
+    ])
+  })
+
+  it('takes the address from OPENAI_BASE_URL, and an option before it', async () => {
+    const { url, requests } = await answering({ kind: 'text', text: 'yes' })
+    const elsewhere = 'http://127.0.0.1:9/v1'
+    await streamed(createLocalModel({ model: 'small', environment: { OPENAI_BASE_URL: url } }))
+    await streamed(createLocalModel({ model: 'small', url, environment: { OPENAI_BASE_URL: elsewhere } }))
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each([
+    [{ OPENAI_API_KEY: 'secret-key' }, 'Bearer secret-key'],
+    [{ OPENAI_API_KEY: '' }, undefined],
+    [{}, undefined],
+  ])('sends a key only when the environment has one: %j', async (environment, authorization) => {
+    const { url, requests } = await answering({ kind: 'text', text: 'yes' })
+    await streamed(createLocalModel({ model: 'small', url, environment }))
+    expect(requests[0]?.headers.authorization).toBe(authorization)
+  })
+
+  it('says nothing of the key in an error', async () => {
+    const { url } = await answering({ kind: 'body', status: 401, body: '{"error":{"message":"no such key"}}' })
+    const model = createLocalModel({ model: 'small', url, environment: { OPENAI_API_KEY: 'secret-key' } })
+    const error: unknown = await generateText({ model, prompt: 'hello', maxRetries: 0 }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('secret-key')
+  })
+
+  it.each([
+    ['no address at all', {}, 'no model server is known: set OPENAI_BASE_URL'],
+    ['an empty one', { OPENAI_BASE_URL: '' }, 'no model server is known: set OPENAI_BASE_URL'],
+    ['no address', { OPENAI_BASE_URL: 'my model' }, 'OPENAI_BASE_URL: expected an address such as'],
+    ['another protocol', { OPENAI_BASE_URL: 'file:///etc/passwd' }, 'OPENAI_BASE_URL: expected an address such as'],
+    ['a password in it', { OPENAI_BASE_URL: 'http://me:hunter2@localhost/v1' }, 'OPENAI_BASE_URL: expected an address without'],
+  ])('refuses %s and says what to set', (_name, environment, expected) => {
+    const make = () => createLocalModel({ model: 'small', environment })
+    expect(make).toThrow(expected)
+    expect(make).not.toThrow(/hunter2/)
+  })
+})

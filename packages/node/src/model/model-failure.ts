@@ -1,0 +1,43 @@
+import { APICallError, RetryError } from 'ai'
+
+/** Whether a provider refused a request because it was longer than the model's window. */
+export function isContextOverflow(error: unknown): boolean {
+  const cause = causeOf(error)
+  const text = `${messageOf(cause)}\n${APICallError.isInstance(cause) ? (cause.responseBody ?? '') : ''}`.slice(0, 20_000)
+  return overflowWords.some((words) => words.test(text))
+}
+
+/** What went wrong, as one line for people: the status where there is one, and the server's own words, at most 300 characters. */
+export function describeFailure(error: unknown): string {
+  const cause = causeOf(error)
+  const status = APICallError.isInstance(cause) && cause.statusCode !== undefined ? `HTTP ${cause.statusCode}: ` : ''
+  const text = messageOf(cause).slice(0, 2000).replace(/\s+/g, ' ').trim()
+  return `${status}${text === '' ? 'no reason given' : text}`.slice(0, 300)
+}
+
+/** The error itself, not the account of how often it was tried. */
+function causeOf(error: unknown): unknown {
+  return RetryError.isInstance(error) ? error.lastError : error
+}
+
+/** What a stream sends as an error is whatever the server put there. */
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error
+  if (typeof error !== 'object' || error === null) return ''
+  const cause = 'cause' in error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return 'message' in error && typeof error.message === 'string' ? `${error.message}${cause}` : ''
+}
+
+/**
+ * There is no common code for it. These are the words of OpenAI, vLLM, llama.cpp, Ollama, LM Studio, Anthropic and Gemini; a server
+ * with words of its own is taken for one that failed.
+ */
+const overflowWords: readonly RegExp[] = [
+  /context_length_exceeded/i,
+  /exceed_context_size/i,
+  /maximum context length/i,
+  /prompt is too long/i,
+  /(?:exceeds?|larger than|greater than|longer than) (?:the )?(?:available |model'?s? |maximum )?context/i,
+  /input token count .{0,40}exceeds/i,
+  /too many (?:input )?tokens/i,
+]

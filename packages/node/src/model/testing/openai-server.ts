@@ -1,0 +1,147 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How the server answers one request. */
+export type Answer =
+  /** A streamed text, in pieces of 200 characters. */
+  | { readonly kind: 'text'; readonly text: string; readonly finish?: 'stop' | 'length' | 'content_filter' }
+  /** A streamed tool call. */
+  | { readonly kind: 'tool-call'; readonly tool: string; readonly input: unknown }
+  /** Text without end, as fast as it is read, until the reader goes away. */
+  | { readonly kind: 'endless'; readonly text: string }
+  /** Some text, then silence, for as long as the server lives. */
+  | { readonly kind: 'hang'; readonly text?: string }
+  /** Some text, then the connection breaks. */
+  | { readonly kind: 'cut'; readonly text: string }
+  /** Some text, then the stream ends politely without having come to an end. */
+  | { readonly kind: 'unfinished'; readonly text: string }
+  /** Anything but a stream. */
+  | {
+      readonly kind: 'body'
+      readonly status: number
+      readonly body: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+
+/** A request as it arrived. */
+export interface ReceivedRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** The body as it came over the wire. */
+  readonly text: string
+  readonly body: ChatBody
+}
+
+/** The fields of a chat completions request that tests look at. */
+export interface ChatBody {
+  readonly model: string
+  readonly stream?: boolean
+  readonly max_tokens?: number
+  readonly messages: readonly ChatMessage[]
+  readonly tools?: readonly unknown[]
+  readonly tool_choice?: unknown
+}
+
+/** A message of such a request. */
+export interface ChatMessage {
+  readonly role: string
+  readonly content: unknown
+  readonly tool_calls?: readonly unknown[]
+  readonly tool_call_id?: string
+}
+
+/** A server that is listening. */
+export interface OpenAiServer {
+  /** The base URL, such as `http://127.0.0.1:12345/v1`. */
+  readonly url: string
+  /** Everything that was asked, oldest first. */
+  readonly requests: readonly ReceivedRequest[]
+  readonly close: () => Promise<void>
+}
+
+/** Starts a server that speaks OpenAI's chat completions on a free port of this machine. The last answer is given again and again. */
+export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
+  const requests: ReceivedRequest[] = []
+  const server = createServer((incoming, response) => {
+    const pieces: Buffer[] = []
+    incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    incoming.on('end', () => {
+      const text = Buffer.concat(pieces).toString('utf8')
+      requests.push({ path: incoming.url ?? '', headers: incoming.headers, text, body: JSON.parse(text) as ChatBody })
+      give(response, answers[Math.min(requests.length, answers.length) - 1] as Answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function give(response: ServerResponse, answer: Answer): void {
+  if (answer.kind === 'body') {
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(answer.body)
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  switch (answer.kind) {
+    case 'text':
+      sendText(response, answer.text)
+      sendFinish(response, answer.finish ?? 'stop')
+      return
+    case 'tool-call': {
+      const call = { name: answer.tool, arguments: JSON.stringify(answer.input) }
+      sendDelta(response, { tool_calls: [{ index: 0, id: 'call-0', type: 'function', function: call }] })
+      sendFinish(response, 'tool_calls')
+      return
+    }
+    case 'endless':
+      sendForEver(response, answer.text)
+      return
+    case 'hang':
+      response.flushHeaders()
+      sendText(response, answer.text ?? '')
+      return
+    case 'cut':
+      sendText(response, answer.text)
+      // What was written must have left before the line goes dead.
+      setTimeout(() => response.destroy(), 20)
+      return
+    case 'unfinished':
+      sendText(response, answer.text)
+      response.end()
+  }
+}
+
+function sendText(response: ServerResponse, text: string): void {
+  for (let start = 0; start < text.length; start += 200) sendDelta(response, { content: text.slice(start, start + 200) })
+}
+
+function sendForEver(response: ServerResponse, text: string): void {
+  const more = () => {
+    while (!response.destroyed && sendDelta(response, { content: text }));
+    if (!response.destroyed) response.once('drain', more)
+  }
+  more()
+}
+
+function sendDelta(response: ServerResponse, delta: unknown): boolean {
+  return send(response, { choices: [{ index: 0, delta, finish_reason: null }] })
+}
+
+function sendFinish(response: ServerResponse, reason: string): void {
+  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
+  send(response, { choices: [{ index: 0, delta: {}, finish_reason: reason }], usage })
+  response.end('data: [DONE]\n\n')
+}
+
+function send(response: ServerResponse, fields: object): boolean {
+  const chunk = { id: 'chatcmpl-0', object: 'chat.completion.chunk', created: 0, model: 'test', ...fields }
+  return response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+}
