@@ -13,6 +13,8 @@ export interface RecallRequest {
   readonly query?: string
   /** First and last line, counted from 1. */
   readonly lines?: readonly [first: number, last: number]
+  /** First and last character of the text, or of the lines asked for, counted from 1: for lines too long to be read whole. */
+  readonly characters?: readonly [first: number, last: number]
   /** A regular expression: only lines that match, with their numbers. */
   readonly pattern?: string
   /** The most tokens the answer may have. Default for the model's tool: 4,000. */
@@ -30,6 +32,14 @@ export interface RecallSource {
     pattern: string,
     lines: readonly string[],
   ) => { readonly found: readonly number[] } | { readonly trouble: string }
+  /** Every fold ever made in the session: the messages it stood for when it was made, and what was shown in their place. */
+  readonly folds: () => Iterable<RecallFold>
+}
+
+/** Messages that were folded. `messages` may be read only when it is asked for. */
+export interface RecallFold {
+  readonly messages: readonly Message[]
+  readonly into?: Message | null
 }
 
 /** What came back. */

@@ -1,0 +1,99 @@
+import { createHasher, handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
+import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { countLines } from '../truncation/code-points.ts'
+
+/**
+ * Messages as one plain text: who spoke, what was called with which arguments, what came back, results whole and each with its
+ * handle. The same messages give the same text whatever their ids. A result too large for the log stands in it by handle alone.
+ */
+export function transcriptOf(messages: readonly Message[]): string {
+  return [...piecesOf(messages)].join('')
+}
+
+/** The handle of a transcript, without holding the transcript. */
+export function transcriptHandle(messages: readonly Message[]): string {
+  const hasher = createHasher()
+  for (const piece of piecesOf(messages)) hasher.update(piece)
+  return hasher.digest()
+}
+
+/** The handle of a result's complete text, worked out once. */
+export function resultHandle(part: ToolResultPart): string {
+  const { handle } = part.blob ?? {}
+  if (handle !== undefined) return handle
+  const known = handles.get(part)
+  if (known !== undefined) return known
+  const found = handleOf(resultText(part))
+  handles.set(part, found)
+  return found
+}
+
+const handles = new WeakMap<ToolResultPart, string>()
+
+/** What is longer lives outside the log once it is stored, and a transcript has to read the same before and after. */
+const longest = 1_000_000
+
+function* piecesOf(messages: readonly Message[]): Generator<string> {
+  const tools = new Map<string, string>()
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') tools.set(part.callId, part.tool)
+      yield* piecesOfPart(part, message, tools)
+    }
+  }
+}
+
+function* piecesOfPart(part: Part, message: Message, tools: ReadonlyMap<string, string>): Generator<string> {
+  switch (part.type) {
+    case 'text':
+      yield `--- ${message.role}${message.summary === true ? ' summary' : ''}, ${linesIn(part.text)} ---\n`
+      return yield* closed(part.text)
+    case 'reasoning':
+      yield `--- ${message.role} thinks, ${linesIn(part.text)} ---\n`
+      return yield* closed(part.text)
+    case 'media':
+      return yield `--- ${message.role}: ${oneLine(part.mediaType)} ---\n\n`
+    case 'tool-call':
+      yield `--- call ${oneLine(part.callId)}: ${oneLine(part.tool)} ---\n`
+      return yield* closed(inputText(part))
+    case 'tool-result':
+      return yield* piecesOfResult(part, tools)
+  }
+}
+
+function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string>): Generator<string> {
+  const called = part.callId === null ? undefined : tools.get(part.callId)
+  const name = `result${part.callId === null ? '' : ` ${oneLine(part.callId)}`}: ${oneLine(called ?? part.tool ?? 'tool')}`
+  const failed = part.isError === true ? ', error' : ''
+  const text = resultText(part)
+  if (part.blob !== undefined || text.length > longest) {
+    return yield `--- ${name}${failed}, kept apart for its size, recall ${resultHandle(part)} ---\n\n`
+  }
+  yield `--- ${name}${failed}, ${linesIn(text)}, recall ${resultHandle(part)} ---\n`
+  yield* closed(text)
+  if (part.content.type !== 'list') return
+  for (const item of part.content.items) if (item.type === 'media') yield `[${oneLine(item.mediaType)}]\n\n`
+}
+
+/** The arguments of a call as text: as the dialect wrote them where it wrote text. */
+export function inputText(part: ToolCallPart): string {
+  return typeof part.input === 'string' ? part.input : jsonText(part.input)
+}
+
+/** A text and a blank line after it. */
+function* closed(text: string): Generator<string> {
+  if (text !== '') yield text
+  yield text === '' || text.endsWith('\n') ? '\n' : '\n\n'
+}
+
+/** Counts tell a reader where a text ends, whatever it pretends to be. */
+function linesIn(text: string): string {
+  const count = countLines(text)
+  return count === 1 ? '1 line' : `${count} lines`
+}
+
+/** A name that cannot leave its line. */
+function oneLine(name: string): string {
+  return name.slice(0, 200).replaceAll(/\s+/g, ' ')
+}
