@@ -14,6 +14,10 @@ export interface ModelStrings {
   readonly matchesShown: (shown: number, total: number) => string
   /** Said when a model took too long over a summary. */
   readonly summaryTimedOut: string
+  /** Follows a user's text that mentions files: each with its `@`, and how many more there are. */
+  readonly filesMentioned: (mentions: readonly string[], more: number) => string
+  /** Follows a file read again after somebody else changed it. */
+  readonly modifiedExternally: (file: string) => string
 }
 
 /** The specification's own strings. */
@@ -28,6 +32,12 @@ export const modelStrings: ModelStrings = {
   cutByLines: (lines) => `... [截断 ${lines} 行] ...`,
   matchesShown: (shown, total) => `\n... [显示前${shown}个结果，共${total}个] ...\n`,
   summaryTimedOut: 'Summary generation timed out, keeping recent history only.',
+  filesMentioned: (mentions, more) => {
+    const named = more > 0 ? [...mentions, `(and ${more} more…)`] : mentions
+    const files = mentions.length + more === 1 ? 'this file' : 'these files'
+    return `<system-reminder>\nThe user mentioned ${named.join(', ')}.\nYou MUST read ${files} with the Read tool before answering.\n</system-reminder>`
+  },
+  modifiedExternally: (file) => `Note: ${file} was modified externally.`,
 }
 
 /** Log sentences; those the specification gives are its own, byte for byte. */
