@@ -13,6 +13,7 @@ export type { Facts } from './facts.ts'
 export { handleOf } from './hash.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
+export { type Load, loadOf } from './load.ts'
 export type { LogRecord } from './log.ts'
 export {
   type BlobReference,
