@@ -46,19 +46,25 @@ export { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 export type { Policy } from './policy.ts'
 export { type KeepRule, type ProtectReason, protect } from './protect.ts'
 export type { Report, ReportedEdit } from './report.ts'
-export type {
-  EditsEntry,
-  Entry,
-  EntryHead,
-  FailureEntry,
-  HeaderEntry,
-  MessageEntry,
-  NewEntry,
-  NoteEntry,
-  RequestEntry,
-  RewindEntry,
-  UsageEntry,
+export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
+export {
+  type EditsEntry,
+  type Entry,
+  type EntryHead,
+  type FailureEntry,
+  formatVersion,
+  type HeaderEntry,
+  type MessageEntry,
+  type NewEntry,
+  type NoteEntry,
+  type RequestEntry,
+  type RewindEntry,
+  type UsageEntry,
 } from './session/entry.ts'
+export { extractOf, wholeOf } from './session/extract.ts'
+export { headLength, readHead } from './session/head.ts'
+export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
+export { type ReplayInput, replay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
 export { type ModelStrings, modelStrings } from './strings.ts'

@@ -77,6 +77,8 @@ export interface BlobReference {
   readonly bytes: number
   /** The handle of the complete text, where it is one. */
   readonly handle?: string
+  /** How the stored bytes become the content again. Default: they are its text. */
+  readonly form?: 'text' | 'quoted' | 'json' | 'texts'
 }
 
 /** The text of a result as a reader of the conversation would see it, pictures left out. */

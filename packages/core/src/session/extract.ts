@@ -1,0 +1,95 @@
+import { handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
+import { type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
+import { modelStrings } from '../strings.ts'
+import { truncate } from '../truncation/truncate.ts'
+
+/** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */
+export interface Extract {
+  /** The result with head, tail and the lines that matter. */
+  readonly part: ToolResultPart
+  /** The complete content, to be had back with `wholeOf`. */
+  readonly whole: string
+  readonly form: 'text' | 'quoted' | 'json' | 'texts'
+  /** The handle of the complete text. */
+  readonly handle: string
+}
+
+/** A result's text over this many bytes lives outside the log. */
+const mostBytes = 1_000_000
+
+/** What an extract may have, in characters. */
+const extractLength = 64_000
+
+/** The extract of a result, or null when it is small enough to stay, already an extract, or cannot be written down. */
+export function extractOf(part: ToolResultPart): Extract | null {
+  if (part.blob !== undefined) return null
+  const text = resultText(part)
+  if (!isOver(text, mostBytes)) return null
+  const stored = storedForm(part.content, text)
+  if (stored === null) return null
+  const handle = handleOf(text)
+  return { part: { ...part, content: shortened(part.content, text, handle) }, ...stored, handle }
+}
+
+/** The content of a result from its extract and what was stored of it; null when the two do not belong together. */
+export function wholeOf(extract: ToolResultPart, whole: string, form: string): ResultContent | null {
+  if (form === 'text') return { type: 'text', text: whole }
+  const value = parsed(whole)
+  if (form === 'quoted') return typeof value === 'string' ? { type: 'text', text: value } : null
+  if (form === 'json') return value === undefined ? null : { type: 'json', value }
+  if (form !== 'texts' || !Array.isArray(value) || extract.content.type !== 'list') return null
+  const others = extract.content.items.filter((item) => item.type === 'media')
+  let next = 0
+  const items = value.map((text: unknown) => (typeof text === 'string' ? ({ type: 'text', text } as const) : others[next++]))
+  return items.every((item) => item !== undefined) ? { type: 'list', items } : null
+}
+
+/** Text as it is, unless it has half a character, which only JSON can write down. Pictures of a list stay with the extract. */
+function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole' | 'form'> | null {
+  switch (content.type) {
+    case 'text':
+      return text.isWellFormed() ? { whole: text, form: 'text' } : { whole: JSON.stringify(text), form: 'quoted' }
+    case 'json': {
+      const whole = jsonText(content.value)
+      return whole === '' ? null : { whole, form: 'json' }
+    }
+    case 'list':
+      return { whole: jsonText(content.items.map((item) => (item.type === 'text' ? item.text : null))), form: 'texts' }
+  }
+}
+
+function shortened(content: ResultContent, text: string, handle: string): ResultContent {
+  const cut = truncate(text, {
+    maxChars: extractLength,
+    maxLines: null,
+    by: 'cap',
+    strategy: 'head_tail',
+    strings: modelStrings,
+  }).text
+  const named = cut.includes(`recall ${handle}]`) ? cut : `${cut}\n[recall ${handle}]`
+  if (content.type !== 'list') return { type: 'text', text: named }
+  const first: TextPart = { type: 'text', text: named }
+  return { type: 'list', items: [first, ...content.items.filter((item) => item.type === 'media')] }
+}
+
+/** Whether a text has more bytes than a limit in UTF-8. */
+function isOver(text: string, limit: number): boolean {
+  if (text.length > limit) return true
+  if (text.length * 3 <= limit) return false
+  let bytes = text.length
+  for (let index = 0; index < text.length && bytes <= limit; index += 1) {
+    const unit = text.charCodeAt(index)
+    // Each half of a pair adds one: two units make four bytes.
+    if (unit >= 0x80) bytes += unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1
+  }
+  return bytes > limit
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+import { isRecord } from '../message.ts'
+import { type Checked, checkEntry, isEntryType } from './check-entry.ts'
+import type { Entry } from './entry.ts'
+
+/** A value that was moved out of an entry into the blob store, and how it comes back. */
+export interface MovedValue {
+  /** Keys and indexes from the entry down to the place where it stood. */
+  readonly path: readonly (string | number)[]
+  readonly sha256: string
+  readonly bytes: number
+  /** What the bytes are: decoded base64 of one alphabet or the other, UTF-8 of a text, or bytes that were bytes. */
+  readonly form: 'base64' | 'base64url' | 'text' | 'bytes'
+  /** What stood before the encoded bytes: the head of a data URL. */
+  readonly prefix?: string
+}
+
+/** What a line of a log turned out to be. A line that is none of ours says why; a newer one keeps its place in the tree. */
+export type ReadLine =
+  | { readonly kind: 'entry'; readonly entry: Entry; readonly moved: readonly MovedValue[] }
+  | { readonly kind: 'torn' | 'foreign'; readonly reason: string }
+  | { readonly kind: 'newer'; readonly reason: string; readonly id: string | null; readonly parentId: string | null }
+
+/** An entry as one line, without its end. The head comes first and always in one order, so that it can be read alone. */
+export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): string {
+  const { type, id, parentId, at, ...rest } = entry
+  return JSON.stringify({ type, id, parentId, at, ...rest, ...(moved.length === 0 ? {} : { blobs: moved }) })
+}
+
+/** Reads one line, without its end. Never throws, whatever the line holds. */
+export function readLine(line: string): ReadLine {
+  const value = parse(line)
+  if (value === undefined) return { kind: 'torn', reason: 'not a whole JSON value' }
+  if (!isRecord(value)) return { kind: 'foreign', reason: 'JSON, but not an object' }
+  const { type, id, parentId } = value
+  if (typeof type !== 'string' || typeof id !== 'string') return { kind: 'foreign', reason: 'an object without type and id' }
+  if (!isEntryType(type)) return newer(value, `an entry of type ${short(type)}`)
+  const checked: Checked = checkEntry(value)
+  if (checked.newer !== undefined) return newer(value, checked.newer)
+  if (checked.wrong !== undefined) return { kind: 'foreign', reason: `${type} entry ${short(id)}: ${checked.wrong}` }
+  if (parentId === id) return { kind: 'foreign', reason: `entry ${short(id)} continues itself` }
+  const { blobs, ...entry } = value
+  return { kind: 'entry', entry: entry as unknown as Entry, moved: movedOf(blobs) }
+}
+
+function newer({ id, parentId }: Readonly<Record<string, unknown>>, what: string): ReadLine {
+  return {
+    kind: 'newer',
+    reason: `${what}, which this version does not know`,
+    id: typeof id === 'string' ? id : null,
+    parentId: typeof parentId === 'string' ? parentId : null,
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function movedOf(value: unknown): readonly MovedValue[] {
+  return Array.isArray(value) ? value.filter(isMoved) : []
+}
+
+/** The hash becomes a file's name, so it must be nothing else than a hash. */
+function isMoved(value: unknown): value is MovedValue {
+  if (!isRecord(value)) return false
+  const { path, sha256, form, prefix } = value
+  return (
+    Array.isArray(path) &&
+    path.every((step) => typeof step === 'string' || typeof step === 'number') &&
+    isSha256(sha256) &&
+    (form === 'base64' || form === 'base64url' || form === 'text' || form === 'bytes') &&
+    (prefix === undefined || typeof prefix === 'string')
+  )
+}
+
+/** Whether a value is a sha256 as sixty-four small hexadecimal digits. */
+export function isSha256(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+}
+
+function short(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text)
+}
