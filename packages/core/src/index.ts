@@ -1,3 +1,5 @@
+export { digestOf } from './compression/digest-of.ts'
+export type { DigestFields, DigestRule, DigestSource } from './compression/digest-source.ts'
 export {
   type Config,
   completeConfig,
@@ -38,6 +40,7 @@ export {
   type TroubleStrings,
   type ViewStrings,
 } from './people.ts'
+export { compressOldResults } from './policies/compress-old-results.ts'
 export { filterBinary } from './policies/filter-binary.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'

@@ -2,8 +2,8 @@ import type { Facts } from './facts.ts'
 import type { Message } from './message.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
 
-/** Why a result must stay whole. */
-export type ProtectReason = 'unseen' | 'error' | 'pinned' | 'kept'
+/** Why a result must stay whole; where several reasons hold, the first of these. */
+export type ProtectReason = 'unseen' | 'pinned' | 'error' | 'kept'
 
 /** Says which results a rule keeps whole. */
 export type KeepRule = (
@@ -27,9 +27,9 @@ export function protect(
   const lastSeen = lastSeenIndex(messages, facts.sent)
   const pins = facts.pins === undefined ? null : new Set(facts.pins)
   return (result) => {
-    if (result.isError) return 'error'
     if (result.index > lastSeen) return 'unseen'
     if (pins?.has(result.message.id) === true) return 'pinned'
+    if (result.isError) return 'error'
     return keeps.some((keep) => keep(result)) ? 'kept' : null
   }
 }

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { compressOldResults } from './policies/compress-old-results.ts'
 import { filterBinary } from './policies/filter-binary.ts'
 import { limitToolOutput } from './policies/limit-tool-output.ts'
 import { pairToolCalls } from './policies/pair-tool-calls.ts'
@@ -12,6 +13,7 @@ export const specPolicies: readonly Policy[] = [
   filterBinary,
   trimOutdatedCommands,
   trimRepeatedReads,
+  compressOldResults,
   limitToolOutput,
 ]
 

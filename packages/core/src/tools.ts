@@ -1,3 +1,4 @@
+import type { DigestRule } from './compression/digest-source.ts'
 import { isRecord } from './message.ts'
 
 /** What a tool is for. Policies ask for the kind, never for a name. */
@@ -30,6 +31,8 @@ export interface ToolRules {
   readonly about?: (input: Input) => readonly string[]
   /** Finds exit codes in a plain-text result, as the first group. */
   readonly exitCode?: RegExp
+  /** What is still shown of an old result. Default: what tools of its kind show. */
+  readonly digest?: DigestRule
 }
 
 /** The row for a tool name, the caller's rows first, or null when nobody knows the tool. */

@@ -5,6 +5,7 @@ export const chinese: PeopleStrings = {
   reasons: {
     outdatedCommand: (minutes, recent) => `命令成功且已超过 ${minutes} 分钟，不在最近 ${recent} 个结果之内`,
     repeatedRead: (kept) => `该文件最新的 ${kept} 次读取已保留`,
+    oldResult: (before, after) => `该结果所属的轮次已结束：${before} 字符显示为 ${after} 字符的摘要`,
     interruptedCall: '该调用没有结果；服务商不接受没有结果的调用',
     orphanResult: '该结果没有对应的调用；服务商不接受没有调用的结果',
     doubledResult: '该调用已有结果；服务商不接受第二个结果',

@@ -6,6 +6,7 @@ export const english: PeopleStrings = {
     outdatedCommand: (minutes, recent) =>
       `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
     repeatedRead: (kept) => (kept === 1 ? 'a newer read of this file is kept' : `the ${kept} latest reads of this file are kept`),
+    oldResult: (before, after) => `the round of this result is over: ${before} characters shown as a digest of ${after}`,
     interruptedCall: 'the call has no result; providers refuse a call without one',
     orphanResult: 'the result has no call; providers refuse a result without one',
     doubledResult: 'the call has its result already; providers refuse a second one',

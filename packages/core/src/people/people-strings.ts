@@ -28,6 +28,8 @@ export type NoticeCode =
 export interface ReasonStrings {
   readonly outdatedCommand: (minutes: number, recent: number) => string
   readonly repeatedRead: (kept: number) => string
+  /** Characters before and after, formatted. */
+  readonly oldResult: (before: string, after: string) => string
   readonly interruptedCall: string
   readonly orphanResult: string
   readonly doubledResult: string

@@ -1,6 +1,7 @@
 import { type Config, defaultConfig, type ToolLimits } from '../config.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
+import { grouped } from '../grouped.ts'
 import { type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
@@ -9,6 +10,7 @@ import { type PlacedResult, toolResults } from '../tool-results.ts'
 import type { ToolKind } from '../tools.ts'
 import { countCodePoints, countLines } from '../truncation/code-points.ts'
 import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
+import { rememberUncut } from '../truncation/uncut.ts'
 
 /**
  * Holds every tool result to its limit: the tool's own where the configuration has a row under exactly its name, else the default
@@ -34,6 +36,12 @@ export function cutBy(before: ToolResultPart, tool: string | null, kind: ToolKin
   const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
   const cuts = limit === null ? [] : (shortened(before, limit)?.cuts ?? [])
   return cuts.some(({ limitedBy }) => limitedBy === 'tool') ? 'tool' : 'cap'
+}
+
+/** Whether a result of a tool would be shown as it is. */
+export function withinLimit(part: ToolResultPart, tool: string | null, kind: ToolKind, facts: Facts): boolean {
+  const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
+  return limit === null || shortened(part, limit) === null
 }
 
 /** The limits of one configuration, worked out once for each tool. */
@@ -128,6 +136,7 @@ function shortened(part: ToolResultPart, limit: Limit): Shortened | null {
   const known = shortenedParts.get(part)
   if (known !== undefined && known.limit === limit) return known.short
   const short = part.content.type === 'list' ? shortenList(part, part.content.items, limit) : shortenText(part, limit)
+  if (short !== null) rememberUncut(short.part, part)
   shortenedParts.set(part, { limit, short })
   return short
 }
@@ -187,8 +196,4 @@ function whyCut(cuts: readonly Truncation[], limit: Limit, reasons: ReasonString
     kept,
     salientLines: sum('salientLines'),
   })
-}
-
-function grouped(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

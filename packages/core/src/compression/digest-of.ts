@@ -1,0 +1,120 @@
+import { type Config, defaultConfig } from '../config.ts'
+import { configOf, type Facts } from '../facts.ts'
+import { handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
+import { callInput, isRecord, type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import { countPart, estimator, type Tokenizer } from '../tokens.ts'
+import { aboutOf, type PlacedResult } from '../tool-results.ts'
+import { uncut } from '../truncation/uncut.ts'
+import { digestByKind } from './digest-by-kind.ts'
+import type { DigestSource } from './digest-source.ts'
+import { type ReadResult, readResult } from './read-result.ts'
+
+/**
+ * A result as a digest: one line of JSON with its status, what matters of its data by the kind of its tool, errors whole, and
+ * the handle of the original. Pictures stay beside it. Null where that would not be shorter, in characters and in tokens; so a
+ * digest has none. Says nothing about whether the result may be compressed at all.
+ */
+export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
+  const { part, call, rules, tool, isError } = result
+  const settings = configOf(facts).compression
+  const tokens = facts.tokens ?? estimator
+  const known = remembered.get(part)
+  if (
+    known !== undefined &&
+    known.call === call &&
+    known.rules === rules &&
+    known.tool === tool &&
+    known.isError === isError &&
+    known.settings === settings &&
+    known.tokens === tokens
+  ) {
+    return known.digest
+  }
+  const digest = settled(result, cleanSettings(settings), tokens)
+  remembered.set(part, { call, rules, tool, isError, settings, tokens, digest })
+  return digest
+}
+
+interface Known extends Pick<PlacedResult, 'call' | 'rules' | 'tool' | 'isError'> {
+  readonly settings: Config['compression']
+  readonly tokens: Tokenizer
+  readonly digest: ToolResultPart | null
+}
+
+// The same part comes back at every request, and so does its digest.
+const remembered = new WeakMap<ToolResultPart, Known>()
+
+/** Digests until nothing gets shorter, so that a view that is read as a log is left as it is. */
+function settled(result: PlacedResult, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
+  const whole = uncut(result.part)
+  const handle = whole.blob?.handle ?? handleOf(resultText(whole))
+  let shown: ToolResultPart | null = null
+  let [from, limit] = [whole, result.part]
+  for (let round = 0; round < mostRounds; round += 1) {
+    const text = digestText({ ...result, part: from }, settings, handle)
+    const next = text === null ? null : replaceText(from, text)
+    if (next === null || !isShorter(next, limit, tokens)) return shown
+    shown = next
+    ;[from, limit] = [next, next]
+  }
+  return shown
+}
+
+/** A digest is in its final form at once; only a caller's own rule, or an answer made to trick this one, takes more. */
+const mostRounds = 8
+
+function digestText(result: PlacedResult, settings: Config['compression'], handle: string): string | null {
+  const { part, call, rules, tool, kind, isError } = result
+  const { status, fields, text, error, lifted } = readResult(part, isError)
+  const source: DigestSource = {
+    text,
+    fields,
+    input: call === null ? null : callInput(call),
+    about: aboutOf(result),
+    isError,
+    settings,
+  }
+  // A result that nobody can name is not judged by its looks here: the looks of its digest are different.
+  const data = rules?.digest === undefined ? digestByKind(tool === null ? 'other' : kind, source) : rules.digest(source)
+  if (!isRecord(data)) return null
+  const written = jsonText({ status, data: { ...lifted, ...data, recall: handle }, ...errorOf(error) })
+  return written === '' ? null : written
+}
+
+function errorOf(error: ReadResult['error']): { readonly error?: unknown } {
+  return error === undefined || error === null ? {} : { error }
+}
+
+/** Pictures are no text, and no handle of a text gives them back: they stay, and the digest takes the place of the first text. */
+function replaceText(part: ToolResultPart, text: string): ToolResultPart {
+  const { content } = part
+  if (content.type !== 'list' || content.items.every((item) => item.type === 'text')) return withText(part, text)
+  const at = content.items.findIndex((item) => item.type === 'text')
+  const items = content.items.flatMap((item, index): readonly (TextPart | MediaPart)[] => {
+    if (item.type !== 'text') return [item]
+    return index === at ? [{ ...item, text }] : []
+  })
+  return { ...part, content: { type: 'list', items } }
+}
+
+function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer): boolean {
+  return resultText(digest).length < resultText(whole).length && countPart(digest, tokens) < countPart(whole, tokens)
+}
+
+/** A configuration may hold anything: what is no number, or below zero, is as if it were not set. */
+function cleanSettings(given: Config['compression']): Config['compression'] {
+  const known = cleaned.get(given)
+  if (known !== undefined) return known
+  const defaults = Object.entries(defaultConfig.compression)
+  const settings = Object.fromEntries(
+    defaults.map(([key, value]) => {
+      const set: unknown = given[key as keyof Config['compression']]
+      return [key, typeof set === 'number' && set >= 0 ? Math.floor(set) : value]
+    }),
+  ) as unknown as Config['compression']
+  cleaned.set(given, settings)
+  return settings
+}
+
+const cleaned = new WeakMap<Config['compression'], Config['compression']>()

@@ -1,0 +1,4 @@
+/** A whole number with a comma between thousands. */
+export function grouped(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

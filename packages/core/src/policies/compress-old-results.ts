@@ -1,0 +1,75 @@
+import { roundsOf } from '../compaction/rounds.ts'
+import { digestOf } from '../compression/digest-of.ts'
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { grouped } from '../grouped.ts'
+import { resultText, type ToolResultPart } from '../message.ts'
+import { type ReasonStrings, reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { type KeepRule, protect } from '../protect.ts'
+import { type PlacedResult, toolResults } from '../tool-results.ts'
+import { limitToolOutput, withinLimit } from './limit-tool-output.ts'
+import { keepFreshCommands, keepRecentResults, trimOutdatedCommands } from './trim-outdated-commands.ts'
+import { keepLatestReads, trimRepeatedReads } from './trim-repeated-reads.ts'
+
+const name = 'compress-old-results'
+
+/**
+ * Shows a digest in place of a tool result once its round is over: what was asked, what came of it in short, and the handle of
+ * the original. The running round stays whole, and so does what the policies that run beside this one keep; where none of them
+ * runs, errors are compressed too, with their messages whole. Costs a rewrite of the prompt cache when a new round begins.
+ */
+export const compressOldResults: Policy = {
+  name,
+  plan(messages, facts) {
+    const rounds = roundsOf(messages)
+    const [start, running] = [rounds[0]?.first ?? 0, rounds.at(-1)?.first ?? 0]
+    const old = toolResults(messages, facts).filter(({ index }) => index > start && index < running)
+    if (old.length === 0) return []
+    const rules = keepRules(facts)
+    const protectedBy = protect(messages, facts, rules)
+    const reasons = reasonsOf(facts)
+    const edits: Edit[] = []
+    for (const result of old) {
+      const reason = protectedBy(result)
+      if (reason !== null && !(reason === 'error' && rules.length === 0)) continue
+      const digest = digestOf(result, facts)
+      if (digest !== null && staysWhole(digest, result, facts)) edits.push(editFor(result, digest, reasons))
+    }
+    return edits
+  },
+}
+
+/** What the policies of the same list keep. */
+function keepRules({ policies = [] }: Facts): readonly KeepRule[] {
+  return [
+    ...(policies.includes(trimOutdatedCommands.name) ? [keepRecentResults, keepFreshCommands] : []),
+    ...(policies.includes(trimRepeatedReads.name) ? [keepLatestReads] : []),
+  ]
+}
+
+/** A digest that the tool's own limit would cut through is worse than the result itself within that limit. */
+function staysWhole(digest: ToolResultPart, { tool, kind }: PlacedResult, facts: Facts): boolean {
+  return facts.policies?.includes(limitToolOutput.name) !== true || withinLimit(digest, tool, kind, facts)
+}
+
+function editFor({ message, part, partIndex }: PlacedResult, digest: ToolResultPart, reasons: ReasonStrings): ReplaceEdit {
+  const known = edits.get(digest)
+  if (known !== undefined && known.reasons === reasons && known.edit.message === message.id && known.edit.part === partIndex)
+    return known.edit
+  const [before, after] = [resultText(part).length, resultText(digest).length].map(grouped)
+  const edit: ReplaceEdit = {
+    id: `${name}:${message.id}.${partIndex}`,
+    policy: name,
+    kind: 'replace',
+    message: message.id,
+    part: partIndex,
+    with: digest,
+    why: reasons.oldResult(before as string, after as string),
+  }
+  edits.set(digest, { reasons, edit })
+  return edit
+}
+
+// The same digest comes back at every request, and so does its edit.
+const edits = new WeakMap<ToolResultPart, { readonly reasons: ReasonStrings; readonly edit: ReplaceEdit }>()
