@@ -40,7 +40,7 @@ export function stories(): fc.Arbitrary<Story> {
   const assistant = fc.record({
     kind: fc.constant('assistant' as const),
     text: fc.option(text),
-    thought: fc.option(text, { freq: 1 }),
+    thought: fc.option(text, { freq: 2 }),
     calls: fc.array(call, { maxLength: 3 }),
     note: fc.option(text, { freq: 2 }),
   })

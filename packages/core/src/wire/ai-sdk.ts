@@ -7,17 +7,18 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../message.ts'
-import { readContent, reminderText, saysError } from './blocks.ts'
+import { isReminder, readContent, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
 import { someMessage } from './request.ts'
 import { isOneText, rewriteItems, vendorPart, withBlockText } from './result-content.ts'
 
-const dialect: Dialect = {
+/** What the AI SDK's messages have to say for themselves. */
+export const aiSdkDialect: Dialect = {
   name: 'ai-sdk',
   roles: ['system', 'user', 'assistant', 'tool'],
-  system: null,
+  system: { field: 'instructions', read: readInstructions },
   detect: (value) =>
     someMessage(value, (_raw, blocks) =>
       blocks.some((block) => marks.has(block['type']) && typeof block['toolCallId'] === 'string'),
@@ -35,12 +36,18 @@ const dialect: Dialect = {
 
 const marks = new Set<unknown>(['tool-call', 'tool-result', 'tool-approval-request'])
 
-/** The AI SDK's `ModelMessage[]`. */
-export const aiSdk = createCodec(dialect)
+/** The AI SDK's `ModelMessage[]`, in a request with `instructions` beside it where they are a text. */
+export const aiSdk = createCodec(aiSdkDialect)
 
 function readMessage(raw: RawMessage): readonly Piece[] {
   const waiting = waitingCalls(raw['content'])
   return readContent(raw['content'], raw['role'] as Message['role'], timeOf(raw), (block) => readBlock(block, raw, waiting))
+}
+
+function readInstructions(content: unknown): Piece | null {
+  if (typeof content !== 'string') return null
+  const parts: readonly Part[] = [{ type: 'text', text: content }]
+  return { role: 'system', parts, origins: [{ block: 0, path: ['instructions'] }], first: 0, last: 0 }
 }
 
 /** The ids of the calls that somebody has yet to approve. */
@@ -140,7 +147,7 @@ function rewriteOutput(output: unknown, before: ToolResultPart, after: ResultCon
 }
 
 function writeMessage(message: Message, findCall: FindCall): unknown {
-  if (message.role === 'system') return { role: 'user', content: reminderText(message) }
+  if (isReminder(message)) return { role: 'user', content: reminderText(message) }
   const [only] = message.parts
   const content =
     message.role !== 'tool' && message.parts.length === 1 && only?.type === 'text'

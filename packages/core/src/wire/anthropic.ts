@@ -1,13 +1,14 @@
 import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type Message, type Part, type TextPart, type ToolResultPart } from '../message.ts'
-import { readContent, reminderText, saysError } from './blocks.ts'
+import { isReminder, readContent, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
 import { findRequest, someMessage } from './request.ts'
 import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
 
-const dialect: Dialect = {
+/** What Anthropic's messages have to say for themselves. */
+export const anthropicDialect: Dialect = {
   name: 'anthropic',
   roles: ['user', 'assistant', 'system'],
   system: { field: 'system', read: readSystem },
@@ -22,8 +23,7 @@ const dialect: Dialect = {
   sharing: {
     takesResults: (raw) => raw['role'] === 'user' && Array.isArray(raw['content']) && raw['content'].length > 0,
     takesText: true,
-    blocks: (message) =>
-      message.role === 'system' ? [{ type: 'text', text: reminderText(message) }] : message.parts.map(writeBlock),
+    blocks: (message) => (isReminder(message) ? [{ type: 'text', text: reminderText(message) }] : message.parts.map(writeBlock)),
     around: (content) => ({ role: 'user', content }),
   },
 }
@@ -31,7 +31,7 @@ const dialect: Dialect = {
 const marks = new Set<unknown>(['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'server_tool_use'])
 
 /** Anthropic's messages: results are blocks of user messages, the system prompt may stand beside the list. */
-export const anthropic = createCodec(dialect)
+export const anthropic = createCodec(anthropicDialect)
 
 function readMessage(raw: RawMessage): readonly Piece[] {
   const role = raw['role'] === 'assistant' || raw['role'] === 'user' ? raw['role'] : 'system'
@@ -100,7 +100,7 @@ function rewrite(value: unknown, before: Part, after: Part): unknown {
 }
 
 function writeMessage(message: Message): unknown {
-  if (message.role === 'system') return { role: 'user', content: reminderText(message) }
+  if (isReminder(message)) return { role: 'user', content: reminderText(message) }
   const [only] = message.parts
   const content = message.parts.length === 1 && only?.type === 'text' ? only.text : message.parts.map(writeBlock)
   return { role: message.role === 'assistant' ? 'assistant' : 'user', content }

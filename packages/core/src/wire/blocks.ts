@@ -18,13 +18,24 @@ export function readContent(
   return [{ role, parts: [part], origins: [{ block: 0, path: ['content'] }], first: 0, last: 0, ...time }]
 }
 
-/** The text of a message nobody said, marked as such for dialects where only the user can bring it. */
+/** Whether a message speaks for nobody in the conversation: the system's words, or a summary of what was folded. */
+export function isReminder(message: Message): boolean {
+  return message.role === 'system' || message.summary === true
+}
+
+/**
+ * The text of a message nobody said, marked as such for dialects where only the user can bring it. What would end the mark early
+ * is written with a backslash, `<\/system-reminder>`; text that has been through this comes out the same. It is never read back as
+ * what it was: anybody could write such a text.
+ */
 export function reminderText(message: Message): string {
   const text = message.parts
     .flatMap((part) => (part.type === 'text' || part.type === 'reasoning' ? [part.text] : []))
     .join('\n\n')
-  return `<system-reminder>\n${text}\n</system-reminder>`
+  return `<system-reminder>\n${text.replaceAll(earlyEnd, '<$1\\/')}\n</system-reminder>`
 }
+
+const earlyEnd = /<(\s*)\/(?=\s*system-reminder)/gi
 
 /** Whether a result says in its first word that it is an error. */
 export function saysError(part: ToolResultPart): boolean {

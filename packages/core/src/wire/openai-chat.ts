@@ -14,7 +14,8 @@ import { statusOf, textField, timeOf } from './message-fields.ts'
 import { someMessage } from './request.ts'
 import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
 
-const dialect: Dialect = {
+/** What OpenAI's chat completions have to say for themselves. */
+export const openaiChatDialect: Dialect = {
   name: 'openai-chat',
   roles: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
   system: null,
@@ -33,7 +34,7 @@ const dialect: Dialect = {
 }
 
 /** OpenAI's chat completions, with the older `function` messages and the fields `timestamp`, `messageStatus` and `toolResults`. */
-export const openaiChat = createCodec(dialect)
+export const openaiChat = createCodec(openaiChatDialect)
 
 /**
  * The older form has no ids: a `function` message answers the nearest call of its name that nobody answered yet. Calls get an id
@@ -155,7 +156,7 @@ function rewrite(value: unknown, before: Part, after: Part): unknown {
 
 function rewriteCall(call: RawMessage, after: ToolCallPart): unknown {
   if (isRecord(call['custom'])) return { ...call, custom: { ...call['custom'], input: after.input } }
-  const written = typeof after.input === 'string' ? after.input : jsonText(after.input)
+  const written = writtenInput(after)
   return isRecord(call['function'])
     ? { ...call, function: { ...call['function'], arguments: written } }
     : { ...call, arguments: written }
@@ -174,12 +175,15 @@ function writeBlock(part: Part): unknown {
 function write(message: Message, findCall: FindCall): readonly unknown[] {
   const results = message.parts.filter((part) => part.type === 'tool-result')
   if (message.role === 'tool') return results.map((part) => writeResult(part, findCall))
+  const role = message.summary === true ? 'system' : message.role
   const blocks = message.parts.filter((part) => part.type === 'text' || part.type === 'media')
   const calls = message.parts.filter((part) => part.type === 'tool-call')
   const [only] = blocks
   const content = blocks.length === 0 ? null : blocks.length === 1 && only?.type === 'text' ? only.text : blocks.map(writeBlock)
-  if (calls.length === 0) return [{ role: message.role, content: content ?? '' }]
-  return [{ role: message.role, content, tool_calls: calls.map(writeCall) }]
+  const [call] = calls
+  if (call === undefined) return [{ role, content: content ?? '' }]
+  if (legacyCalls.has(call)) return [{ role, content, function_call: { name: call.tool, arguments: writtenInput(call) } }]
+  return [{ role, content, tool_calls: calls.map(writeCall) }]
 }
 
 function writeResult(part: ToolResultPart, findCall: FindCall): unknown {
@@ -191,6 +195,9 @@ function writeResult(part: ToolResultPart, findCall: FindCall): unknown {
 }
 
 function writeCall(part: ToolCallPart): unknown {
-  const written = typeof part.input === 'string' ? part.input : jsonText(part.input)
-  return { id: part.callId, type: 'function', function: { name: part.tool, arguments: written } }
+  return { id: part.callId, type: 'function', function: { name: part.tool, arguments: writtenInput(part) } }
+}
+
+function writtenInput({ input }: ToolCallPart): string {
+  return typeof input === 'string' ? input : jsonText(input)
 }

@@ -198,7 +198,8 @@ function rewritten(dialect: Dialect, { vendorMessage: { raw }, piece }: Place, m
   return valueAt(patchValue(raw, patches), piece.origins[0]?.path ?? [])
 }
 
-function callFinder(messages: readonly Message[]): FindCall {
+/** Finds the calls of a conversation by id, once somebody asks. */
+export function callFinder(messages: readonly Message[]): FindCall {
   let calls: Map<string, ToolCallPart> | undefined
   return (callId) => {
     calls ??= new Map(

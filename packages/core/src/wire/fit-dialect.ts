@@ -1,0 +1,106 @@
+import { handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
+import {
+  callInput,
+  isRecord,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ResultContent,
+  resultText,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../message.ts'
+import type { RequestRules } from './request-rules.ts'
+
+/**
+ * A message as a dialect can take it: a block of another vendor becomes a text that names it, thoughts are left out where they
+ * need a signature, ids that a vendor would refuse become ids it takes. Several messages where one has no place of its own, none
+ * where nothing is left.
+ */
+export function fitDialect(message: Message, rules: RequestRules): readonly Message[] {
+  if (message.role === 'tool') return fitResults(message, rules)
+  const parts = message.parts.flatMap((part) => fitPart(part, rules))
+  if (parts.length === 0 && !(rules.takesBlankText && message.parts.length === 0)) return []
+  return [isSame(parts, message.parts) ? message : { ...message, parts }]
+}
+
+function fitPart(part: Part, rules: RequestRules): readonly Part[] {
+  switch (part.type) {
+    case 'text':
+      return keepsText(part, rules) ? [part] : []
+    case 'reasoning':
+      return rules.takesReasoning ? [part] : []
+    case 'media':
+      return [fitMedia(part, rules)]
+    case 'tool-call':
+      return [fitCall(part, rules)]
+    case 'tool-result':
+      // Only a tool's message can hold one.
+      return [{ type: 'text', text: resultText(part) }]
+  }
+}
+
+/** Results with the id of a call stay results; without one no vendor takes them, and what they say is told in the user's turn. */
+function fitResults(message: Message, rules: RequestRules): readonly Message[] {
+  const results: Part[] = []
+  const told: string[] = []
+  const hasResult = message.parts.some((part) => part.type === 'tool-result')
+  for (const part of message.parts) {
+    if (part.type === 'tool-result' && part.callId !== null) results.push(fitResult(part, rules))
+    else if (part.type === 'tool-result') told.push(resultText(part))
+    else if (part.type === 'text') told.push(part.text)
+    else if (part.type === 'media' && rules.dialect.name === 'ai-sdk' && isCarried(part, rules)) results.push(part)
+    // Beside a result, a log's own copy of it.
+    else if (part.type === 'media' && !hasResult) told.push(nameOf(part).text)
+  }
+  const list: Message[] = results.length === 0 ? [] : [isSame(results, message.parts) ? message : { ...message, parts: results }]
+  if (told.length === 0) return list
+  const text: TextPart = { type: 'text', text: `Tool results:\n${told.join('\n\n')}` }
+  return [...list, { id: `${message.id}:told`, role: 'user', parts: [text] }]
+}
+
+function fitResult(part: ToolResultPart, rules: RequestRules): ToolResultPart {
+  const callId = fitId(part.callId ?? '', rules)
+  const content = fitContent(part.content, rules)
+  return callId === part.callId && content === part.content ? part : { ...part, callId, content }
+}
+
+function fitContent(content: ResultContent, rules: RequestRules): ResultContent {
+  if (content.type !== 'list') return content
+  const items = content.items
+    .map((item) => (item.type === 'media' ? fitMedia(item, rules) : item))
+    .filter((item) => item.type === 'media' || keepsText(item, rules))
+  return isSame(items, content.items) ? content : { type: 'list', items }
+}
+
+function fitCall(part: ToolCallPart, rules: RequestRules): ToolCallPart {
+  const callId = fitId(part.callId, rules)
+  const input = rules.wantsObjects ? (callInput(part) ?? { input: part.input ?? null }) : part.input
+  return callId === part.callId && input === part.input ? part : { ...part, callId, input }
+}
+
+function fitMedia(part: MediaPart, rules: RequestRules): MediaPart | TextPart {
+  return isCarried(part, rules) ? part : nameOf(part)
+}
+
+function isCarried({ data }: MediaPart, rules: RequestRules): boolean {
+  return isRecord(data) && rules.carries(data) && jsonText(data) !== ''
+}
+
+function nameOf(part: MediaPart): TextPart {
+  return { type: 'text', text: `[${part.mediaType}]` }
+}
+
+function keepsText({ text }: TextPart, rules: RequestRules): boolean {
+  return rules.takesBlankText || text.trim() !== ''
+}
+
+function fitId(callId: string, rules: RequestRules): string {
+  return rules.callId.test(callId) ? callId : `call_${handleOf(callId)}`
+}
+
+function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
+  return list.length === other.length && list.every((item, index) => item === other[index])
+}

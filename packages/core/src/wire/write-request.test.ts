@@ -1,0 +1,269 @@
+import { modelMessageSchema } from 'ai'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkView } from '../invariants.ts'
+import { callInput, type Message, type Part, resultText } from '../message.ts'
+import { pairToolCalls } from '../policies/pair-tool-calls.ts'
+import { conversations } from '../testing/damaged-conversations.ts'
+import { calls, deepFreeze, result, user } from '../testing/messages.ts'
+import { type Story, stories } from '../testing/stories.ts'
+import { buildView } from '../view.ts'
+import { codecs } from './codecs.ts'
+import { type DialectName, writeRequest } from './write-request.ts'
+
+const names = Object.keys(codecs) as readonly DialectName[]
+const options = { model: 'any' }
+
+const pictures: Readonly<Record<DialectName, Part>> = {
+  'openai-chat': {
+    type: 'media',
+    mediaType: 'image/png',
+    data: { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+  },
+  anthropic: {
+    type: 'media',
+    mediaType: 'image/png',
+    data: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+  },
+  'ai-sdk': {
+    type: 'media',
+    mediaType: 'image/png',
+    data: { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
+  },
+}
+
+const session: readonly Message[] = deepFreeze([
+  { id: 'layer:system', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+  { id: 'layer:rules', role: 'system', parts: [{ type: 'text', text: 'Rules.' }] },
+  { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: '## Before' }] },
+  user('u', 'fix it'),
+  {
+    id: 'a',
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', text: 'first read' },
+      { type: 'text', text: 'Reading.' },
+      { type: 'tool-call', callId: 'x', tool: 'Read', input: { path: 'a.ts' } },
+      { type: 'tool-call', callId: 'y', tool: 'Bash', input: '{"command":"ls"}' },
+    ],
+  },
+  result('r', 'x', 'text of a'),
+  result('q', 'y', 'Error: no'),
+  { id: 'layer:recap', role: 'system', parts: [{ type: 'text', text: 'Todo: 1 open' }] },
+])
+
+describe('a whole request', () => {
+  it('Q-14 Q-13 is written for openai-chat with the summary as a system message in its place', () => {
+    expect(writeRequest('openai-chat', session, { ...options, system: 'First.' })).toEqual({
+      model: 'any',
+      messages: [
+        { role: 'system', content: 'First.' },
+        { role: 'system', content: 'Be brief.' },
+        { role: 'system', content: 'Rules.' },
+        { role: 'system', content: '## Before' },
+        { role: 'user', content: 'fix it' },
+        {
+          role: 'assistant',
+          content: 'Reading.',
+          tool_calls: [
+            { id: 'x', type: 'function', function: { name: 'Read', arguments: '{"path":"a.ts"}' } },
+            { id: 'y', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'x', content: 'text of a' },
+        { role: 'tool', tool_call_id: 'y', content: 'Error: no' },
+        { role: 'system', content: 'Todo: 1 open' },
+      ],
+    })
+  })
+
+  it('Q-14 Q-13 is written for anthropic with the summary as a reminder, never in the system prompt', () => {
+    expect(writeRequest('anthropic', session, options)).toEqual({
+      model: 'any',
+      max_tokens: 8192,
+      system: [
+        { type: 'text', text: 'Be brief.' },
+        { type: 'text', text: 'Rules.' },
+      ],
+      messages: [
+        { role: 'user', content: '<system-reminder>\n## Before\n</system-reminder>' },
+        { role: 'user', content: 'fix it' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Reading.' },
+            { type: 'tool_use', id: 'x', name: 'Read', input: { path: 'a.ts' } },
+            { type: 'tool_use', id: 'y', name: 'Bash', input: { command: 'ls' } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'x', content: 'text of a' },
+            { type: 'tool_result', tool_use_id: 'y', content: 'Error: no', is_error: true },
+          ],
+        },
+        { role: 'user', content: '<system-reminder>\nTodo: 1 open\n</system-reminder>' },
+      ],
+    })
+  })
+
+  it('Q-14 Q-13 is written for the AI SDK with instructions, and no system message that it would refuse', () => {
+    const request = writeRequest('ai-sdk', session, options)
+    expect(request).toEqual({
+      model: 'any',
+      instructions: 'Be brief.\n\nRules.',
+      messages: [
+        { role: 'user', content: '<system-reminder>\n## Before\n</system-reminder>' },
+        { role: 'user', content: 'fix it' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'reasoning', text: 'first read' },
+            { type: 'text', text: 'Reading.' },
+            { type: 'tool-call', toolCallId: 'x', toolName: 'Read', input: { path: 'a.ts' } },
+            { type: 'tool-call', toolCallId: 'y', toolName: 'Bash', input: { command: 'ls' } },
+          ],
+        },
+        {
+          role: 'tool',
+          content: [
+            { type: 'tool-result', toolCallId: 'x', toolName: 'Read', output: { type: 'text', value: 'text of a' } },
+            { type: 'tool-result', toolCallId: 'y', toolName: 'Bash', output: { type: 'error-text', value: 'Error: no' } },
+          ],
+        },
+        { role: 'user', content: '<system-reminder>\nTodo: 1 open\n</system-reminder>' },
+      ],
+    })
+    for (const message of request['messages'] as readonly unknown[])
+      expect(modelMessageSchema.safeParse(message).success).toBe(true)
+  })
+
+  it('refuses a dialect that it does not know, by name', () => {
+    expect(() => writeRequest('toString' as DialectName, [], options)).toThrow(
+      'dialect: expected one of openai-chat, anthropic, ai-sdk, got "toString"',
+    )
+  })
+
+  it('Q-13 gives the older function form back as it came', () => {
+    const legacy = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, function_call: { name: 'grep', arguments: '{"q":1}' } },
+      { role: 'function', name: 'grep', content: 'found' },
+    ]
+    expect(writeRequest('openai-chat', codecs['openai-chat'].read(legacy).messages, options)['messages']).toEqual(legacy)
+  })
+})
+
+describe.each(names)('a request for %s', (name) => {
+  const codec = codecs[name]
+  const back = (messages: readonly Message[]) => codec.read(writeRequest(name, deepFreeze(messages), options)).messages
+
+  it('reads back as the messages it was written from', () => {
+    const reached = { results: 0, shared: 0, pictures: 0, thoughts: 0 }
+    fc.assert(
+      fc.property(stories(), fc.nat({ max: 3 }), (story, every) => {
+        const messages = storyMessages(story, pictures[name], every)
+        for (const { parts } of messages)
+          for (const part of parts) {
+            if (part.type === 'tool-result') reached.results += 1
+            if (part.type === 'media') reached.pictures += 1
+            if (part.type === 'reasoning') reached.thoughts += 1
+          }
+        reached.shared += messages.filter(
+          (message, index) => message.role === 'tool' && messages[index + 1]?.role === 'tool',
+        ).length
+        expect(plain(back(messages), name)).toEqual(plain(messages, name))
+      }),
+      { numRuns: 300 },
+    )
+    for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(50)
+  })
+
+  it('is legal for every view, whatever the log had gone through', () => {
+    let odd = 0
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const { view } = buildView({ messages, policies: [pairToolCalls], facts: {} })
+        odd += view.filter(({ parts }) => parts.some((part) => part.type === 'tool-result' && part.callId === null)).length
+        const read = back(view)
+        expect(checkView(read).filter(({ rule }) => rule !== 'call-has-result' || !hasPending(view))).toEqual([])
+        expect(JSON.stringify(read)).not.toContain('"url"')
+      }),
+      { numRuns: 100 },
+    )
+    expect(odd).toBeGreaterThan(5)
+  })
+
+  it.each(names.filter((other) => other !== name))('names a picture of %s in words', (other) => {
+    const message: Message = { id: '0', role: 'user', parts: [{ type: 'text', text: 'see' }, pictures[other]] }
+    expect(back([message])[0]?.parts).toEqual([
+      { type: 'text', text: 'see' },
+      { type: 'text', text: '[image/png]' },
+    ])
+  })
+
+  it('carries odd values without a crash', () => {
+    const cyclic: Record<string, unknown> = { type: 'image_url', image_url: {}, source: {}, mediaType: 'x/y' }
+    cyclic['self'] = cyclic
+    const list: readonly Message[] = [
+      { id: '0', role: 'user', parts: [] },
+      { id: '1', role: 'user', parts: [{ type: 'media', mediaType: 'vendor/x', data: cyclic }] },
+      { id: '2', role: 'assistant', parts: [{ type: 'reasoning', text: 'only' }] },
+      calls('3', ['', 'T', 'not json'], ['a:b c', 'T', undefined]),
+      result('4', '', ''),
+      result('5', 'a:b c', 'x'),
+      { id: '6', role: 'tool', parts: [{ type: 'text', text: 'bare' }] },
+      result('7', null, 'nobody asked'),
+    ]
+    const request = writeRequest(name, list, options)
+    expect(JSON.stringify(request)).toContain('Tool results:\\nnobody asked')
+    expect(checkView(codec.read(request).messages)).toEqual([])
+  })
+})
+
+function hasPending(messages: readonly Message[]): boolean {
+  return messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call' && part.pending === true))
+}
+
+function storyMessages(story: Story, picture: Part, every: number): readonly Message[] {
+  const messages: Message[] = []
+  const add = (role: Message['role'], parts: readonly Part[]) => messages.push({ id: `m${messages.length}`, role, parts })
+  for (const [index, step] of story.entries()) {
+    if (step.kind === 'user') {
+      add('user', [{ type: 'text', text: `said ${step.text}` }, ...(index % 4 === every ? [picture] : [])])
+      continue
+    }
+    const made = step.calls.map(({ id, tool, input }): Part => ({ type: 'tool-call', callId: id, tool, input }))
+    add('assistant', [
+      ...(step.thought === null ? [] : [{ type: 'reasoning' as const, text: step.thought }]),
+      { type: 'text', text: `told ${step.text}` },
+      ...made,
+    ])
+    for (const { id, tool, answer, form, failed } of step.calls) {
+      const text = `came ${answer}`
+      const content =
+        form === 'text'
+          ? { type: 'text' as const, text }
+          : form === 'json'
+            ? { type: 'json' as const, value: { text } }
+            : { type: 'list' as const, items: [{ type: 'text' as const, text }] }
+      add('tool', [{ type: 'tool-result', callId: id, tool, content, ...(failed ? { isError: true } : {}) }])
+    }
+  }
+  return messages
+}
+
+/** Messages without what a dialect has no place for. */
+function plain(messages: readonly Message[], name: DialectName): readonly unknown[] {
+  return messages.map(({ role, parts }) => ({
+    role,
+    parts: parts.flatMap((part): readonly unknown[] => {
+      if (part.type === 'reasoning') return name === 'ai-sdk' ? [part] : []
+      if (part.type === 'tool-call') return [{ callId: part.callId, tool: part.tool, input: callInput(part) }]
+      if (part.type !== 'tool-result') return [part]
+      const failed = name === 'openai-chat' || part.content.type === 'list' ? false : part.isError === true
+      return [{ callId: part.callId, text: resultText(part), failed }]
+    }),
+  }))
+}

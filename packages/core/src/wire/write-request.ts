@@ -1,0 +1,66 @@
+import { describeValue } from '../describe-value.ts'
+import type { Message } from '../message.ts'
+import type { FindCall } from './dialect.ts'
+import { fitDialect } from './fit-dialect.ts'
+import { type DialectName, type RequestRules, requestRules } from './request-rules.ts'
+import { callFinder } from './view-patches.ts'
+
+export type { DialectName } from './request-rules.ts'
+
+/** What a request holds besides its messages. */
+export interface WriteRequestOptions {
+  readonly model: string
+  /** The system prompt, before any that the messages begin with. */
+  readonly system?: string
+  /** Tokens the answer may have, for vendors that want to be told. Default: 8192. */
+  readonly maxTokens?: number
+}
+
+/**
+ * A complete request of a dialect from messages alone. System messages at the start become the system prompt; later ones and
+ * summaries stay in their place, as the system's words where the dialect allows that, else as the user's within
+ * `<system-reminder>`. Results that answer one message share one where the dialect wants it so. Expects a legal view.
+ */
+export function writeRequest(
+  name: DialectName,
+  messages: readonly Message[],
+  { model, system = '', maxTokens = 8192 }: WriteRequestOptions,
+): Readonly<Record<string, unknown>> {
+  if (!Object.hasOwn(requestRules, name)) {
+    throw new Error(`dialect: expected one of ${Object.keys(requestRules).join(', ')}, got ${describeValue(name)}`)
+  }
+  const rules = requestRules[name]
+  const start = messages.findIndex((message) => message.role !== 'system' || message.summary === true)
+  const head = messages.slice(0, start < 0 ? messages.length : start)
+  const prompts = [system, ...head.map(textOf)].filter((text) => text !== '')
+  return rules.around({ model, system: prompts, messages: writeAll(messages.slice(head.length), rules), maxTokens })
+}
+
+function writeAll(messages: readonly Message[], rules: RequestRules): readonly unknown[] {
+  const { dialect } = rules
+  const fitted = messages.map((message) => fitDialect(message, rules))
+  const findCall = callFinder(fitted.flat())
+  const written: unknown[] = []
+  for (let start = 0; start < messages.length; ) {
+    let end = start + 1
+    if (messages[start]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
+    const run = fitted.slice(start, end).flat()
+    const results = run.filter((message) => message.role === 'tool')
+    // What could not be a result must not stand between a call and its results.
+    const others = run.filter((message) => message.role !== 'tool')
+    if (results.length > 0) for (const value of writeResults(results, dialect, findCall)) written.push(value)
+    for (const message of others) written.push(...dialect.write(message, findCall))
+    start = end
+  }
+  return written
+}
+
+function writeResults(results: readonly Message[], dialect: RequestRules['dialect'], findCall: FindCall): readonly unknown[] {
+  const { sharing } = dialect
+  if (sharing === null) return results.flatMap((message) => dialect.write(message, findCall))
+  return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall)))]
+}
+
+function textOf(message: Message): string {
+  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+}
