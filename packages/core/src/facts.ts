@@ -1,5 +1,6 @@
 import { type Config, completeConfig, type PartialConfig } from './config.ts'
 import type { Edit } from './edit.ts'
+import type { Message } from './message.ts'
 import type { Measurement } from './session/session-state.ts'
 import { type ModelStrings, modelStrings } from './strings.ts'
 import type { Tokenizer } from './tokens.ts'
@@ -30,6 +31,8 @@ export interface Facts {
   readonly policies?: readonly string[]
   /** The edits in force, set by `buildView`. Only the last resort of fitting the window looks at them, so as not to waver. */
   readonly inForce?: readonly Edit[]
+  /** The messages as the log holds them, set by `buildView`: a cut or a summary made from what is shown names what is stored. */
+  readonly originals?: readonly Message[]
   /** Tokens of everything in the request besides the messages: system prompt, tool definitions, layers. Default: 0. */
   readonly overhead?: number
   /** What earlier requests of this conversation were estimated at and what the provider then counted, oldest first. */

@@ -16,6 +16,31 @@ export const chinese: PeopleStrings = {
       const ends = { head: '开头', 'head-and-tail': '首尾', matches: '最前的匹配' }[kept]
       return `${characters} 字符，上限 ${maxCharacters}${lines}；保留了${ends}${salientLines === 0 ? '' : `和 ${salientLines} 行关键内容`}`
     },
+    window: {
+      rounds: (kept) => `请求放不下；较早的轮次已折叠，保留最近 ${kept} 轮`,
+      steps: '请求放不下；当前轮次中较早的步骤已折叠',
+      result: (before, after) => `请求放不下；${before} token 的结果显示为 ${after} token`,
+      call: (before, after) => `请求放不下；${before} token 的旧调用显示为 ${after} token`,
+      media: '请求放不下；图片或文件由一行文字代替',
+    },
+  },
+  overflow: {
+    tokens: (tokens, limit) => `该请求无法放入窗口：约 ${tokens} token，可用 ${limit} token。`,
+    bytes: (bytes, limit) => `该请求无法放入限额：共 ${bytes} 字节，允许 ${limit} 字节。`,
+    images: (images, limit) => `该请求无法放入限额：共 ${images} 张图片，允许 ${limit} 张。`,
+    whatToDo: '请缩短下列内容，把 context_window 设为模型的真实大小，换用窗口更大的模型，或在新会话中继续。',
+    part: (tokens, message, why) => `${tokens} token${message === null ? '' : `，消息 ${message}`}：${why}`,
+    why: {
+      user: '用户写的内容从不更改',
+      system: '系统消息从不更改',
+      summary: '摘要不会再次缩短',
+      assistant: '当前轮次中助手自己的话予以保留',
+      reasoning: '服务商不接受改动过的推理内容',
+      call: '无法再缩短的工具调用',
+      result: '无法再缩短的工具结果',
+      media: '只有服务商能读的内容块',
+      overhead: '系统提示、工具定义以及对话之外的其他内容',
+    },
   },
   view: {
     standardInput: '标准输入',
@@ -27,6 +52,7 @@ export const chinese: PeopleStrings = {
     exact: (tokenizer) => `词元数为精确值（${tokenizer}）`,
     asOf: (time) => `时间 ${time}`,
     window: (size, reserve, cell) => `窗口 ${size} 词元，其中 ${reserve} 留给回答；每格 ${cell}`,
+    load: (tokens, low, high, share) => `负载：约 ${tokens} token（${low} 至 ${high}），占可用量的 ${share}`,
     overLine: (excess, usable) => `超出载重线 ${excess} 词元：可用 ${usable}`,
     before: '精简前',
     after: '精简后',
@@ -143,5 +169,37 @@ export const chinese: PeopleStrings = {
     outline_kept: '已根据日志保留较早轮次的提纲，代替摘要。',
     compaction_ineffective: '摘要不会比原文更短，因此未折叠任何内容。',
     compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
+  },
+  session: {
+    notFound: (id, folder) => `${folder} 中没有会话 ${id}。用 \`plimsoll sessions\` 查看现有会话。`,
+    inUse: (pid, lock) => `会话正由进程 ${pid} 写入。同一时间只能有一个写入者：请先结束该进程。锁文件为 ${lock}。`,
+    inUseElsewhere: (pid, host, lock) =>
+      `会话被主机 ${host} 上的进程 ${pid} 锁定，从这里无法判断它是否仍在运行。若已不在运行，请删除 ${lock}。`,
+    newerFormat: (version, known) =>
+      `会话使用格式 ${version}，而此版本写入格式 ${known}。可以读取能识别的部分；要继续该会话，请使用支持格式 ${version} 的 Plimsoll。`,
+    cannotRead: (file, reason) => `无法读取 ${file}：${reason}。`,
+    cannotWrite: (file, reason) => `无法写入 ${file}：${reason}。没有添加任何内容；原有内容未变。`,
+    cannotRestore: (file, reason) =>
+      `写入失败后无法将 ${file} 恢复到原来的长度（${reason}），因此不再写入。所有已报告写入的内容都在。请重新打开会话。`,
+    changedBehind: (file) => `${file} 在打开期间变短了：有其他程序改动了它。不再写入。请检查该文件，然后重新打开会话。`,
+    closed: '会话已关闭：要添加内容请重新打开。',
+    badEntry: (reason) => `无法保存该条目：${reason}。`,
+    noEntry: (id) => `会话中没有条目 ${id}。`,
+    nothingToUndo: '此分支上没有可撤销的操作。',
+    reason: (code) => {
+      if (code === 'ENOSPC' || code === 'EDQUOT') return `磁盘已满（${code}）；请腾出空间后重试`
+      if (code === 'EFBIG') return `文件不能再变大（${code}）`
+      if (code === 'EROFS') return `文件系统为只读（${code}）`
+      if (code === 'EACCES' || code === 'EPERM') return `没有权限（${code}）；请检查文件夹的权限`
+      if (code === 'ENOENT') return `它已不存在（${code}）`
+      return code
+    },
+    lineTorn: (line, reason) => `第 ${line} 行残缺（${reason}），已跳过：写入在此中断，或文件已损坏。`,
+    lineForeign: (line, reason) => `第 ${line} 行不是会话条目（${reason}），已跳过。`,
+    lineNewer: (line, reason) => `第 ${line} 行包含 ${reason}，已跳过。更新版本的 Plimsoll 可以读取。`,
+    lineDuplicate: (line, id) => `第 ${line} 行重复了先前条目的标识 ${id}，已跳过。`,
+    lineUnreachable: (line, parent) => `第 ${line} 行接续条目 ${parent}，但在它之前找不到该条目；已接到前一个条目之后。`,
+    blobLost: (file) => `${file} 不见了，因此无法取回其内容。请从备份恢复该文件；会话的其余部分都在。`,
+    blobDamaged: (file) => `${file} 已损坏：其内容与作为文件名的哈希不符。请从备份恢复该文件；会话的其余部分都在。`,
   },
 }

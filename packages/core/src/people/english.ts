@@ -18,6 +18,32 @@ export const english: PeopleStrings = {
       const salient = salientLines === 0 ? '' : ` and ${salientLines} salient ${salientLines === 1 ? 'line' : 'lines'}`
       return `${characters} characters, limit ${maxCharacters}${lines}; kept ${salient === '' ? ends : ends.replace(' and ', ', ')}${salient}`
     },
+    window: {
+      rounds: (kept) => `the request did not fit; older rounds are folded, the latest ${kept} stay`,
+      steps: 'the request did not fit; older steps of the running round are folded',
+      result: (before, after) => `the request did not fit; ${before} tokens of a result shown in ${after}`,
+      call: (before, after) => `the request did not fit; ${before} tokens of an old call shown in ${after}`,
+      media: 'the request did not fit; a line stands in place of an image or a file',
+    },
+  },
+  overflow: {
+    tokens: (tokens, limit) => `This request cannot be made to fit: it has about ${tokens} tokens, and ${limit} are usable.`,
+    bytes: (bytes, limit) => `This request cannot be made to fit: it has ${bytes} bytes, and ${limit} are allowed.`,
+    images: (images, limit) => `This request cannot be made to fit: it has ${images} images, and ${limit} are allowed.`,
+    whatToDo:
+      'Shorten what is listed here, set context_window to what the model really has, choose a model with a larger window, or go on in a new session.',
+    part: (tokens, message, why) => `${tokens} tokens${message === null ? '' : `, message ${message}`}: ${why}`,
+    why: {
+      user: 'what a user wrote is never changed',
+      system: 'a system message is never changed',
+      summary: 'a summary is never shortened again',
+      assistant: "the assistant's own words of the running round stay",
+      reasoning: 'providers refuse reasoning that was changed',
+      call: 'a tool call that cannot get shorter',
+      result: 'a tool result that cannot get shorter',
+      media: 'a block of the provider that only it can read',
+      overhead: 'system prompt, tool definitions and whatever else stands around the conversation',
+    },
   },
   view: {
     standardInput: 'standard input',
@@ -29,6 +55,7 @@ export const english: PeopleStrings = {
     exact: (tokenizer) => `tokens counted exactly (${tokenizer})`,
     asOf: (time) => `as of ${time}`,
     window: (size, reserve, cell) => `window ${size} tokens, ${reserve} kept free for the answer; a cell is ${cell}`,
+    load: (tokens, low, high, share) => `load: about ${tokens} tokens (between ${low} and ${high}), ${share} of what is usable`,
     overLine: (excess, usable) => `${excess} tokens over the line: ${usable} are usable`,
     before: 'before',
     after: 'after',
@@ -154,5 +181,44 @@ export const english: PeopleStrings = {
     compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
     compaction_stopped:
       'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
+  },
+  session: {
+    notFound: (id, folder) => `There is no session ${id} in ${folder}. \`plimsoll sessions\` lists what there is.`,
+    inUse: (pid, lock) =>
+      `The session is open for writing in process ${pid}. Only one may write at a time: end that one first. The lock is ${lock}.`,
+    inUseElsewhere: (pid, host, lock) =>
+      `The session is locked by process ${pid} on ${host}, and from here it cannot be told whether that one still runs. If it does not, remove ${lock}.`,
+    newerFormat: (version, known) =>
+      `The session is in format ${version}, and this version writes format ${known}. It can be read as far as it is understood; to go on with it, use a Plimsoll that knows format ${version}.`,
+    cannotRead: (file, reason) => `${file} could not be read: ${reason}.`,
+    cannotWrite: (file, reason) =>
+      `${file} could not be written: ${reason}. Nothing was added; what was there before is unchanged.`,
+    cannotRestore: (file, reason) =>
+      `${file} could not be put back to its length before a failed write (${reason}), so nothing more is written to it. All that was reported as written is there. Open the session again.`,
+    changedBehind: (file) =>
+      `${file} became shorter while it was open: something else changed it. Nothing more is written to it. Look at the file, then open the session again.`,
+    closed: 'The session is closed: open it again to add to it.',
+    badEntry: (reason) => `The entry cannot be stored: ${reason}.`,
+    noEntry: (id) => `The session has no entry ${id}.`,
+    nothingToUndo: 'There is nothing to undo on this branch.',
+    reason: (code) => {
+      if (code === 'ENOSPC' || code === 'EDQUOT') return `the disk is full (${code}); make room and try again`
+      if (code === 'EFBIG') return `the file may not become larger (${code})`
+      if (code === 'EROFS') return `the file system is read-only (${code})`
+      if (code === 'EACCES' || code === 'EPERM') return `no permission (${code}); check the rights of the folder`
+      if (code === 'ENOENT') return `it is not there any more (${code})`
+      return code
+    },
+    lineTorn: (line, reason) =>
+      `Line ${line} is torn (${reason}) and was skipped: a write was cut off there, or the file was damaged.`,
+    lineForeign: (line, reason) => `Line ${line} is no entry of a session (${reason}) and was skipped.`,
+    lineNewer: (line, reason) => `Line ${line} holds ${reason}; it was skipped. A newer Plimsoll can read it.`,
+    lineDuplicate: (line, id) => `Line ${line} repeats the id ${id} of an earlier entry and was skipped.`,
+    lineUnreachable: (line, parent) =>
+      `Line ${line} continues entry ${parent}, which cannot be found before it; it was joined to the entry before it.`,
+    blobLost: (file) =>
+      `${file} is missing, so the content it held cannot be had back. Put the file back from a backup; everything else of the session is there.`,
+    blobDamaged: (file) =>
+      `${file} is damaged: its content does not have the hash that is its name. Put the file back from a backup; everything else of the session is there.`,
   },
 }

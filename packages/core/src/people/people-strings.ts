@@ -1,10 +1,12 @@
 /** Everything Plimsoll says to people. Each language is one value of this type, so that none can be incomplete. */
 export interface PeopleStrings {
   readonly reasons: ReasonStrings
+  readonly overflow: OverflowStrings
   readonly view: ViewStrings
   readonly trouble: TroubleStrings
   readonly command: CommandStrings
   readonly notices: NoticeStrings
+  readonly session: SessionStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */
@@ -36,6 +38,14 @@ export interface ReasonStrings {
   readonly strayedResult: string
   readonly binaryFiltered: (kilobytes: string) => string
   readonly outputCut: (cut: OutputCut) => string
+  /** The last resort, when a request does not fit. Tokens arrive formatted. */
+  readonly window: {
+    readonly rounds: (kept: number) => string
+    readonly steps: string
+    readonly result: (before: string, after: string) => string
+    readonly call: (before: string, after: string) => string
+    readonly media: string
+  }
 }
 
 /** How a result was shortened. Numbers arrive formatted, except the count of lines that were saved. */
@@ -47,6 +57,20 @@ export interface OutputCut {
   readonly kept: 'head' | 'head-and-tail' | 'matches'
   /** Lines with failures, warnings or totals that were kept from the middle. */
   readonly salientLines: number
+}
+
+/** Why a part of a request that does not fit cannot be made smaller. */
+export type HeavyReason = 'user' | 'system' | 'summary' | 'assistant' | 'reasoning' | 'call' | 'result' | 'media' | 'overhead'
+
+/** A request that cannot be made to fit. Numbers arrive formatted. */
+export interface OverflowStrings {
+  readonly tokens: (tokens: string, limit: string) => string
+  readonly bytes: (bytes: string, limit: string) => string
+  readonly images: (images: string, limit: string) => string
+  readonly whatToDo: string
+  /** One of the parts that are in the way; the message is null for what stands around the conversation. */
+  readonly part: (tokens: string, message: string | null, why: string) => string
+  readonly why: Readonly<Record<HeavyReason, string>>
 }
 
 /** The account of a view. Numbers arrive formatted. */
@@ -61,6 +85,7 @@ export interface ViewStrings {
   readonly asOf: (time: string) => string
   readonly window: (size: string, reserve: string, cell: string) => string
   readonly overLine: (excess: string, usable: string) => string
+  readonly load: (tokens: string, low: string, high: string, share: string) => string
   readonly before: string
   readonly after: string
   readonly system: string
@@ -169,4 +194,29 @@ export interface CommandStrings {
   readonly noPolicies: string
   readonly badLogLevel: (came: string) => string
   readonly unexpected: (message: string) => string
+}
+
+/** What went wrong with a stored session, and what to do about it. */
+export interface SessionStrings {
+  readonly notFound: (id: string, folder: string) => string
+  readonly inUse: (pid: number, lock: string) => string
+  readonly inUseElsewhere: (pid: number, host: string, lock: string) => string
+  readonly newerFormat: (version: number, known: number) => string
+  readonly cannotRead: (file: string, reason: string) => string
+  readonly cannotWrite: (file: string, reason: string) => string
+  readonly cannotRestore: (file: string, reason: string) => string
+  readonly changedBehind: (file: string) => string
+  readonly closed: string
+  readonly badEntry: (reason: string) => string
+  readonly noEntry: (id: string) => string
+  readonly nothingToUndo: string
+  /** Why a file system refused, by the system's name for it. */
+  readonly reason: (code: string) => string
+  readonly lineTorn: (line: number, reason: string) => string
+  readonly lineForeign: (line: number, reason: string) => string
+  readonly lineNewer: (line: number, reason: string) => string
+  readonly lineDuplicate: (line: number, id: string) => string
+  readonly lineUnreachable: (line: number, parent: string) => string
+  readonly blobLost: (file: string) => string
+  readonly blobDamaged: (file: string) => string
 }
