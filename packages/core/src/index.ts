@@ -12,11 +12,13 @@ export {
 export { type Conversation, type ConversationOptions, type ConversationState, createConversation } from './conversation.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
 export type { Facts } from './facts.ts'
+export { createFreshness, type Freshness, type FreshnessOptions } from './freshness.ts'
 export { handleOf } from './hash.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
 export { type Load, loadOf } from './load.ts'
 export type { LogRecord } from './log.ts'
+export { type MentionOptions, mentionsIn, withMentionReminder } from './mentions.ts'
 export {
   type BlobReference,
   callInput,
@@ -91,3 +93,4 @@ export { type RequestView, viewRequest } from './view-request.ts'
 export { type Codec, ReadError, type Reading } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'
 export { type Patch, type Path, patchText, patchValue } from './wire/patch.ts'
+export { type DialectName, type WriteRequestOptions, writeRequest } from './wire/write-request.ts'
