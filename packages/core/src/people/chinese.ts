@@ -11,6 +11,8 @@ export const chinese: PeopleStrings = {
     doubledResult: '该调用已有结果；服务商不接受第二个结果',
     strayedResult: '该结果与其调用不相邻；服务商要求紧随其后',
     binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
+    roundsFolded: (messages, rounds, kept) => `${rounds} 轮共 ${messages} 条消息已折叠为摘要；保留最近 ${kept} 轮`,
+    summariesHidden: (count) => `摘要总量超过上限，隐藏了最早的 ${count} 条摘要`,
     outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
       const lines = maxLines === null ? '' : `、${maxLines} ${kept === 'matches' ? '个匹配' : '行'}`
       const ends = { head: '开头', 'head-and-tail': '首尾', matches: '最前的匹配' }[kept]

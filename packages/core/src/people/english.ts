@@ -12,6 +12,10 @@ export const english: PeopleStrings = {
     doubledResult: 'the call has its result already; providers refuse a second one',
     strayedResult: 'the result stood apart from its call; providers want it right after',
     binaryFiltered: (kilobytes) => `${kilobytes} KB of binary data replaced by a placeholder`,
+    roundsFolded: (messages, rounds, kept) =>
+      `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
+    summariesHidden: (count) =>
+      `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: all of them together exceed their limit`,
     outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
       const lines = maxLines === null ? '' : ` and ${maxLines} ${kept === 'matches' ? 'matches' : 'lines'}`
       const ends = { head: 'the head', 'head-and-tail': 'head and tail', matches: 'the first matches' }[kept]

@@ -38,6 +38,8 @@ export interface ReasonStrings {
   readonly strayedResult: string
   readonly binaryFiltered: (kilobytes: string) => string
   readonly outputCut: (cut: OutputCut) => string
+  readonly roundsFolded: (messages: number, rounds: number, kept: number) => string
+  readonly summariesHidden: (count: number) => string
   /** The last resort, when a request does not fit. Tokens arrive formatted. */
   readonly window: {
     readonly rounds: (kept: number) => string
