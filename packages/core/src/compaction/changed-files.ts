@@ -1,0 +1,42 @@
+import type { Facts } from '../facts.ts'
+import { callInput } from '../message.ts'
+import { pathKey } from '../paths.ts'
+import { inputText } from '../recall/transcript.ts'
+import { aboutOf, type PlacedResult } from '../tool-results.ts'
+import { commandChanges, type FileChange } from './command-changes.ts'
+import { patchedFiles } from './patched-files.ts'
+
+/** Every file that the results say was changed, each once, in the order of its first change, with what was done and how often. */
+export function changedFiles(results: readonly PlacedResult[], facts: Facts): readonly FileChange[] {
+  const files = new Map<string, { readonly path: string; readonly counts: Map<string, number> }>()
+  for (const result of results) {
+    for (const { path, change } of changesOf(result)) {
+      const key = pathKey(path, facts.root, facts.platform)
+      if (key === '') continue
+      const file = files.get(key) ?? { path, counts: new Map() }
+      file.counts.set(change, (file.counts.get(change) ?? 0) + 1)
+      files.set(key, file)
+    }
+  }
+  return [...files.values()].map(({ path, counts }) => ({ path, change: [...counts].map(timesSaid).join(', ') }))
+}
+
+function changesOf(result: PlacedResult): readonly FileChange[] {
+  const { kind, call, isError } = result
+  if (call === null) return []
+  if (kind === 'terminal') {
+    // A line of commands may fail after its first one has written a file.
+    const changes = aboutOf(result).flatMap(commandChanges)
+    return isError ? changes.map(({ path, change }) => ({ path, change: `${change} by a command that failed` })) : changes
+  }
+  if (isError || (kind !== 'edit' && kind !== 'write')) return []
+  const paths = aboutOf(result)
+  if (paths.length > 0) return paths.map((path) => ({ path, change: kind === 'write' ? 'written' : 'edited' }))
+  const input = callInput(call)
+  const texts = input === null ? [inputText(call)] : Object.values(input).filter((value) => typeof value === 'string')
+  return texts.flatMap(patchedFiles)
+}
+
+function timesSaid([change, count]: readonly [string, number]): string {
+  return count === 1 ? change : `${change} ${count} times`
+}

@@ -1,0 +1,117 @@
+import { configOf, type Facts } from '../facts.ts'
+import type { Message } from '../message.ts'
+import { transcriptHandle } from '../recall/transcript.ts'
+import { toolResults } from '../tool-results.ts'
+import { changedFiles } from './changed-files.ts'
+import type { FileChange } from './command-changes.ts'
+import { roundsOf } from './rounds.ts'
+import type { Segment } from './segment.ts'
+import { isOfKind, type SentenceKind, sentencesOf } from './sentences.ts'
+import { sharedNames } from './shared-names.ts'
+import { stackAndEnvironment } from './stack-and-environment.ts'
+import { type UnresolvedError, unresolvedErrors } from './unresolved-errors.ts'
+import { utcTime } from './utc-time.ts'
+
+/** What has to survive the folding of a segment, as the messages themselves show it. Oldest first throughout. */
+export interface SegmentFacts {
+  readonly start: string
+  readonly cutoff: string
+  /** Every message of a user, in its own words. */
+  readonly instructions: readonly Instruction[]
+  /** For each round what was asked, and the last that was answered; empty where nothing was. */
+  readonly milestones: readonly { readonly asked: string; readonly answered: string; readonly calls: number }[]
+  readonly decisions: readonly string[]
+  readonly learnings: readonly string[]
+  readonly preferences: readonly string[]
+  readonly files: readonly FileChange[]
+  readonly errors: readonly UnresolvedError[]
+  /** Paths and identifiers from here that the kept messages still mention, the most mentioned first. */
+  readonly names: readonly string[]
+  readonly stack: readonly string[]
+  readonly environment: readonly string[]
+  /** The handle of the segment's transcript. */
+  readonly handle: string
+}
+
+/** What a user wrote in one message. */
+export interface Instruction {
+  readonly texts: readonly string[]
+  /** Kinds of what was attached, such as `image/png`. */
+  readonly attached: readonly string[]
+}
+
+/** Reads what must survive from the messages of a segment, by code alone. Remembered for the segment. */
+export function factsOfSegment(segment: Segment, facts: Facts): SegmentFacts {
+  const known = remembered.get(segment)
+  const config = configOf(facts)
+  const key = [facts.root, facts.platform, facts.tools, config.outdated_commands.stderr_is_error]
+  if (known?.key.every((value, index) => value === key[index]) === true) return known.read
+  const read = readFacts(segment, facts)
+  remembered.set(segment, { key, read })
+  return read
+}
+
+const remembered = new WeakMap<Segment, { readonly key: readonly unknown[]; readonly read: SegmentFacts }>()
+
+function readFacts(segment: Segment, given: Facts): SegmentFacts {
+  // Facts of its own: what was remembered for the request's list is still wanted after this.
+  const facts: Facts = { ...given }
+  const results = toolResults(segment.messages, facts)
+  const later = toolResults(segment.kept, { ...given })
+  const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
+  const files = changedFiles(results, facts)
+  const listed = new Set(files.map(({ path }) => path))
+  return {
+    start: utcTime(times[0]),
+    cutoff: utcTime(times.at(-1)),
+    instructions: segment.messages.filter(({ role }) => role === 'user').map(instructionOf),
+    milestones: milestonesOf(segment.messages),
+    ...statementsOf(segment.messages),
+    files,
+    errors: unresolvedErrors(results, later, facts),
+    names: sharedNames(segment.messages, segment.kept, mostNames).filter((name) => !listed.has(name)),
+    ...stackAndEnvironment(results, facts),
+    handle: transcriptHandle(segment.messages),
+  }
+}
+
+const mostNames = 60
+
+function instructionOf({ parts }: Message): Instruction {
+  return {
+    texts: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+    attached: parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : [])),
+  }
+}
+
+function milestonesOf(messages: readonly Message[]): SegmentFacts['milestones'] {
+  return roundsOf(messages).map(({ first, last }) => {
+    let answered = ''
+    let calls = 0
+    for (let index = first + 1; index <= last; index += 1) {
+      const message = messages[index] as Message
+      if (message.role !== 'assistant') continue
+      const text = textOf(message)
+      if (text.trim() !== '') answered = text
+      calls += message.parts.filter((part) => part.type === 'tool-call').length
+    }
+    return { asked: textOf(messages[first] as Message), answered, calls }
+  })
+}
+
+function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisions' | 'learnings' | 'preferences'> {
+  const found: Record<SentenceKind, Set<string>> = { decision: new Set(), learning: new Set(), preference: new Set() }
+  for (const message of messages) {
+    if (message.role !== 'assistant' && message.role !== 'user') continue
+    for (const sentence of sentencesOf(textOf(message))) {
+      if (message.role === 'user' && isOfKind(sentence, 'preference')) found.preference.add(sentence)
+      else if (isOfKind(sentence, 'decision')) found.decision.add(sentence)
+      else if (message.role === 'assistant' && isOfKind(sentence, 'learning')) found.learning.add(sentence)
+    }
+  }
+  return { decisions: [...found.decision], learnings: [...found.learning], preferences: [...found.preference] }
+}
+
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}

@@ -1,0 +1,71 @@
+import { callInput, type Message, type Part, resultText, type ToolCallPart } from '../message.ts'
+import { inputText } from '../recall/transcript.ts'
+
+/**
+ * Paths and identifiers that the kept messages still speak of and the folded ones have introduced, those most spoken of first:
+ * what a reader of the kept messages would otherwise meet without ever having been told of.
+ */
+export function sharedNames(folded: readonly Message[], kept: readonly Message[], most: number): readonly string[] {
+  const spoken = new Map<string, number>()
+  eachText(kept, false, (text) => {
+    for (const name of namesIn(text)) spoken.set(name, (spoken.get(name) ?? 0) + 1)
+  })
+  const waiting = new Set(spoken.keys())
+  const found: string[] = []
+  eachText(folded, true, (text) => {
+    if (waiting.size === 0) return
+    for (const name of namesIn(text)) if (waiting.delete(name)) found.push(name)
+  })
+  return found.toSorted((a, b) => (spoken.get(b) as number) - (spoken.get(a) as number)).slice(0, most)
+}
+
+/** The distinctive names in a text: paths, file names, identifiers of several words, keys with digits. Plain words are none. */
+export function namesIn(text: string): readonly string[] {
+  return (text.match(word) ?? []).flatMap((raw) => {
+    const name = raw.replace(/^[.\-/@]+(?=[\w$])|[.\-/@]+$/g, '')
+    return name.length >= 4 && distinctive.test(name) && /[A-Za-z]/.test(name) ? [name] : []
+  })
+}
+
+const word = /[\w$@.\-/]{4,120}/g
+// A path, a name with an extension, snake_case, camelCase, or letters with digits.
+const distinctive = /[\w.-]\/[\w.-]|\w\.[A-Za-z]\w{0,7}$|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-z][A-Z]|[A-Za-z]-?\d{2}/
+
+const longestText = 20_000
+
+function eachText(messages: readonly Message[], withResults: boolean, visit: (text: string) => void): void {
+  for (const message of messages) {
+    for (const part of message.parts) {
+      const text = textOf(part, withResults)
+      if (text.length <= longestText) visit(text)
+      else {
+        visit(text.slice(0, longestText / 2))
+        visit(text.slice(-longestText / 2))
+      }
+    }
+  }
+}
+
+function textOf(part: Part, withResults: boolean): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'tool-call':
+      return argumentsText(part)
+    case 'tool-result':
+      return withResults ? resultText(part) : ''
+    case 'reasoning':
+    case 'media':
+      return ''
+  }
+}
+
+/** What a call was given, without the names of its arguments. */
+function argumentsText(part: ToolCallPart): string {
+  const input = callInput(part)
+  return input === null
+    ? inputText(part)
+    : Object.values(input)
+        .flatMap((value) => (typeof value === 'string' ? [value] : []))
+        .join('\n')
+}

@@ -1,0 +1,140 @@
+/** One command of a command line: its words with quotes taken off, and where its output goes. */
+export interface ShellCommand {
+  readonly words: readonly string[]
+  readonly outputs: readonly { readonly path: string; readonly appends: boolean }[]
+}
+
+/**
+ * The commands of a command line, as far as they can be read without running it: quotes, separators, redirections and
+ * here-documents, whose bodies are skipped. Variables and substitutions stay in the words as they are. Linear in the text.
+ */
+export function shellCommands(line: string): readonly ShellCommand[] {
+  const reader = createReader(inner(line))
+  while (reader.more()) reader.step()
+  return reader.finish()
+}
+
+/** The command inside `bash -lc …`, where the words of a call were joined. */
+function inner(line: string): string {
+  const found = /^\s{0,50}(?:\/\S{1,100}\/)?(?:ba|z|da)?sh -\w{0,5}c /.exec(line)
+  return found === null ? line : line.slice(found[0].length).replace(/^(["'])([\s\S]*)\1\s*$/, '$2')
+}
+
+interface Reader {
+  readonly more: () => boolean
+  readonly step: () => void
+  readonly finish: () => readonly ShellCommand[]
+}
+
+function createReader(text: string): Reader {
+  const commands: ShellCommand[] = []
+  let words: string[] = []
+  let outputs: { path: string; appends: boolean }[] = []
+  let documents: string[] = []
+  let word: string | null = null
+  let redirect: 'write' | 'append' | 'read' | 'document' | null = null
+  let at = 0
+
+  function endWord(): void {
+    if (word === null) return
+    if (redirect === null) words.push(word)
+    if (redirect === 'write' || redirect === 'append') outputs.push({ path: word, appends: redirect === 'append' })
+    if (redirect === 'document') documents.push(word)
+    word = null
+    redirect = null
+  }
+
+  function endCommand(): void {
+    endWord()
+    redirect = null
+    const from = words.findIndex((one) => !/^\w{1,100}=/.test(one) && one !== 'sudo' && one !== 'env')
+    const named = from < 0 ? [] : words.slice(from)
+    if (named.length > 0 || outputs.length > 0) commands.push({ words: named, outputs })
+    words = []
+    outputs = []
+  }
+
+  function quoted(mark: string): void {
+    const start = at + 1
+    let end = text.indexOf(mark, start)
+    while (mark === '"' && end !== -1 && text[end - 1] === '\\') end = text.indexOf(mark, end + 1)
+    if (end === -1) end = text.length
+    word = (word ?? '') + text.slice(start, end)
+    at = end + 1
+  }
+
+  /** Skips the bodies of the here-documents that the line just ended has opened. */
+  function skipDocuments(): void {
+    for (const name of documents) {
+      const end = endOfDocument(text, at, name)
+      at = end
+    }
+    documents = []
+  }
+
+  function redirection(): void {
+    // A number right before it says which stream, and is no word.
+    if (word !== null && /^[0-9&]{1,2}$/.test(word)) word = null
+    endWord()
+    if (text.startsWith('<<<', at)) [redirect, at] = ['read', at + 3]
+    else if (text.startsWith('<<', at)) [redirect, at] = ['document', at + (text[at + 2] === '-' ? 3 : 2)]
+    else if (text[at] === '<') [redirect, at] = ['read', at + 1]
+    else if (text.startsWith('>>', at)) [redirect, at] = ['append', at + 2]
+    else [redirect, at] = ['write', at + (text[at + 1] === '|' ? 2 : 1)]
+    // As in `2>&1`.
+    if (text[at] === '&') at += 1
+  }
+
+  return {
+    more: () => at < text.length,
+    step() {
+      const sign = text[at] as string
+      if (sign === '"' || sign === "'") return quoted(sign)
+      if (sign === '\\') {
+        word = (word ?? '') + (text[at + 1] === '\n' ? '' : (text[at + 1] ?? ''))
+        at += 2
+      } else if (sign === '\n') {
+        endCommand()
+        at += 1
+        skipDocuments()
+      } else if (sign === ' ' || sign === '\t' || sign === '\r') {
+        endWord()
+        at += 1
+      } else if (sign === ';' || sign === '|' || sign === '(' || sign === ')' || (sign === '&' && text[at + 1] !== '>')) {
+        endCommand()
+        at += 1
+      } else if (sign === '<' || sign === '>') {
+        redirection()
+      } else if (sign === '#' && word === null) {
+        const end = text.indexOf('\n', at)
+        at = end === -1 ? text.length : end
+      } else {
+        const next = nextSign(text, at + 1)
+        word = (word ?? '') + text.slice(at, next)
+        at = next
+      }
+    },
+    finish() {
+      endCommand()
+      return commands
+    },
+  }
+}
+
+function nextSign(text: string, from: number): number {
+  signs.lastIndex = from
+  return signs.exec(text)?.index ?? text.length
+}
+
+const signs = /[\s"'\\;|()&<>]/g
+
+function endOfDocument(text: string, from: number, name: string): number {
+  for (let start = from; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const line = text.slice(start, end === -1 ? text.length : end)
+    if (line.trim() === name) return end === -1 ? text.length : end
+    if (end === -1) break
+    start = end + 1
+  }
+  return text.length
+}

@@ -1,0 +1,91 @@
+import { codeSpan, oneLine } from './quote.ts'
+
+/** What fills the fixed template of a summary. Texts may hold anything: each is put on one line. */
+export interface SummaryContent {
+  /** The times of the first and last folded message. */
+  readonly start: string
+  readonly cutoff: string
+  readonly goal: string
+  readonly stack: readonly string[]
+  readonly environment: readonly string[]
+  /** What was asked and what came of it. */
+  readonly milestones: readonly string[]
+  readonly decisions: readonly string[]
+  readonly learnings: readonly string[]
+  readonly preferences: readonly string[]
+  readonly files: readonly { readonly path: string; readonly change: string }[]
+  /** The user's own words, already quoted. */
+  readonly instructions: string
+  /** How many messages were folded, and the handle of their transcript. */
+  readonly folded: number
+  readonly handle: string
+}
+
+/** The headings of the template in order, and the one that follows it. */
+export const heads = {
+  title: '## 📌 Archived Session Summary',
+  objectives: '### 🎯 Objectives & Status',
+  context: '### 🏗️ Technical Context (Static)',
+  milestones: '### ✅ Completed Milestones (The "Done" Pile)',
+  insights: '### 🧠 Key Insights & Decisions (Persistent Memory)',
+  files: '### 📂 File System State (Snapshot)',
+  instructions: '### 🗣️ User Instructions (Verbatim)',
+} as const
+
+/** The text of a summary. */
+export function renderSummary(content: SummaryContent): string {
+  return [
+    heads.title,
+    `*(Contains context from ${content.start} to ${content.cutoff})*`,
+    '',
+    heads.objectives,
+    ...labelled('Original Goal', [content.goal]),
+    '',
+    heads.context,
+    ...labelled('Stack', content.stack),
+    ...labelled('Environment', content.environment),
+    '',
+    heads.milestones,
+    ...listed(content.milestones.map((milestone) => `[✓] ${oneLine(milestone, longestItem)}`)),
+    '',
+    heads.insights,
+    ...labelled('Decisions', content.decisions),
+    ...labelled('Learnings', content.learnings),
+    ...labelled('User Preferences', content.preferences),
+    '',
+    heads.files,
+    '*(Modified files in this archive segment)*',
+    ...listed(content.files.map(({ path, change }) => `${codeSpan(path)}: ${oneLine(change, longestItem)}`)),
+    '',
+    heads.instructions,
+    content.instructions,
+    '',
+    foldLine(content.folded, content.handle),
+  ].join('\n')
+}
+
+/** The last line of a summary: how to get back what it stands for. */
+export function foldLine(folded: number, handle: string): string {
+  return `[${folded} ${folded === 1 ? 'message' : 'messages'} folded; recall ${handle}]`
+}
+
+/** The handles in the last line of a summary, or of a marker that stands for several. */
+export function foldedHandles(text: string): readonly string[] {
+  const line = text.slice(text.lastIndexOf('\n') + 1)
+  return /^\[\d+ [a-z ]{1,40}; recall ([0-9a-f, ]+)\]$/.exec(line)?.[1]?.split(', ') ?? []
+}
+
+/** What stands in an empty place. */
+export const nothing = 'none recorded'
+
+const longestItem = 2000
+
+function labelled(label: string, items: readonly string[]): readonly string[] {
+  const lines = items.map((item) => oneLine(item, longestItem)).filter((line) => line !== '')
+  if (lines.length <= 1) return [`* **${label}**: ${lines[0] ?? nothing}`]
+  return [`* **${label}**:`, ...lines.map((line) => `  * ${line}`)]
+}
+
+function listed(items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [`* ${nothing}`] : items.map((item) => `* ${item}`)
+}

@@ -1,0 +1,72 @@
+import type { Facts } from '../facts.ts'
+import { resultText } from '../message.ts'
+import { pathKey } from '../paths.ts'
+import { aboutOf, type PlacedResult } from '../tool-results.ts'
+import { ranks, salienceOf } from '../truncation/salient.ts'
+import { terminalText } from '../truncation/terminal-text.ts'
+import { oneLine } from './quote.ts'
+
+/** A failure after which the same tool never succeeded about the same thing. */
+export interface UnresolvedError {
+  /** The path, command or tool it is about. */
+  readonly about: string
+  /** The line that says what failed. */
+  readonly line: string
+}
+
+/** The failures among `results` that nothing later has put right, each about another thing, in order. Later results count, too. */
+export function unresolvedErrors(
+  results: readonly PlacedResult[],
+  later: readonly PlacedResult[],
+  facts: Facts,
+): readonly UnresolvedError[] {
+  const failures = new Map<string, PlacedResult>()
+  const take = (result: PlacedResult, counts: boolean) => {
+    const key = thingOf(result, facts)
+    // Anew each time, so that the order is that of the latest failures.
+    failures.delete(key)
+    if (result.isError && counts) failures.set(key, result)
+  }
+  for (const result of results) take(result, true)
+  // A failure in the kept rounds is there to be read.
+  for (const result of later) take(result, false)
+  return [...failures.values()].map((result) => ({
+    about: oneLine(aboutOf(result)[0] ?? result.tool ?? 'tool', 120),
+    line: oneLine(failureLine(resultText(result.part)), 240),
+  }))
+}
+
+/** The same for a command and its repetition with other flags, and for all ways to spell a path. */
+function thingOf(result: PlacedResult, facts: Facts): string {
+  const [about = ''] = aboutOf(result)
+  if (result.kind === 'terminal') return `terminal ${programOf(about)}`
+  const paths = result.kind === 'file-read' || result.kind === 'edit' || result.kind === 'write'
+  const kind = result.kind === 'write' ? 'edit' : result.kind
+  return `${kind === 'other' ? result.tool : kind} ${paths ? pathKey(about, facts.root, facts.platform) : about}`
+}
+
+/** The first words of a command, without the change of folder before it. */
+function programOf(command: string): string {
+  const near = command.slice(0, 500).replace(/^(?:\s{0,9}cd \S{1,200}\s{0,9}(?:&&|;)){1,3}/, '')
+  return near
+    .split(/\s+/)
+    .filter((word) => word !== '' && !word.startsWith('-') && !/^\w{1,60}=/.test(word))
+    .slice(0, 3)
+    .join(' ')
+}
+
+/** The line that says most plainly what went wrong; else the last one with anything on it. */
+function failureLine(text: string): string {
+  const near = text.length > longestText ? `${text.slice(0, longestText / 4)}\n${text.slice(-(longestText * 3) / 4)}` : text
+  let last = ''
+  for (const raw of near.split('\n')) {
+    const line = terminalText(raw.length > 2000 ? raw.slice(0, 2000) : raw).trim()
+    if (line === '') continue
+    const salience = salienceOf(line)
+    if (salience?.rank === ranks.failure) return line
+    last = line
+  }
+  return last
+}
+
+const longestText = 40_000

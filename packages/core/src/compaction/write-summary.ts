@@ -1,0 +1,127 @@
+import { configOf, type Facts } from '../facts.ts'
+import { countMessages, estimator } from '../tokens.ts'
+import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
+import { oneLine } from './quote.ts'
+import { quoteInstructions } from './quote-instructions.ts'
+import type { Segment } from './segment.ts'
+import { renderSummary, type SummaryContent } from './summary-template.ts'
+
+/** What a summary should pay attention to. */
+export interface WriteOptions {
+  /** Words of the user; statements that share one are kept before others. */
+  readonly focus?: string
+}
+
+/**
+ * The summary of a segment, written by code alone: the template filled with what the messages show. The same segment gives the
+ * same text. Of a small segment less is told, so that the summary stays well below it where that is possible.
+ */
+export function writeSummary(segment: Segment, facts: Facts, options: WriteOptions = {}): string {
+  const tokenizer = facts.tokens ?? estimator
+  const source = countMessages(segment.messages, tokenizer)
+  const read = factsOfSegment(segment, facts)
+  let text = ''
+  for (const detail of details) {
+    text = renderSummary(contentOf(read, segment, facts, source, detail, options.focus))
+    if (tokenizer.count(text) <= source / 2) break
+  }
+  return text
+}
+
+/** The learnings that code adds to any summary: what is still broken, and the names that are still in use. */
+export function openEnds({ errors, names }: Pick<SegmentFacts, 'errors' | 'names'>): readonly string[] {
+  return [
+    ...errors.map(({ about, line }) => `not resolved: ${about}: ${line}`),
+    ...(names.length === 0 ? [] : [`still in use: ${names.join(', ')}`]),
+  ]
+}
+
+/** The user's words as a summary of this segment quotes them. */
+export function instructionsOf({ instructions, handle }: SegmentFacts, facts: Facts, source: number, share: number): string {
+  const budget = Math.min(configOf(facts).compaction.instruction_tokens, Math.floor(source * share))
+  return quoteInstructions(instructions, { budget, tokens: facts.tokens ?? estimator, handle })
+}
+
+/** How much is told: numbers of items, the width of one, and the share of the source that may be quoted. */
+interface Detail {
+  readonly milestones: number
+  readonly statements: number
+  readonly errors: number
+  readonly names: number
+  readonly width: number
+  readonly quoted: number
+}
+
+const details: readonly Detail[] = [
+  { milestones: 40, statements: 15, errors: 10, names: 30, width: 200, quoted: 0.5 },
+  { milestones: 15, statements: 5, errors: 5, names: 15, width: 120, quoted: 0.25 },
+  { milestones: 3, statements: 2, errors: 2, names: 5, width: 60, quoted: 0.1 },
+]
+
+function contentOf(
+  read: SegmentFacts,
+  segment: Segment,
+  facts: Facts,
+  source: number,
+  detail: Detail,
+  focus: string | undefined,
+): SummaryContent {
+  const wanted = createWanted(focus)
+  const statements = (list: readonly string[]) =>
+    chosen(list, detail.statements, wanted).map((item) => oneLine(item, detail.width * 2))
+  return {
+    start: read.start,
+    cutoff: read.cutoff,
+    goal: oneLine(read.milestones[0]?.asked ?? '', detail.width * 2),
+    stack: read.stack,
+    environment: read.environment,
+    milestones: milestoneLines(read, detail, wanted),
+    decisions: statements(read.decisions),
+    learnings: [
+      ...statements(read.learnings),
+      ...openEnds({ errors: read.errors.slice(-detail.errors), names: read.names.slice(0, detail.names) }),
+    ],
+    // All of these are quoted below, as far as there is room; the latest bear repeating.
+    preferences: statements(read.preferences).slice(-5),
+    files: read.files,
+    instructions: instructionsOf(read, facts, source, detail.quoted),
+    folded: segment.messages.length,
+    handle: read.handle,
+  }
+}
+
+function milestoneLines(
+  { milestones, handle }: SegmentFacts,
+  detail: Detail,
+  wanted: (text: string) => boolean,
+): readonly string[] {
+  const lines = milestones.map(({ asked, answered, calls }) => {
+    const result = answered === '' ? `no answer recorded after ${calls} tool calls` : oneLine(answered, detail.width)
+    return `${oneLine(asked, detail.width / 2) || 'a message without text'} - ${result}`
+  })
+  const kept = chosen(lines, detail.milestones, wanted)
+  return kept.length === lines.length ? kept : [...kept, `${lines.length - kept.length} more - recall ${handle}`]
+}
+
+/** At most so many: first those that are wanted, then the latest; in their own order. */
+function chosen(items: readonly string[], most: number, wanted: (text: string) => boolean): readonly string[] {
+  if (items.length <= most) return items
+  const places = items.map((_, index) => index)
+  const rank = (index: number) => (wanted(items[index] as string) ? 0 : 1)
+  const best = places.toSorted((a, b) => rank(a) - rank(b) || b - a).slice(0, most)
+  return best.toSorted((a, b) => a - b).map((index) => items[index] as string)
+}
+
+function createWanted(focus: string | undefined): (text: string) => boolean {
+  const words = (
+    focus
+      ?.slice(0, 2000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]{3,40}|\p{Script=Han}{2,20}/gu) ?? []
+  ).slice(0, 50)
+  if (words.length === 0) return () => false
+  return (text) => {
+    const lower = text.toLowerCase()
+    return words.some((word) => lower.includes(word))
+  }
+}
