@@ -39,6 +39,7 @@ export {
   noticeText,
   type PeopleStrings,
   peopleStrings,
+  type SessionStrings,
   type TroubleStrings,
   type ViewStrings,
 } from './people.ts'
@@ -52,6 +53,7 @@ export type { Policy } from './policy.ts'
 export { type KeepRule, type ProtectReason, protect } from './protect.ts'
 export type { Report, ReportedEdit } from './report.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
+export { checkEntry } from './session/check-entry.ts'
 export {
   type EditsEntry,
   type Entry,

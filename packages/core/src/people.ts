@@ -9,6 +9,7 @@ export type {
   NoticeCode,
   PeopleStrings,
   ReasonStrings,
+  SessionStrings,
   TroubleStrings,
   ViewStrings,
 } from './people/people-strings.ts'
