@@ -77,6 +77,7 @@ it('Q-44 the policies run in this order', () => {
     'filter-binary',
     'trim-outdated-commands',
     'trim-repeated-reads',
+    'compress-old-results',
     'limit-tool-output',
   ])
 })

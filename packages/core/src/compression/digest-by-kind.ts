@@ -1,5 +1,6 @@
 import { jsonText } from '../json-text.ts'
 import type { ToolKind } from '../tools.ts'
+import { firstLines } from '../truncation/line-ends.ts'
 import { digestEdit, digestWrite } from './digest-change.ts'
 import { digestCommand, digestStreams } from './digest-command.ts'
 import { digestGlob, digestList, subject } from './digest-entries.ts'
@@ -31,6 +32,8 @@ interface KindRule {
   readonly subject?: string
   /** How many items of a list it shows. */
   readonly items: (settings: DigestSource['settings']) => number
+  /** What it shows of a text inside data. Default: as much as fits a line. */
+  readonly longText?: (settings: DigestSource['settings']) => (text: string) => string
 }
 
 function ruleOf(kind: ToolKind): KindRule {
@@ -42,7 +45,12 @@ function ruleOf(kind: ToolKind): KindRule {
     case 'search':
       return { text: digestSearch, subject: 'pattern', items: (settings) => settings.search_matches }
     case 'file-read':
-      return { text: digestRead, subject: 'path', items: (settings) => settings.read_lines }
+      return {
+        text: digestRead,
+        subject: 'path',
+        items: (settings) => settings.read_lines,
+        longText: (settings) => (text) => firstLines(text, settings.read_lines),
+      }
     case 'edit':
       return { text: digestEdit, subject: 'path', items: (settings) => settings.edit_lines }
     case 'write':
@@ -67,7 +75,8 @@ function digestFields(kind: ToolKind, rule: KindRule, fields: DigestFields, sour
     return { ...rest, ...digestOther(body, source) }
   }
   const about = typeof fields[rule.subject] === 'string' ? {} : subject(rule.subject, source.about)
-  const short = shortFields(rest, { items: rule.items(source.settings) })
+  const { items, longText } = rule
+  const short = shortFields(rest, { items: items(source.settings), ...(longText && { text: longText(source.settings) }) })
   return typeof body === 'string'
     ? { ...short, ...rule.text(body, source), ...said(short, rule.subject) }
     : { ...about, ...short }

@@ -5,11 +5,14 @@ import type { DigestFields, DigestSource } from './digest-source.ts'
 /** A search: what was looked for, how many matches in how many files, and the first matches with file and line. */
 export function digestSearch(text: string, { about, settings }: DigestSource): DigestFields {
   const { matches, files, first } = readMatches(text, settings.search_matches)
-  const found =
-    matches > 0
-      ? { matches, ...(files > 0 ? { files } : {}), first }
-      : { matches: entriesOf(text).length, first: entriesOf(text).slice(0, settings.search_matches).map(shown) }
+  const found = matches > 0 ? { matches, ...(files > 0 ? { files } : {}), first } : digestLines(text, settings.search_matches)
   return { ...subject('pattern', about), ...found, ...truncatedFlag(text) }
+}
+
+/** A search that names only files, or writes its matches in a way of its own: every line is one. */
+function digestLines(text: string, count: number): DigestFields {
+  const lines = entriesOf(text)
+  return { matches: lines.length, first: lines.slice(0, count).map(shown) }
 }
 
 interface Matches {

@@ -1,11 +1,13 @@
 import { isRecord } from '../message.ts'
 import { clipLine } from './clip.ts'
 import type { DigestFields, DigestSource } from './digest-source.ts'
+import { shortFields } from './short-fields.ts'
 
 /** A list of tasks: how many there are, how many are done, and the open ones in short. Null where no tasks can be found. */
 export function digestTodo({ text, fields, input, settings }: DigestSource): DigestFields | null {
-  if (fields !== null && (isRecord(fields['recap']) || typeof fields['recap'] === 'string'))
-    return { recap: typeof fields['recap'] === 'string' ? clipLine(fields['recap'], settings.other_chars) : fields['recap'] }
+  const recap = fields?.['recap']
+  if (typeof recap === 'string') return { recap: clipLine(recap, settings.other_chars) }
+  if (isRecord(recap)) return shortFields({ recap }, { items: settings.list_entries })
   const tasks = tasksIn(fields) ?? (fields === null ? tasksInText(text) : null) ?? tasksIn(input)
   if (tasks === null) return null
   const open = tasks.filter(({ status }) => !/^(?:completed|complete|done|cancelled|canceled)$/i.test(status))

@@ -31,20 +31,30 @@ export function readResult(part: ToolResultPart, isError: boolean): ReadResult {
 type Envelope = DigestFields & { readonly status: string }
 
 function isEnvelope(value: unknown): value is Envelope {
-  return isRecord(value) && typeof value['status'] === 'string' && ['data', 'error', 'text'].some((key) => key in value)
+  if (!isRecord(value) || typeof value['status'] !== 'string' || !statuses.has(value['status'])) return false
+  return 'data' in value || 'error' in value || ('text' in value && ('stats' in value || 'context' in value))
 }
+
+/** What the outcome of a call is called; other words are the data of whatever has such a status. */
+const statuses: ReadonlySet<string> = new Set(['success', 'ok', 'partial', 'warning', 'error', 'failed'])
 
 function readEnvelope(envelope: Envelope, whole: string, isError: boolean): ReadResult {
   const { data, error, text, context } = envelope as DigestFields
   const said = envelope.status
   const fields = fieldsOf(data)
+  // Text is left behind because the data has it already; where there is no data, the text is what the tool answered.
+  const answer = typeof data === 'string' ? data : isEmpty(data) && typeof text === 'string' ? text : null
   return {
     status: isError === (said === 'error' || said === 'failed') ? said : isError ? 'error' : 'success',
-    fields: fields ?? (isError || typeof text !== 'string' ? (typeof data === 'string' ? null : {}) : null),
-    text: typeof data === 'string' ? data : fields === null && typeof text === 'string' ? text : whole,
-    error: isError ? (error ?? (fields === null ? text : undefined)) : undefined,
+    fields: answer === null ? (fields ?? {}) : null,
+    text: answer ?? whole,
+    error: isError ? error : undefined,
     lifted: { ...liftedFrom(context), ...flagsOf(envelope), ...noteIn(text) },
   }
+}
+
+function isEmpty(data: unknown): boolean {
+  return data === undefined || data === null || (isRecord(data) && Object.keys(data).length === 0)
 }
 
 function fieldsOf(value: unknown): DigestFields | null {

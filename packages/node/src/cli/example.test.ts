@@ -35,6 +35,7 @@ describe('the bundled example', () => {
     expect(of('pair-tool-calls').map(({ kind }) => kind)).toEqual(['insert', 'fold'])
     expect(of('filter-binary').map(({ tool }) => tool)).toEqual(['screenshot', 'browser_take_screenshot'])
     expect(of('trim-repeated-reads')).toHaveLength(2)
-    expect(of('limit-tool-output').map(({ tool }) => tool)).toEqual(['grep_search', 'terminal-execute'])
+    expect(of('compress-old-results').map(({ tool }) => tool)).toEqual(['grep_search'])
+    expect(of('limit-tool-output').map(({ tool }) => tool)).toEqual(['terminal-execute'])
   })
 })

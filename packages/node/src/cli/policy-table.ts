@@ -32,7 +32,7 @@ export function policyTable(
 }
 
 function settingsOf(policy: string, config: Config): { readonly section: string; readonly values: string } {
-  const { outdated_commands: commands, repeated_reads: reads, tool_output_limits: limits } = config
+  const { outdated_commands: commands, repeated_reads: reads, compression, tool_output_limits: limits } = config
   switch (policy) {
     case 'trim-outdated-commands':
       return {
@@ -43,6 +43,11 @@ function settingsOf(policy: string, config: Config): { readonly section: string;
       return {
         section: 'repeated_reads',
         values: `keep_latest ${reads.keep_latest}${reads.large_file_chars === null ? '' : `, large_file_chars ${reads.large_file_chars}`}`,
+      }
+    case 'compress-old-results':
+      return {
+        section: 'compression',
+        values: `search_matches ${compression.search_matches}, other_chars ${compression.other_chars}`,
       }
     case 'limit-tool-output':
       return {

@@ -50,7 +50,7 @@ describe('the account on screen', () => {
   it('closes with the sums per policy, the truncation rate and the whole', async () => {
     const { stdout } = await runCaptured(['view'])
     expect(stdout).toMatch(/^ {2}trim-outdated-commands +6 +[\d,]+ {2}/m)
-    expect(stdout).toMatch(/^ {2}truncation rate: 8\.0 % of 25 tool results/m)
+    expect(stdout).toMatch(/^ {2}truncation rate: 4\.0 % of 25 tool results/m)
     expect(stdout).toMatch(/\n[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)\n$/)
   })
 
