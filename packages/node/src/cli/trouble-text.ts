@@ -40,6 +40,8 @@ export function troubleText(trouble: Trouble, file: string, strings: TroubleStri
       return strings.tooDeep(file, cleanText(trouble.place), trouble.limit)
     case 'other-format':
       return strings.otherFormat(file, trouble.format)
+    case 'not-readable':
+      return strings.notReadable(file, trouble.dialect, cleanText(trouble.message))
     case 'no-messages':
       return strings.noMessages(file, cleanText(trouble.came))
     case 'line-without-message':

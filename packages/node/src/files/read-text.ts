@@ -47,7 +47,8 @@ function decode(buffer: Buffer): Outcome<string> {
   return { value: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text }
 }
 
-function troubleOf(error: unknown): Trouble {
+/** What the system's error on reading a file means. Any other error is thrown again. */
+export function troubleOf(error: unknown): Trouble {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
   if (code === null) throw error
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'not-found' }

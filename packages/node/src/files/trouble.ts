@@ -10,6 +10,8 @@ export type Trouble =
   | { readonly kind: 'too-deep'; readonly place: string; readonly limit: number }
   /** A log that is recognised and not read by this version. */
   | { readonly kind: 'other-format'; readonly format: string }
+  /** A conversation that its dialect does not allow; the message names the place. */
+  | { readonly kind: 'not-readable'; readonly dialect: string; readonly message: string }
   | { readonly kind: 'no-messages'; readonly came: string }
   | { readonly kind: 'line-without-message'; readonly line: number }
   | { readonly kind: 'no-such-conversation'; readonly wanted: number; readonly count: number }

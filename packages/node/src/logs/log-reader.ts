@@ -1,0 +1,85 @@
+import type { Message, Usage } from '@plimsoll/core'
+
+/** What a file of another agent holds, read into messages. */
+export interface ReadLog {
+  /** The name of the reader, or of the dialect where the file holds requests. */
+  readonly format: string
+  readonly sessions: readonly ReadSession[]
+  /** What could not be read, in order. */
+  readonly skipped: readonly SkippedEntry[]
+  /** How many entries hold no part of a conversation, by their type: an agent's own bookkeeping. */
+  readonly unread: Readonly<Record<string, number>>
+}
+
+/** One conversation of a log: its main branch. */
+export interface ReadSession {
+  /** The log's own id of the session, where it has one. */
+  readonly id: string | null
+  /** What the log calls it, else the beginning of the first thing a person said; null when nobody said anything. */
+  readonly title: string | null
+  /** The folder the agent worked in. */
+  readonly root?: string
+  /** The model that spoke last. */
+  readonly model?: string
+  readonly messages: readonly Message[]
+  /** What the provider reported, once for each response. */
+  readonly usages: readonly ReportedUsage[]
+  /** How many summaries of the log's own stand among the messages. */
+  readonly compactions: number
+  /** How many messages belong to agents that this conversation started; they are not among `messages`. */
+  readonly sidechains: number
+  /** How many messages stand on branches that were left by a rewind or a retry; they are not among `messages`. */
+  readonly abandoned: number
+}
+
+/** What the provider reported for one response. */
+export interface ReportedUsage {
+  /** The id of the message that the response brought. */
+  readonly after: string
+  readonly usage: Usage
+  readonly model: string | null
+}
+
+/** An entry that could not be read. */
+export interface SkippedEntry {
+  /** The line in JSON lines, the position in a list; from 1. */
+  readonly line: number
+  readonly reason: SkipReason
+}
+
+/** Why an entry could not be read. */
+export type SkipReason =
+  | 'not-json'
+  | 'not-utf8'
+  | 'too-long'
+  | 'too-deep'
+  | 'not-an-object'
+  /** It should hold a message and does not. */
+  | 'no-message'
+  /** It has the id of an earlier entry. */
+  | 'repeated'
+
+/** An entry of a log, of which only its being an object is known. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** One agent's log format. */
+export interface LogReader {
+  readonly name: string
+  /** Whether an entry has the marks of this format. */
+  readonly detect: (entry: Fields) => boolean
+  readonly start: (notes: LogNotes) => LogReading
+}
+
+/** A log on its way through a reader. Never throws for what an entry may be. */
+export interface LogReading {
+  /** Takes the next entry. */
+  readonly add: (entry: Fields, line: number) => void
+  readonly finish: () => readonly ReadSession[]
+}
+
+/** Where a reader says what it did not take. */
+export interface LogNotes {
+  readonly skip: (line: number, reason: SkipReason) => void
+  /** An entry, or a part of one, that is no part of the conversation. */
+  readonly pass: (type: string) => void
+}
