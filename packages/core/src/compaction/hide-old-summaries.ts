@@ -1,0 +1,66 @@
+import type { FoldEdit } from '../edit.ts'
+import { configOf, type Facts } from '../facts.ts'
+import { handleOf } from '../hash.ts'
+import type { Message } from '../message.ts'
+import { reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { countMessage, estimator } from '../tokens.ts'
+import { foldedHandles } from './summary-template.ts'
+
+const name = 'hide-old-summaries'
+
+/**
+ * Shows one line in place of the oldest summaries when all of them together exceed `compaction.max_summary_tokens`; the line
+ * names the handles of everything they stood for. The summaries themselves stay as they were written. Off unless that is set.
+ */
+export const hideOldSummaries: Policy = {
+  name,
+  plan(messages, facts) {
+    const limit = configOf(facts).compaction.max_summary_tokens
+    if (limit === null) return []
+    const tokenizer = facts.tokens ?? estimator
+    const summaries = messages.flatMap((message, index) => (message.summary === true ? [index] : []))
+    let tokens = summaries.reduce((sum, index) => sum + countMessage(messages[index] as Message, tokenizer), 0)
+    // Nothing disappears without a handle: a summary of some other make stays.
+    const places = summaries.filter((index) => foldedHandles(textOf(messages[index] as Message)).length > 0)
+    let hidden = 0
+    while (tokens > limit && hidden < places.length) {
+      tokens -= countMessage(messages[places[hidden] as number] as Message, tokenizer)
+      hidden += 1
+    }
+    return runsOf(places.slice(0, hidden)).flatMap(([first, last]) => {
+      const edit = hide(messages.slice(first, last + 1), facts)
+      return edit === null ? [] : [edit]
+    })
+  },
+}
+
+/** Neighbours together, as first and last place. */
+function runsOf(places: readonly number[]): readonly (readonly [number, number])[] {
+  const runs: [number, number][] = []
+  for (const place of places) {
+    const run = runs.at(-1)
+    if (run !== undefined && run[1] === place - 1) run[1] = place
+    else runs.push([place, place])
+  }
+  return runs
+}
+
+function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
+  const first = summaries[0] as Message
+  const last = summaries.at(-1) as Message
+  const handles = summaries.flatMap((summary) => foldedHandles(textOf(summary)))
+  const count = summaries.length
+  const text = `[${count} ${count === 1 ? 'summary' : 'summaries'} hidden; recall ${handles.join(', ')}]`
+  const id = handleOf(`${first.id}\n${last.id}\n${text}`)
+  const into: Message = { id: `hidden:${id}`, role: 'system', parts: [{ type: 'text', text }], summary: true }
+  const tokenizer = facts.tokens ?? estimator
+  const before = summaries.reduce((sum, summary) => sum + countMessage(summary, tokenizer), 0)
+  if (countMessage(into, tokenizer) >= before) return null
+  const why = reasonsOf(facts).summariesHidden(count)
+  return { id: `${name}:${id}`, policy: name, why, kind: 'fold', first: first.id, last: last.id, into }
+}
+
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}

@@ -1,0 +1,117 @@
+import { isProgress, labelOf, type SectionName, sectionOf } from './summary-headings.ts'
+
+/** What a written summary says, sorted into the places of the template. Texts are as the writer wrote them, a line each. */
+export interface ParsedSummary {
+  readonly goal: readonly string[]
+  readonly stack: readonly string[]
+  readonly environment: readonly string[]
+  readonly milestones: readonly string[]
+  readonly decisions: readonly string[]
+  readonly learnings: readonly string[]
+  readonly preferences: readonly string[]
+  readonly files: readonly { readonly path: string; readonly change: string }[]
+  /** How many of the template's five sections were found. */
+  readonly sections: number
+}
+
+/**
+ * Reads a summary that somebody else wrote. Headings are known by their sign or their words; what stands under a heading of the
+ * writer's own goes to the learnings, except for the state of the running task and the user's words, which are not taken over.
+ */
+export function parseSummary(text: string): ParsedSummary {
+  const found = { goal: [], stack: [], environment: [], milestones: [], decisions: [], learnings: [], preferences: [] } as Record<
+    Place,
+    string[]
+  >
+  const files: { path: string; change: string }[] = []
+  const seen = new Set<SectionName>()
+  let section: SectionName | null = null
+  let place: Place | null = null
+  let fence = ''
+  for (const raw of withoutWrapping(text).split('\n')) {
+    const line = raw.length > longestLine ? raw.slice(0, longestLine) : raw
+    const mark = /^\s{0,9}(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
+    if (mark !== '' && (fence === '' || mark.startsWith(fence))) {
+      fence = fence === '' ? mark : ''
+      continue
+    }
+    const heading = fence === '' ? headingIn(line) : null
+    if (heading !== null) {
+      section = sectionOf(heading)
+      place = startingPlace[section]
+      seen.add(section)
+      continue
+    }
+    const item = itemIn(line)
+    if (section === null || item === '') continue
+    if (section === 'files') {
+      const file = fileIn(item)
+      if (file !== null) files.push(file)
+      continue
+    }
+    const labelled = labelOf(item)
+    if (labelled !== null) place = labelled.place
+    const value = labelled === null ? item : labelled.value
+    // A box that is not ticked is work in hand, and so is a line that calls itself so.
+    if (place === null || !isSaid(value) || /^\[\s?\]/.test(value) || isProgress(item)) continue
+    found[place].push(value.replace(/^\[[^\]]?\]\s*/, ''))
+  }
+  const sections = [...seen].filter((name) => name in template).length
+  return { ...found, files, sections }
+}
+
+type Place = 'goal' | 'stack' | 'environment' | 'milestones' | 'decisions' | 'learnings' | 'preferences'
+
+const template: Partial<Record<SectionName, true>> = {
+  objectives: true,
+  context: true,
+  milestones: true,
+  insights: true,
+  files: true,
+}
+
+/** Where lines go that stand under a heading before any label. */
+const startingPlace: Readonly<Record<SectionName, Place | null>> = {
+  title: null,
+  objectives: 'goal',
+  context: 'stack',
+  milestones: 'milestones',
+  insights: 'learnings',
+  files: null,
+  instructions: null,
+  progress: null,
+  other: 'learnings',
+}
+
+const longestLine = 2000
+
+/** Without what models put around an answer: their thoughts, and a fence about the whole. */
+function withoutWrapping(text: string): string {
+  const thought = text.trimStart().startsWith('<think>') ? text.indexOf('</think>') : -1
+  const said = (thought === -1 ? text : text.slice(thought + '</think>'.length)).trim()
+  const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n/.exec(said)
+  if (opening === null) return said
+  const mark = opening[1] as string
+  return said.endsWith(`\n${mark}`) ? said.slice(opening[0].length, -mark.length - 1) : said.slice(opening[0].length)
+}
+
+function headingIn(line: string): string | null {
+  return /^\s{0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1] ?? /^\s{0,3}\*\*([^*]{3,80})\*\*:?\s*$/.exec(line)?.[1] ?? null
+}
+
+function itemIn(line: string): string {
+  const item = line.trim().replace(/^(?:[*\-•+]|\d{1,3}[.)])\s+/, '')
+  // The template's own notes in brackets and italics.
+  return /^\*?\((?:contains context|modified files)/i.test(item) ? '' : item
+}
+
+function isSaid(value: string): boolean {
+  return !/^(?:\W*|none(?: recorded)?\.?|n\/a|unknown|-+|\[[^\]✓xX]{4,}\])$/i.test(value)
+}
+
+function fileIn(item: string): { readonly path: string; readonly change: string } | null {
+  const quoted = /^\**(`{1,9})\s?([^`\n]{1,500}?)\s?\1\**\s*[:：–—-]?\s*(.*)$/.exec(item)
+  if (quoted !== null) return { path: quoted[2] as string, change: quoted[3] === '' ? 'changed' : (quoted[3] as string) }
+  const plain = /^\**([^\s:*`]{1,500})\**\s*(?:[:：]|\s[–—-])\s*(\S.*)$/.exec(item)
+  return plain === null ? null : { path: plain[1] as string, change: plain[2] as string }
+}

@@ -1,0 +1,125 @@
+import { callInput, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { inputText } from '../recall/transcript.ts'
+import type { Tokenizer } from '../tokens.ts'
+import { wholeCharacters } from '../truncation/shorten.ts'
+import { failureLines } from './failure-lines.ts'
+import { oneLine } from './quote.ts'
+
+/**
+ * Messages as a text for whoever sums them up, in at most so many tokens. A tool result is shown by its end and by all lines of
+ * it that tell of a failure, because that is where the outcome stands. When it does not all fit, the oldest results are shown
+ * shorter first, then the oldest of everything; what is left out is said.
+ */
+export function recordOf(messages: readonly Message[], maxTokens: number, tokens: Tokenizer): string {
+  const pieces = piecesOf(messages)
+  const shown = pieces.map((piece) => piece(0))
+  const costs = shown.map((text) => tokens.count(text))
+  let total = costs.reduce((sum, cost) => sum + cost, 0)
+  for (let level = 1; level < levels && total > maxTokens; level += 1) {
+    for (let index = 0; index < pieces.length && total > maxTokens; index += 1) {
+      const text = (pieces[index] as Piece)(level)
+      if (text === shown[index]) continue
+      shown[index] = text
+      const cost = tokens.count(text)
+      total += cost - (costs[index] as number)
+      costs[index] = cost
+    }
+  }
+  let dropped = 0
+  for (; dropped < shown.length && total > maxTokens - leftOutTokens; dropped += 1) total -= costs[dropped] as number
+  if (dropped > 0 && total + leftOutTokens <= maxTokens) shown.splice(0, dropped, `[${dropped} earlier parts left out]`)
+  else if (dropped > 0) shown.splice(0, dropped)
+  return shown.join('\n')
+}
+
+/** A part of a message, shown at a level: 0 is the fullest. */
+type Piece = (level: number) => string
+
+const levels = 5
+/** What the line about left out parts takes, with room to spare. */
+const leftOutTokens = 16
+
+// How many characters are shown, level by level.
+const widths = {
+  user: [1e9, 1e9, 20_000, 4000, 400],
+  assistant: [8000, 8000, 3000, 600, 120],
+  reasoning: [1000, 300, 0, 0, 0],
+  call: [4000, 1500, 400, 150, 60],
+  result: [6000, 2000, 600, 200, 80],
+  failures: [200, 200, 40, 10, 3],
+} as const
+
+function piecesOf(messages: readonly Message[]): readonly Piece[] {
+  const calls = new Map<string, ToolCallPart>()
+  return messages.flatMap((message) =>
+    message.parts.map((part) => {
+      if (part.type === 'tool-call') calls.set(part.callId, part)
+      return pieceOf(part, message, calls)
+    }),
+  )
+}
+
+function pieceOf(part: Part, { role }: Message, calls: ReadonlyMap<string, ToolCallPart>): Piece {
+  switch (part.type) {
+    case 'text':
+      return (level) => `[${role}]\n${ends(part.text, widths[role === 'user' ? 'user' : 'assistant'][level] as number)}`
+    case 'reasoning':
+      return (level) => {
+        const width = widths.reasoning[level] as number
+        return width === 0 ? `[${role} thought about it]` : `[${role} thinks]\n${ends(part.text, width)}`
+      }
+    case 'media':
+      return () => `[${role} attached ${oneLine(part.mediaType, 80)}]`
+    case 'tool-call':
+      return (level) => `[call ${oneLine(part.tool, 100)}]\n${ends(argumentsOf(part), widths.call[level] as number)}`
+    case 'tool-result': {
+      const call = part.callId === null ? undefined : calls.get(part.callId)
+      return resultPiece(part, oneLine(call?.tool ?? part.tool ?? 'tool', 100))
+    }
+  }
+}
+
+function resultPiece(part: ToolResultPart, tool: string): Piece {
+  const text = readable(part)
+  return (level) => {
+    const width = widths.result[level] as number
+    const head = `[result of ${tool}${part.isError === true ? ', an error' : ''}`
+    if (text.length <= width) return `${head}]\n${text}`
+    const end = wholeCharacters(text, text.length - width, text.length)
+    const lines = failureLines(text, text.length - end.length, widths.failures[level] as number)
+    const failures = lines.length === 0 ? '' : `lines that tell of failures:\n${lines.join('\n')}\n`
+    return `${head}, the last ${end.length} of ${text.length} characters]\n${failures}…\n${end}`
+  }
+}
+
+/** A result with its lines as lines: the fields of an object one after the other, not as one line of JSON. */
+function readable(part: ToolResultPart): string {
+  const text = resultText(part)
+  if (!text.startsWith('{') || !text.includes('\\n')) return text
+  const value = callInput({ type: 'tool-call', callId: '', tool: '', input: text })
+  if (value === null) return text
+  const fields = Object.entries(value).map(
+    ([key, field]) => `${oneLine(key, 80)}: ${typeof field === 'string' ? field : fieldText(field)}`,
+  )
+  return fields.join('\n')
+}
+
+function argumentsOf(part: ToolCallPart): string {
+  const input = callInput(part)
+  if (input === null) return inputText(part)
+  return Object.entries(input)
+    .map(([key, field]) => `${oneLine(key, 80)}: ${typeof field === 'string' ? field : fieldText(field)}`)
+    .join('\n')
+}
+
+function fieldText(field: unknown): string {
+  return inputText({ type: 'tool-call', callId: '', tool: '', input: field })
+}
+
+/** Both ends of a text, the first twice as long, and how much is left out between them. */
+function ends(text: string, width: number): string {
+  if (text.length <= width) return text
+  const head = wholeCharacters(text, 0, Math.ceil((width * 2) / 3))
+  const tail = wholeCharacters(text, text.length - Math.floor(width / 3), text.length)
+  return `${head}\n… ${text.length - head.length - tail.length} characters left out …\n${tail}`
+}

@@ -1,0 +1,75 @@
+import { handleOf } from '../hash.ts'
+import type { Message } from '../message.ts'
+import { countMessages, estimator, type Tokenizer } from '../tokens.ts'
+import { oneLine } from './quote.ts'
+import { recordOf } from './record.ts'
+import { opensRound } from './rounds.ts'
+import type { Segment } from './segment.ts'
+import { livePrompt, recordPrompt, summaryPrompt } from './summary-prompt.ts'
+
+/** What a request for a summary is made of. */
+export interface SummaryRequestInput {
+  readonly segment: Segment
+  /** The messages of the last request to the same model, as they were sent, so that its cache serves them again. Default: none. */
+  readonly live?: readonly Message[] | null
+  /** What the user wants the summary to pay attention to. */
+  readonly focus?: string
+  /** The most tokens the request may have. */
+  readonly maxTokens: number
+  /** Default: the built-in estimator. */
+  readonly tokens?: Tokenizer
+}
+
+/** What to send to the model that writes the summary. */
+export interface SummaryRequest {
+  /** `live` repeats the last request and adds one message; `record` hands the messages over as text. */
+  readonly kind: 'live' | 'record'
+  readonly messages: readonly Message[]
+  readonly tokens: number
+}
+
+/**
+ * The request for a summary. Where the conversation as last sent is known, still holds the segment and leaves room, it is sent
+ * again with the request at its end; else a record of the segment is made that fits.
+ */
+export function summaryRequest(input: SummaryRequestInput): SummaryRequest {
+  const { live, maxTokens, tokens = estimator } = input
+  const asked = live === undefined || live === null ? null : liveRequest(input, live, tokens)
+  return asked !== null && asked.tokens <= maxTokens ? asked : recordRequest(input, tokens)
+}
+
+function liveRequest(
+  { segment, focus }: SummaryRequestInput,
+  live: readonly Message[],
+  tokens: Tokenizer,
+): SummaryRequest | null {
+  const shown = new Set(live.map(({ id }) => id))
+  const first = segment.messages[0]
+  const last = segment.messages.at(-1)
+  if (first === undefined || last === undefined || !shown.has(first.id) || !shown.has(last.id)) return null
+  // From the beginning of the first whole round; what a model cannot find by its words it cannot be asked to begin at.
+  const from = quoteStart(segment.messages.find(opensRound))
+  const until = quoteStart(segment.kept.find((message) => opensRound(message) && shown.has(message.id)))
+  const text = livePrompt({ from, until, ...(focus === undefined ? {} : { focus }) })
+  const messages = [...live, said('user', text)]
+  return { kind: 'live', messages, tokens: countMessages(messages, tokens) }
+}
+
+function recordRequest({ segment, focus, maxTokens }: SummaryRequestInput, tokens: Tokenizer): SummaryRequest {
+  const system = said('system', summaryPrompt)
+  const frame = countMessages([system, said('user', recordPrompt('', handleOf(''), focus))], tokens)
+  const record = recordOf(segment.messages, Math.max(0, maxTokens - frame), tokens)
+  // A text cannot well contain its own hash, so nothing in the record can pretend to be its end.
+  const messages = [system, said('user', recordPrompt(record, handleOf(record), focus))]
+  return { kind: 'record', messages, tokens: countMessages(messages, tokens) }
+}
+
+function said(role: 'system' | 'user', text: string): Message {
+  return { id: `summary-request:${handleOf(`${role}\n${text}`)}`, role, parts: [{ type: 'text', text }] }
+}
+
+function quoteStart(message: Message | undefined): string | null {
+  const text = message?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? ''
+  const line = oneLine(text, 120)
+  return line === '' ? null : JSON.stringify(line)
+}
