@@ -62,6 +62,10 @@ describe('rulesText', () => {
   it.each([
     [[], null],
     [[{ name: 'CODE_LAW.md', text: ' \n' }], null],
+    [
+      [{ name: 'CODE_LAW.md', text: '', cutFrom: 9 }],
+      'Project rules (CODE_LAW.md):\n\n\n[CODE_LAW.md is cut here: the whole file has 9 bytes]',
+    ],
     [[{ name: 'CODE_LAW.md', text: 'Be kind.\n' }], 'Project rules (CODE_LAW.md):\n\nBe kind.'],
     [
       [

@@ -9,7 +9,7 @@ export interface RulesFile {
 /** The text of the rules layer: each file under its name; null where no file says anything. */
 export function rulesText(files: readonly RulesFile[]): string | null {
   const texts = files.flatMap(({ name, text, cutFrom }) => {
-    if (text.trim() === '') return []
+    if (text.trim() === '' && cutFrom === undefined) return []
     const end = cutFrom === undefined ? '' : `\n[${name} is cut here: the whole file has ${cutFrom} bytes]`
     return [`Project rules (${name}):\n\n${text.trimEnd()}${end}`]
   })

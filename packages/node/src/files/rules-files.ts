@@ -1,0 +1,157 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import type { RulesFile } from '@plimsoll/core'
+import { troubleOf } from './read-text.ts'
+import type { Trouble } from './trouble.ts'
+
+/** Where rules are looked for. */
+export interface RulesOptions {
+  /** The project's folder. Rules lie directly in it. */
+  readonly root: string
+  /** Names of files, in the order their texts should stand. Upper and lower case are one. */
+  readonly names: readonly string[]
+  /** Bytes that all files together may bring. Default: 256 KB. */
+  readonly limit?: number
+}
+
+/** The rules of a project as they are now. */
+export interface RulesReading {
+  /** The files that are there. As long as nothing changes, the very same list. */
+  readonly files: readonly RulesFile[]
+  readonly troubles: readonly RulesTrouble[]
+}
+
+/** Why a file of rules was not used. A file that is not there is no trouble. */
+export interface RulesTrouble {
+  readonly name: string
+  readonly trouble: Trouble | { readonly kind: 'not-a-name' | 'outside-root' | 'not-a-file' }
+}
+
+/**
+ * Reads the rules of a project, now and at every later request. A file is known by its time, size and hash. The hash is of what
+ * is really there: files are small, so they are read every time, and a change is seen even where time and size stayed the same.
+ * Of several spellings of a name the given one wins, then the one in lower case, then the first by alphabet. Never throws for what
+ * a folder may hold; a name that leads elsewhere, a link to the outside and what is no plain file are named as troubles.
+ */
+export function createRulesReader({ root, names, limit = 256 * 1024 }: RulesOptions): { read: () => Promise<RulesReading> } {
+  let known = new Map<string, KnownFile>()
+  let latest: readonly RulesFile[] = []
+  return {
+    async read() {
+      const found: KnownFile[] = []
+      const troubles: RulesTrouble[] = []
+      let left = limit
+      for (const name of names) {
+        const outcome = await findFile(root, name, left, known)
+        if (outcome.file !== null && !found.some(({ path }) => path === outcome.file?.path)) {
+          found.push(outcome.file)
+          left -= outcome.file.bytes
+        }
+        troubles.push(...outcome.troubles)
+      }
+      known = new Map(found.map((file) => [file.path, file]))
+      const files = found.map(({ file }) => file)
+      const same = files.length === latest.length && files.every((file, index) => file === latest[index])
+      if (!same) latest = files
+      return { files: latest, troubles }
+    },
+  }
+}
+
+interface KnownFile {
+  readonly path: string
+  /** Time, size and hash. */
+  readonly key: string
+  readonly bytes: number
+  readonly file: RulesFile
+}
+
+type Found = { readonly file: KnownFile | null; readonly troubles: readonly RulesTrouble[] }
+
+async function findFile(root: string, name: string, limit: number, known: ReadonlyMap<string, KnownFile>): Promise<Found> {
+  if (!isPlainName(name)) return { file: null, troubles: [{ name, trouble: { kind: 'not-a-name' } }] }
+  const troubles: RulesTrouble[] = []
+  try {
+    const folder = await realpath(root)
+    for (const spelling of await spellings(folder, name)) {
+      const outcome = await readRules(folder, spelling, limit, known)
+      if ('file' in outcome) return { file: outcome.file, troubles }
+      if (outcome.trouble.kind !== 'not-found') troubles.push({ name: spelling, trouble: outcome.trouble })
+    }
+  } catch (error) {
+    const trouble = troubleOf(error)
+    if (trouble.kind !== 'not-found') troubles.push({ name, trouble })
+  }
+  return { file: null, troubles }
+}
+
+function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name)
+}
+
+async function spellings(folder: string, name: string): Promise<readonly string[]> {
+  const lower = name.toLowerCase()
+  const rank = (spelling: string) => (spelling === name ? 0 : spelling === lower ? 1 : 2)
+  const found = (await readdir(folder)).filter((entry) => entry.toLowerCase() === lower)
+  return found.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
+}
+
+async function readRules(
+  folder: string,
+  name: string,
+  limit: number,
+  known: ReadonlyMap<string, KnownFile>,
+): Promise<{ readonly file: KnownFile } | { readonly trouble: RulesTrouble['trouble'] }> {
+  let file: FileHandle | null = null
+  try {
+    const path = await realpath(join(folder, name))
+    if (!isInside(folder, path)) return { trouble: { kind: 'outside-root' } }
+    // Without waiting: a pipe that nobody writes to would never open. Without following: the path is the real one.
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+    const state = await file.stat({ bigint: true })
+    if (state.isDirectory()) return { trouble: { kind: 'is-folder' } }
+    if (!state.isFile()) return { trouble: { kind: 'not-a-file' } }
+    const bytes = await readStart(file, limit)
+    const size = Number(state.size)
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    const key = `${state.mtimeNs} ${size} ${hash} ${name}`
+    const before = known.get(path)
+    if (before?.key === key) return { file: before }
+    const whole = size > bytes.length ? wholeCharacters(bytes) : bytes
+    if (!isUtf8(whole)) return { trouble: { kind: 'not-utf8' } }
+    const text = whole.toString('utf8').replace(/^\ufeff/, '')
+    return { file: { path, key, bytes: bytes.length, file: { name, text, ...(size > bytes.length ? { cutFrom: size } : {}) } } }
+  } catch (error) {
+    return { trouble: troubleOf(error) }
+  } finally {
+    await file?.close()
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+async function readStart(file: FileHandle, limit: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(limit)
+  let filled = 0
+  while (filled < limit) {
+    const { bytesRead } = await file.read(buffer, filled, limit - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}
+
+/** The bytes without the beginning of a character that the limit cut off. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let start = bytes.length - 1
+  while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1
+  const first = bytes[start] ?? 0
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  return start >= 0 && start + length > bytes.length ? bytes.subarray(0, start) : bytes
+}
