@@ -71,6 +71,20 @@ export { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 export { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 export type { Policy } from './policy.ts'
 export { type KeepRule, type ProtectReason, protect } from './protect.ts'
+export {
+  type MissingReason,
+  type Origin,
+  type Original,
+  type RecallAnswer,
+  type RecallFold,
+  type RecallOptions,
+  type RecallRequest,
+  type RecallSource,
+  recall,
+  type Span,
+} from './recall/recall.ts'
+export { answerRecall, recallTool } from './recall/recall-tool.ts'
+export { transcriptHandle, transcriptOf } from './recall/transcript.ts'
 export type { Report, ReportedEdit } from './report.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'
@@ -92,6 +106,7 @@ export { extractOf, wholeOf } from './session/extract.ts'
 export { headLength, readHead } from './session/head.ts'
 export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
 export { type ReplayInput, replay } from './session/replay.ts'
+export { redactSecrets } from './session/redact.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
 export { type ModelStrings, modelStrings } from './strings.ts'

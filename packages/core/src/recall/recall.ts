@@ -1,12 +1,18 @@
+import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
+import { findCall } from './find-call.ts'
+import { findHandle } from './find-handle.ts'
+import { findId } from './find-id.ts'
+import { narrow, type Room } from './narrow.ts'
+import { searchSession } from './search.ts'
 
 /** What somebody wants back. Exactly one of `handle`, `id`, `tool` or `query` says of what; the rest says how much. */
 export interface RecallRequest {
-  /** The handle that stands in a cut, a digest or a summary. */
+  /** The handle that stands in a cut, a digest or a summary. Its first six or more digits do where they are unique. */
   readonly handle?: string
   /** The id of a message or of a tool call. */
   readonly id?: string
-  /** The name of a tool; with `about`, the call whose arguments contain this text. The latest such call is meant. */
+  /** The name of a tool or the kind of one; with `about`, the call whose arguments contain this text. The latest such call is meant. */
   readonly tool?: string
   readonly about?: string
   /** Words to search the session's past for. */
@@ -42,32 +48,101 @@ export interface RecallFold {
   readonly into?: Message | null
 }
 
+/** What is not in the request itself. */
+export interface RecallOptions {
+  /** Tool table, strings and token counter, as the views were built with. Default: the built-in ones. */
+  readonly facts?: Facts
+  /** What the answer may take up. Default: `budget` tokens, or all it needs. */
+  readonly room?: Room
+}
+
 /** What came back. */
 export type RecallAnswer =
   | {
       readonly kind: 'found'
+      /** The original bit for bit, or the piece of it that was asked for and has room. */
       readonly text: string
       readonly original: Original
+      /** How many lines the original has. */
       readonly lines: number
+      /** Which of them the text shows, whole or in part. */
       readonly shown: readonly (readonly [first: number, last: number])[]
+      /** Older originals that the request names as well, newest first, at most 20. */
+      readonly others: readonly Origin[]
+      /** How many there are of those. */
+      readonly otherCount: number
+      /** Why the text is only an extract, where the complete one cannot be had. */
+      readonly trouble?: string
     }
   | { readonly kind: 'spans'; readonly text: string; readonly spans: readonly Span[] }
-  | { readonly kind: 'missing'; readonly text: string }
+  | { readonly kind: 'missing'; readonly reason: MissingReason; readonly text: string }
 
-/** A text that can be had back, and where it stands. */
-export interface Original {
+/** Why nothing came back: a stable name for machines. */
+export type MissingReason =
+  | 'bad-request'
+  | 'bad-handle'
+  | 'unknown-handle'
+  | 'ambiguous-handle'
+  | 'lost-blob'
+  | 'unknown-id'
+  | 'no-call'
+  | 'no-match'
+  | 'outside'
+  | 'bad-pattern'
+
+/** Where a text that can be had back stands. */
+export interface Origin {
   readonly handle: string
+  /** The id of its message; for a fold that of the first message folded. */
   readonly message: string
   readonly role: Message['role']
   readonly tool: string | null
   /** The paths, commands or patterns of its call, joined. */
   readonly about: string
+  /** Kinds of the pictures and files that belong to it and are no text. */
+  readonly media: readonly string[]
+}
+
+/** A text that can be had back, and where it stands. */
+export interface Original extends Origin {
   readonly text: string
 }
 
 /** A piece of an original that a search found. */
 export interface Span {
-  readonly original: Original
+  readonly original: Origin
   readonly lines: readonly [first: number, last: number]
+  /** Which characters of the one line it shows, where the line is too long. */
+  readonly characters?: readonly [first: number, last: number]
+  readonly text: string
   readonly score: number
 }
+
+/** What a look-up gives: an original with the others it could have been, or why there is none. */
+export type Lookup = Omit<Found, 'kind' | 'text' | 'lines' | 'shown'> | Missing
+
+type Found = Extract<RecallAnswer, { kind: 'found' }>
+type Missing = Extract<RecallAnswer, { kind: 'missing' }>
+
+/** Gives back what a view left out: whole and bit for bit, or the lines asked for. Never throws, never cuts in silence. */
+export function recall(request: RecallRequest, source: RecallSource, options: RecallOptions = {}): RecallAnswer {
+  const { facts = noFacts } = options
+  const room = options.room ?? (request.budget === undefined ? undefined : { tokens: request.budget })
+  const { handle, id, tool, about, query } = request
+  const call = tool === undefined && about === undefined ? undefined : { tool: tool ?? null, about: about ?? '' }
+  const asked = [handle, id, call, query].filter((value) => value !== undefined)
+  if (asked.length !== 1) {
+    const text = `Say what to recall by exactly one of handle, id, tool (with about) or query; got ${asked.length}.`
+    return { kind: 'missing', reason: 'bad-request', text }
+  }
+  if (query !== undefined) return searchSession(query, source, facts, room)
+  const found =
+    handle !== undefined
+      ? findHandle(handle, source, facts)
+      : id !== undefined
+        ? findId(id, source, facts)
+        : findCall(call ?? { tool: null, about: '' }, source, facts)
+  return 'kind' in found ? found : narrow(found, request, source, { facts, room })
+}
+
+const noFacts: Facts = {}

@@ -1,0 +1,92 @@
+import type { Tokenizer } from '../tokens.ts'
+import { countNewlines } from '../truncation/code-points.ts'
+import { hasRoom, isInside, type Piece, type Room } from './narrow.ts'
+
+type Range = readonly [first: number, last: number]
+
+interface Cut {
+  readonly text: string
+  readonly shown: readonly Range[]
+}
+
+/** A piece as it is where it has room, else its head and its tail with a line between them that says how to read on. */
+export function cutToRoom(piece: Piece, room: Room, tokens: Tokenizer): Cut {
+  const { text, first, last } = piece
+  if (hasRoom(text, room, tokens)) return { text, shown: last < first ? [] : [shownRange(piece, 0, text.length)] }
+  for (let share = 0.48; share > 0.02; share *= 0.75) {
+    const cut = cutAt(piece, headEnd(text, room, share, tokens), tailStart(text, room, share, tokens))
+    if (hasRoom(cut.text, room, tokens)) return cut
+  }
+  // No room for more than the way to it.
+  return cutAt(piece, 0, text.length)
+}
+
+function cutAt(piece: Piece, headEndsAt: number, tailStartsAt: number): Cut {
+  const { text } = piece
+  const lineEnd = headEndsAt === 0 ? 0 : text.lastIndexOf('\n', headEndsAt - 1) + 1
+  const lineStart = tailStartsAt === text.length ? text.length : text.indexOf('\n', tailStartsAt - 1) + 1
+  // Whole lines where that costs little; inside one long line there is only counting characters.
+  const whole = (headEndsAt === 0 || lineEnd * 2 > headEndsAt) && lineStart > 0 && lineEnd < lineStart
+  const end = whole ? lineEnd : isInside(text, headEndsAt) ? headEndsAt - 1 : headEndsAt
+  const start = whole ? lineStart : isInside(text, tailStartsAt) ? tailStartsAt + 1 : tailStartsAt
+  const head = text.slice(0, end)
+  const tail = text.slice(start)
+  const note = whole && piece.offset === 0 ? linesNote(piece, end, start) : charactersNote(piece, end, start)
+  const shown = [
+    ...(head === '' ? [] : [shownRange(piece, 0, end)]),
+    ...(tail === '' ? [] : [shownRange(piece, start, text.length)]),
+  ]
+  return { text: `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}${note}${tail === '' ? '' : '\n'}${tail}`, shown }
+}
+
+function linesNote(piece: Piece, end: number, start: number): string {
+  const { text, first, last, total, handle } = piece
+  const from = first + countNewlines(text.slice(0, end))
+  const tailLines = start === text.length ? 0 : last - (first + countNewlines(text.slice(0, start))) + 1
+  const to = last - tailLines
+  const step = Math.max(1, from - first + tailLines)
+  return `[lines ${from}-${to} of ${total} are left out; to read on, recall with handle "${handle}" and lines "${from}-${Math.min(to, from + step - 1)}"]`
+}
+
+function charactersNote(piece: Piece, end: number, start: number): string {
+  const { text, first, last, handle, byLines, offset, length } = piece
+  const [from, to] = [offset + end + 1, offset + start]
+  const step = Math.max(1, end + text.length - start)
+  const of = byLines ? `, lines "${first}-${last}"` : ''
+  return `[characters ${from}-${to} of ${length} are left out; to read on, recall with handle "${handle}"${of} and characters "${from}-${Math.min(to, from + step - 1)}"]`
+}
+
+/** The lines of the original that a piece of the text touches. */
+function shownRange({ text, first, last }: Piece, start: number, end: number): Range {
+  const from = first + countNewlines(text.slice(0, start))
+  const to = from + countNewlines(text.slice(start, text.endsWith('\n') || end < text.length ? Math.max(start, end - 1) : end))
+  return [Math.min(from, last), Math.min(to, last)]
+}
+
+/** How much of the beginning takes up a share of the room. */
+function headEnd(text: string, room: Room, share: number, tokens: Tokenizer): number {
+  return mostThatFits(text, room, share, tokens, (length) => text.slice(0, length))
+}
+
+function tailStart(text: string, room: Room, share: number, tokens: Tokenizer): number {
+  return text.length - mostThatFits(text, room, share, tokens, (length) => text.slice(text.length - length))
+}
+
+function mostThatFits(text: string, room: Room, share: number, tokens: Tokenizer, take: (length: number) => string): number {
+  const part: Room = Object.fromEntries(
+    Object.entries(room).flatMap(([key, limit]) =>
+      limit === undefined ? [] : [[key, Math.max(0, limit * share - reserve[key as keyof Room])]],
+    ),
+  )
+  let fitting = 0
+  let tooLong = Math.min(text.length, part.characters ?? text.length, (part.tokens ?? text.length) * 12) + 1
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2)
+    if (hasRoom(take(middle), part, tokens)) fitting = middle
+    else tooLong = middle
+  }
+  return fitting
+}
+
+/** Half of what the line between head and tail takes. */
+const reserve: Required<Room> = { tokens: 30, characters: 100, lines: 1 }

@@ -1,0 +1,131 @@
+import type { Facts } from '../facts.ts'
+import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import { derivedTexts } from './derived-texts.ts'
+import { createNearest } from './nearest-handle.ts'
+import { originOf, type PlacedPart, placedParts } from './placed-parts.ts'
+import type { Lookup, Original, RecallFold, RecallSource } from './recall.ts'
+import { handlesOf, textsOf } from './texts-of-part.ts'
+import { resultHandle, transcriptHandle, transcriptOf } from './transcript.ts'
+
+/**
+ * The original that a handle, or the unique beginning of one, names. Looks where handles mostly come from first: what was said
+ * and printed, then folds, then what other stages made of them.
+ */
+export function findHandle(given: string, source: RecallSource, facts: Facts): Lookup {
+  const prefix = readHandle(given)
+  if (prefix === null) {
+    const text = `A handle is the 12 hexadecimal digits behind the word recall, or at least the first 6 of them; got ${quoted(given)}.`
+    return { kind: 'missing', reason: 'bad-handle', text }
+  }
+  const nearest = createNearest(prefix)
+  for (const candidates of [directCandidates, foldCandidates, derivedCandidates]) {
+    const found = choose(prefix, candidates(prefix, source, facts, nearest.see))
+    if (found !== null) return found
+  }
+  const near = nearest.found()
+  const hint =
+    near === null
+      ? 'Ask by tool and about, or search with query.'
+      : `The nearest known one is ${near}; or ask by tool and about, or search with query.`
+  return { kind: 'missing', reason: 'unknown-handle', text: `No text of this session has the handle ${prefix}. ${hint}` }
+}
+
+/** A text whose handle begins as asked; null for `get` marks what cannot be had. */
+interface Candidate {
+  readonly handle: string
+  readonly get: () => Lookup
+}
+
+type Candidates = (
+  prefix: string,
+  source: RecallSource,
+  facts: Facts,
+  see: (handle: string) => void,
+) => Generator<Candidate, void, void>
+
+/** The only candidate, or the first where the whole handle was given: equal handles are equal texts. */
+function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null {
+  const found = new Map<string, Candidate>()
+  for (const candidate of candidates) {
+    if (candidate.handle === prefix) return candidate.get()
+    if (found.size < mostNamed) found.set(candidate.handle, candidate)
+  }
+  const [first] = found.values()
+  if (first === undefined) return null
+  if (found.size === 1) return first.get()
+  const more = found.size === mostNamed ? ' and perhaps others' : ''
+  const text = `${prefix} is the beginning of several handles: ${[...found.keys()].join(', ')}${more}. Give all 12 digits.`
+  return { kind: 'missing', reason: 'ambiguous-handle', text }
+}
+
+const mostNamed = 6
+
+const directCandidates: Candidates = function* (prefix, source, facts, see) {
+  for (const placed of placedParts(source.messages(), facts)) {
+    const { part } = placed
+    for (const [index, handle] of handlesOf(placed, facts).entries()) {
+      see(handle)
+      if (handle.startsWith(prefix)) yield { handle, get: () => found(placed, handle, textsOf(placed, facts)[index] ?? '') }
+    }
+    if (part.type !== 'tool-result' || part.blob?.handle === undefined) continue
+    const { handle } = part.blob
+    see(handle)
+    if (handle.startsWith(prefix)) yield { handle, get: () => wholeOf(placed, part, source) }
+  }
+}
+
+const foldCandidates: Candidates = function* (prefix, source, _facts, see) {
+  for (const fold of source.folds()) {
+    // A fold that was made of a view, not of the log, names a transcript of that view. Its originals say more.
+    const named = namedBy(fold.into ?? null)
+    const handle = named?.startsWith(prefix) === true ? named : transcriptHandle(fold.messages)
+    see(handle)
+    if (handle.startsWith(prefix)) yield { handle, get: () => foundFold(fold, handle) }
+  }
+}
+
+const derivedCandidates: Candidates = function* (prefix, source, facts, see) {
+  for (const placed of placedParts(source.messages(), facts)) {
+    for (const { handle, text } of derivedTexts(placed, source, facts)) {
+      see(handle)
+      if (handle.startsWith(prefix)) yield { handle, get: () => found(placed, handle, text) }
+    }
+  }
+}
+
+function found(placed: PlacedPart, handle: string, text: string): Lookup {
+  return { original: { ...originOf(placed, handle), text }, others: [], otherCount: 0 }
+}
+
+function foundFold({ messages }: RecallFold, handle: string): Lookup {
+  const origin = { handle, message: messages[0]?.id ?? '', role: 'system', tool: null } as const
+  const original: Original = { ...origin, about: `${messages.length} folded messages`, media: [], text: transcriptOf(messages) }
+  return { original, others: [], otherCount: 0 }
+}
+
+function wholeOf(placed: PlacedPart, part: ToolResultPart, source: RecallSource): Lookup {
+  const whole = source.whole(part)
+  const handle = resultHandle(part)
+  if ('part' in whole) return found(placed, handle, resultText(whole.part))
+  const text = `${whole.trouble} An extract is left: recall message ${placed.message.id} by its id, or run the tool again.`
+  return { kind: 'missing', reason: 'lost-blob', text }
+}
+
+/** The handle in the last line of a summary, `[N messages folded; recall HANDLE]`. */
+function namedBy(into: Message | null): string | null {
+  const last = into?.parts.findLast((part) => part.type === 'text')
+  if (last === undefined) return null
+  return /\bfolded; recall ([0-9a-f]{12})\]\s{0,20}$/.exec(last.text.slice(-200))?.[1] ?? null
+}
+
+/** The digits of a handle, also where more of the sentence around it was copied; null when there are none. */
+function readHandle(given: string): string | null {
+  const text = given.slice(0, 200).trim().toLowerCase()
+  return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
+}
+
+/** What somebody wrote, as it can stand in a sentence. */
+export function quoted(given: string): string {
+  const text = [...given.slice(0, 120)].slice(0, 60).join('')
+  return JSON.stringify(text.length < given.length ? `${text}…` : text)
+}

@@ -1,0 +1,113 @@
+import { detached } from '../detached.ts'
+import type { Facts } from '../facts.ts'
+import { estimator, type Tokenizer } from '../tokens.ts'
+import { cutToRoom } from './cut-to-room.ts'
+import { quoted } from './find-handle.ts'
+import { matchedLines } from './matched-lines.ts'
+import type { Lookup, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
+import { createLines } from './text-lines.ts'
+
+/** What an answer may take up. What is not given has no limit. */
+export interface Room {
+  readonly tokens?: number
+  readonly characters?: number
+  readonly lines?: number
+}
+
+/** A piece of an original that was asked for, before it is held to its room. */
+export interface Piece {
+  readonly text: string
+  readonly handle: string
+  /** The lines it takes from the original, and how many that one has. */
+  readonly first: number
+  readonly last: number
+  readonly total: number
+  /** Whether it is less than all lines, so that asking for more has to name them. */
+  readonly byLines: boolean
+  /** Where its text begins in those lines, counted from 0, and how many characters they have. */
+  readonly offset: number
+  readonly length: number
+}
+
+type Found = Exclude<Lookup, { kind: 'missing' }>
+type Range = readonly [first: number, last: number]
+
+/** The answer for an original: all of it, or the lines, characters and matches that were asked for, within the room there is. */
+export function narrow(
+  found: Found,
+  request: RecallRequest,
+  source: RecallSource,
+  { facts, room = {} }: { readonly facts: Facts; readonly room?: Room | undefined },
+): RecallAnswer {
+  const { handle, text } = found.original
+  const lines = createLines(text)
+  const { total } = lines
+  const range = request.lines === undefined ? null : readRange(request.lines)
+  if (range !== null && (range[0] > total || range[1] < 1)) return outside('line', range, total)
+  const first = range === null ? Math.min(1, total) : Math.max(1, range[0])
+  const last = range === null ? total : Math.min(total, range[1])
+  const tokens = facts.tokens ?? estimator
+  const answer = (shownText: string, shown: readonly Range[]): RecallAnswer => ({
+    kind: 'found',
+    ...found,
+    text: shownText,
+    lines: total,
+    shown,
+  })
+  if (request.pattern !== undefined) {
+    const matched = matchedLines(request.pattern, lines, [first, last], source, { room, tokens })
+    if ('trouble' in matched) return { kind: 'missing', reason: 'bad-pattern', text: matched.trouble }
+    if (matched.shown.length > 0) return answer(matched.text, matched.shown)
+    const where = range === null ? `the ${total} lines` : `lines ${first}-${last} of ${total}`
+    const none = `None of ${where} of ${handle} matches ${quoted(request.pattern)}. Try a wider pattern, or (?i) before it to ignore case.`
+    return { kind: 'missing', reason: 'no-match', text: none }
+  }
+  const chosen = range === null ? text : lines.slice(first, last)
+  const characters = request.characters === undefined ? null : readRange(request.characters)
+  if (characters !== null && (characters[0] > chosen.length || characters[1] < 1))
+    return outside('character', characters, chosen.length)
+  const [start, end] = characters === null ? [0, chosen.length] : wholeCharacters(chosen, characters[0] - 1, characters[1])
+  const place = { first, last, total, byLines: range !== null, offset: start, length: chosen.length }
+  const piece: Piece = { text: chosen.slice(start, end), handle, ...place }
+  const cut = cutToRoom(piece, room, tokens)
+  return answer(cut.text === text ? text : detached(cut.text), cut.shown)
+}
+
+/** Whether a text has room. Counting stops where the length alone says no. */
+export function hasRoom(text: string, { tokens, characters, lines }: Room, tokenizer: Tokenizer): boolean {
+  if (characters !== undefined && text.length > characters) return false
+  if (lines !== undefined && createLines(text).total > lines) return false
+  // No text of tokens is that long, apart from white space without end.
+  return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
+}
+
+/** Whole numbers in order, whatever was given. */
+function readRange([a, b]: Range): Range {
+  const [first, last] = [wholeNumber(a, 1), wholeNumber(b, Number.MAX_SAFE_INTEGER)]
+  return first <= last ? [first, last] : [last, first]
+}
+
+function wholeNumber(value: number, otherwise: number): number {
+  return typeof value === 'number' && !Number.isNaN(value) ? Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value)) : otherwise
+}
+
+/** Moves both ends outwards where they would split a character. */
+function wholeCharacters(text: string, start: number, end: number): readonly [start: number, end: number] {
+  const from = Math.max(0, start)
+  const to = Math.min(text.length, end)
+  return [isInside(text, from) ? from - 1 : from, isInside(text, to) ? to + 1 : to]
+}
+
+/** Whether a place stands between the halves of a character. */
+export function isInside(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+}
+
+function outside(what: 'line' | 'character', [first, last]: Range, total: number): RecallAnswer {
+  const has = `${total} ${what}${total === 1 ? '' : 's'}`
+  return {
+    kind: 'missing',
+    reason: 'outside',
+    text: `There is no ${what} ${first}-${last}: this text has ${has}, counted from 1.`,
+  }
+}

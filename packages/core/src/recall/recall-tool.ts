@@ -1,0 +1,136 @@
+import { describeValue } from '../describe-value.ts'
+import { configOf, type Facts } from '../facts.ts'
+import { isRecord } from '../message.ts'
+import type { Room } from './narrow.ts'
+import { type Origin, type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
+
+/** The tool by which a model gets back what its view left out: name, description and JSON Schema of its arguments. */
+export const recallTool = {
+  name: 'recall',
+  description:
+    'Gives back what was cut, filtered or folded out of this conversation, bit for bit. ' +
+    'Use "handle" for what stands as "recall HANDLE" in the text; "tool" and "about" for an old result that only a placeholder is left of; ' +
+    '"query" to search the whole past for words. Narrow a long original with "lines", "pattern" or "characters".',
+  inputSchema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      handle: { type: 'string', description: 'The 12 hexadecimal digits behind the word recall.' },
+      tool: { type: 'string', description: 'The name of the tool whose latest result is wanted.' },
+      about: { type: 'string', description: 'Text that the arguments of that call contain, such as a path or a command.' },
+      id: { type: 'string', description: 'The id of a message or of a tool call.' },
+      query: { type: 'string', description: 'Words to search the whole conversation for.' },
+      lines: { type: 'string', description: 'First and last line, counted from 1, as "120-180".' },
+      pattern: { type: 'string', description: 'A regular expression: only the lines that match it, with their numbers.' },
+      characters: { type: 'string', description: 'First and last character, as "1-4000": for lines too long to be shown whole.' },
+      budget: { type: 'integer', description: 'The most tokens the answer may have. Default: 4000.' },
+    },
+  },
+} as const
+
+/** The answer to a model's call of the tool, whatever the arguments are: what was found, or why nothing was and what to do. */
+export function answerRecall(input: unknown, source: RecallSource, facts: Facts): string {
+  const request = readRequest(input)
+  if (typeof request === 'string') return request
+  const answer = recall(request, source, { facts, room: roomFor(request, facts) })
+  switch (answer.kind) {
+    case 'missing':
+      return answer.text
+    case 'spans':
+      return `[best first; recall with handle and lines shows more around a place]\n\n${answer.text}`
+    case 'found':
+      return [...notesOn(answer, request), answer.text].join('\n')
+  }
+}
+
+const defaultBudget = 4000
+/** What stands above an answer takes its share of the room. */
+const reserve = { tokens: 160, characters: 700, lines: 8 }
+
+/** Without a budget of its own an answer also keeps the limits of tool output, so that it is never cut a second time. */
+function roomFor({ budget }: RecallRequest, facts: Facts): Room {
+  const { context_window, tool_output_limits } = configOf(facts)
+  if (budget !== undefined) {
+    const most = Math.max(defaultBudget, Math.floor(context_window / 4))
+    return { tokens: Math.max(leastRoom, Math.min(budget, most) - reserve.tokens) }
+  }
+  const own = Object.hasOwn(tool_output_limits.tools, recallTool.name) ? tool_output_limits.tools[recallTool.name] : undefined
+  const { max_chars, max_lines } = { ...tool_output_limits.default, ...own }
+  return {
+    tokens: defaultBudget - reserve.tokens,
+    characters: Math.max(leastRoom, max_chars - reserve.characters),
+    lines: Math.max(10, max_lines - reserve.lines),
+  }
+}
+
+const leastRoom = 100
+
+/** What has to be said besides the text. Nothing where the text is the whole answer, so that it comes back bit for bit. */
+function notesOn(answer: Extract<RecallAnswer, { kind: 'found' }>, request: RecallRequest): readonly string[] {
+  const { original, others, otherCount, shown, lines, text, trouble } = answer
+  const notes: string[] = []
+  if (trouble !== undefined) notes.push(`${trouble} This is the extract that is left.`)
+  if (otherCount > 0) notes.push(`the latest of ${otherCount + 1}; older ones: ${listOf(others, otherCount)}`)
+  if (original.media.length > 0) notes.push(`${original.media.slice(0, 5).join(', ')} belongs to it and is no text`)
+  const ranges =
+    shown.length === 0
+      ? 'no line'
+      : `lines ${shown
+          .slice(0, 6)
+          .map(([a, b]) => `${a}-${b}`)
+          .join(', ')}${shown.length > 6 ? ', …' : ''}`
+  if (request.lines !== undefined || request.pattern !== undefined) notes.push(`${ranges} of ${lines}; handle ${original.handle}`)
+  if (text === '') notes.push(`handle ${original.handle} is an empty text`)
+  return notes.map((note) => `[${note}]`)
+}
+
+function listOf(others: readonly Origin[], count: number): string {
+  const named = others.slice(0, 5).map(({ handle, about }) => (about === '' ? handle : `${handle} (${about.slice(0, 60)})`))
+  return `${named.join(', ')}${count > named.length ? ` and ${count - named.length} more, which a longer "about" tells apart` : ''}`
+}
+
+/** The arguments as a request, or a sentence on what is wrong with them. Empty values count as not given. */
+function readRequest(input: unknown): RecallRequest | string {
+  const value = typeof input === 'string' ? parsed(input) : input
+  if (!isRecord(value)) return `recall expects an object with handle, tool, id or query; got ${describeValue(input)}.`
+  const request: Record<string, unknown> = {}
+  for (const key of ['handle', 'id', 'tool', 'about', 'query', 'pattern'] as const) {
+    const given = value[key]
+    if (given === undefined || given === null || given === '') continue
+    if (typeof given !== 'string' && typeof given !== 'number')
+      return `recall: ${key} has to be text; got ${describeValue(given)}.`
+    request[key] = String(given)
+  }
+  for (const key of ['lines', 'characters'] as const) {
+    const given = value[key]
+    if (given === undefined || given === null || given === '') continue
+    const range = readRange(given)
+    if (range === null) return `recall: ${key} has to be first and last, as "120-180"; got ${describeValue(given)}.`
+    request[key] = range
+  }
+  const { budget } = value
+  const tokens = typeof budget === 'string' && budget.trim() !== '' ? Number(budget) : budget
+  if (typeof tokens === 'number' && tokens > 0) request['budget'] = tokens
+  else if (tokens !== undefined && tokens !== null && tokens !== '' && tokens !== 0)
+    return `recall: budget has to be a number of tokens; got ${describeValue(budget)}.`
+  return request
+}
+
+function readRange(given: unknown): readonly [number, number] | null {
+  if (typeof given === 'number') return Number.isFinite(given) ? [given, given] : null
+  if (Array.isArray(given)) {
+    const [first, last = first] = given.map(Number)
+    return given.length <= 2 && first !== undefined && last !== undefined && Number.isFinite(first + last) ? [first, last] : null
+  }
+  const found =
+    typeof given === 'string' ? /^\s{0,9}(\d{1,12})\s{0,9}(?:(?:-|–|:|,|\.\.)\s{0,9}(\d{1,12})\s{0,9})?$/.exec(given) : null
+  return found === null ? null : [Number(found[1]), Number(found[2] ?? found[1])]
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

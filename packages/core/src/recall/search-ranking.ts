@@ -1,0 +1,138 @@
+import { ranks, salienceOf } from '../truncation/salient.ts'
+import type { Origin } from './recall.ts'
+import type { Term } from './search-terms.ts'
+import type { Window } from './search-windows.ts'
+
+/** A place that may be among the best. */
+export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts'> {
+  readonly origin: Origin
+  /** How many lines its original has. */
+  readonly total: number
+  /** Which text of the session it is from, counted from the oldest. */
+  readonly order: number
+  readonly text: string
+  readonly score: number
+}
+
+/** Ranks places as they come by, holding on to a bounded number of them. */
+export interface Ranking {
+  /** Takes note of a text's length, found in it or not. */
+  readonly read: (length: number) => void
+  readonly isWorthKeeping: (window: Window) => boolean
+  readonly keep: (candidate: Omit<Candidate, 'score'>) => void
+  readonly best: (count: number) => readonly Candidate[]
+}
+
+/**
+ * The BM25 of search engines over windows: a word says more the fewer places have it. Places that have more of the words, the
+ * query as it was written, or a failure count for more. How rare a word is, is known at the end, so on the way twenty times as
+ * many are held as are shown.
+ */
+export function createRanking(query: string, terms: readonly Term[]): Ranking {
+  const phrase = phraseOf(query)
+  const having = new Float64Array(terms.length)
+  let windows = 0
+  let pool: Candidate[] = []
+  let least = 0
+
+  function scoreOf(counts: Float64Array, length: number): number {
+    const all = Math.max(windows, 1)
+    let score = 0
+    let matched = 0
+    let possible = 0
+    for (const [index, { weight }] of terms.entries()) {
+      const count = counts[index] ?? 0
+      const have = having[index] ?? 0
+      possible += weight
+      if (count === 0) continue
+      matched += weight
+      const rarity = Math.log(1 + Math.max(0, all - have + 0.5) / (have + 0.5))
+      score += (weight * rarity * count * (saturation + 1)) / (count + saturation * (0.6 + (0.4 * length) / usualLength))
+    }
+    return score * (0.5 + matched / possible)
+  }
+
+  return {
+    read(length) {
+      windows += 1 + Math.floor(length / usualLength)
+    },
+    isWorthKeeping({ counts, start, end }) {
+      for (const [index, count] of counts.entries()) if (count > 0) having[index] = (having[index] ?? 0) + 1
+      return scoreOf(counts, end - start) >= least * 0.5
+    },
+    keep(candidate) {
+      pool.push({ ...candidate, score: scoreOf(candidate.counts, candidate.text.length) })
+      if (pool.length < mostHeld * 2) return
+      pool = pool.sort(byScore).slice(0, mostHeld)
+      least = pool.at(-1)?.score ?? 0
+    },
+    best(count) {
+      const scored = pool.map((candidate) => ({
+        ...candidate,
+        score: scoreOf(candidate.counts, candidate.text.length) * bonus(candidate.text, phrase),
+      }))
+      return joined(withoutRepeats(scored.sort(byScore)).slice(0, count)).sort(byScore)
+    },
+  }
+}
+
+const usualLength = 600
+const saturation = 1.2
+const mostHeld = 400
+
+/** Best first, then newest, then from the top. */
+function byScore(a: Candidate, b: Candidate): number {
+  return b.score - a.score || b.order - a.order || a.lines[0] - b.lines[0] || (a.characters?.[0] ?? 0) - (b.characters?.[0] ?? 0)
+}
+
+/** The query as one run of words, where it is more than one. */
+function phraseOf(query: string): string | null {
+  const phrase = query.slice(0, 400).toLowerCase().replaceAll('"', '').trim().replaceAll(/\s+/g, ' ')
+  return /\W/.test(phrase) ? phrase : null
+}
+
+function bonus(text: string, phrase: string | null): number {
+  const exact = phrase !== null && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(phrase) ? 2 : 1
+  const failed = text.split('\n').some((line) => line.length < 2000 && salienceOf(line)?.rank === ranks.failure)
+  return exact * (failed ? 1.25 : 1)
+}
+
+/** A file read five times says the same five times: the newest is enough. */
+function withoutRepeats(best: readonly Candidate[]): readonly Candidate[] {
+  const seen = new Set<string>()
+  return best.filter(({ text }) => {
+    const isNew = !seen.has(text)
+    seen.add(text)
+    return isNew
+  })
+}
+
+/** Places that follow each other in one text become one, at the rank of the better. */
+function joined(best: readonly Candidate[]): Candidate[] {
+  const inOrder = best.toSorted((a, b) => a.order - b.order || a.lines[0] - b.lines[0])
+  const result: Candidate[] = []
+  for (const candidate of inOrder) {
+    const last = result.at(-1)
+    const follows =
+      last !== undefined &&
+      last.order === candidate.order &&
+      last.characters === undefined &&
+      candidate.characters === undefined &&
+      last.lines[1] + 1 === candidate.lines[0] &&
+      last.text.length + candidate.text.length < longestSpan
+    if (!follows) {
+      result.push(candidate)
+      continue
+    }
+    const score = Math.max(last.score, candidate.score)
+    result[result.length - 1] = {
+      ...last,
+      lines: [last.lines[0], candidate.lines[1]],
+      text: `${last.text}\n${candidate.text}`,
+      score,
+    }
+  }
+  return result
+}
+
+const longestSpan = 4000

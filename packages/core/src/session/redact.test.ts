@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redactSecrets } from './redact.ts'
+
+// Put together here, so that no scanner takes this file for a leak.
+const mixed = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1hJ3kL5mN7pQ9rS1tU3v'
+const hex = '0123456789abcdef'.repeat(4)
+const upper = 'A1B2C3D4E5F6G7H8'
+const jwt = [`ey${'J'}hbGciOiJIUzI1NiJ9`, `ey${'J'}zdWIiOiIxMjM0NTY3ODkwIn0`, mixed.slice(0, 43)].join('.')
+const key = (name: string, body: string) => `-----BEGIN ${name}PRIVATE KEY-----\n${body}\n-----END ${name}PRIVATE KEY-----`
+const body = Array.from({ length: 5 }, () => mixed).join('\n')
+
+describe('secrets of a known form', () => {
+  it.each([
+    ['openai', `sk-${mixed.slice(0, 48)}`],
+    ['openai', `sk-proj-${mixed}_${mixed}`],
+    ['anthropic', `sk-ant-api03-${mixed}-${mixed}AA`],
+    ['openrouter', `sk-or-v1-${hex}`],
+    ['google', `AIza${mixed.slice(0, 35)}`],
+    ['google', `ya29.${mixed}`],
+    ['aws', `AKIA${upper}`],
+    ['aws', `ASIA${upper}`],
+    ['github', `ghp_${mixed.slice(0, 36)}`],
+    ['github', `ghs_${mixed.slice(0, 36)}`],
+    ['github', `github_pat_${mixed.slice(0, 22)}_${mixed.slice(0, 59)}`],
+    ['gitlab', `glpat-${mixed.slice(0, 20)}`],
+    ['slack', `xoxb-123456789012-123456789012-${mixed.slice(0, 24)}`],
+    ['stripe', `sk_live_${mixed.slice(0, 24)}`],
+    ['stripe', `rk_test_${mixed.slice(0, 24)}`],
+    ['npm', `npm_${mixed.slice(0, 36)}`],
+    ['huggingface', `hf_${mixed.slice(0, 34)}`],
+    ['pypi', `pypi-AgEIcHlwaS5vcmc${mixed}`],
+    ['sendgrid', `SG.${mixed.slice(0, 22)}.${mixed.slice(0, 43)}`],
+    ['twilio', `SK${hex.slice(0, 32)}`],
+    ['digitalocean', `dop_v1_${hex}`],
+    ['telegram', `123456789:AA${mixed.slice(0, 33)}`],
+    ['groq', `gsk_${mixed.slice(0, 52)}`],
+    ['replicate', `r8_${mixed.slice(0, 37)}`],
+    ['vault', `hvs.${mixed.slice(0, 30)}`],
+    ['jwt', jwt],
+  ])('%s', (kind, secret) => {
+    const around = (middle: string) => [
+      middle,
+      `export KEY ${middle} # note`,
+      `{"value":"${middle}"}`,
+      `(${middle})`,
+      `https://host/x?k=${middle}&y=1`,
+    ]
+    expect(around(secret).map(redactSecrets)).toEqual(around(`[REDACTED:${kind}]`))
+  })
+
+  it.each([
+    [`Authorization: Bearer ${mixed}`, 'Authorization: Bearer [REDACTED:bearer]'],
+    [`curl -H "authorization: bearer ${hex}=="`, 'curl -H "authorization: bearer [REDACTED:bearer]"'],
+    ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [REDACTED:basic-auth]'],
+    ['postgres://admin:s3cr3t!@db.local:5432/app', 'postgres://admin:[REDACTED:url-password]@db.local:5432/app'],
+    ['git clone https://:tok3n@host/x.git', 'git clone https://:[REDACTED:url-password]@host/x.git'],
+    [`https://hooks.slack.com/services/T00/B00/${mixed.slice(0, 24)}`, 'https://hooks.slack.com/services/[REDACTED:slack]'],
+    [`AccountKey=${mixed}${mixed.slice(0, 22)}==;End`, 'AccountKey=[REDACTED:azure];End'],
+    [`a\n${key('', body)}\nb`, 'a\n[REDACTED:private-key]\nb'],
+    [key('RSA ', body), '[REDACTED:private-key]'],
+    [JSON.stringify({ key: key('EC ', body) }), '{"key":"[REDACTED:private-key]"}'],
+    [`-----BEGIN PRIVATE KEY-----\n${body}`, '[REDACTED:private-key]'],
+    [`-----BEGIN PRIVATE KEY-----\n${body}\n\n--- next file ---`, '[REDACTED:private-key]--- next file ---'],
+  ])('%s', (text, expected) => expect(redactSecrets(text)).toBe(expected))
+})
+
+describe('secrets by the name they are assigned to', () => {
+  it.each([
+    ['password=hunter2', 'password=[REDACTED:password]'],
+    ['password: hunter2', 'password: [REDACTED:password]'],
+    ["const password = 'hunter2'", "const password = '[REDACTED:password]'"],
+    ['{"db_password": "hunter2", "x": 1}', '{"db_password": "[REDACTED:password]", "x": 1}'],
+    ['{\\"password\\": \\"hunter2\\"}', '{\\"password\\": \\"[REDACTED:password]\\"}'],
+    ['DB_PASSWORD=correcthorse\nNEXT=1', 'DB_PASSWORD=[REDACTED:password]\nNEXT=1'],
+    ['docker run -e SECRET=correcthorse image', 'docker run -e SECRET=[REDACTED:secret] image'],
+    ['export API_KEY=abcdefgh', 'export API_KEY=[REDACTED:key]'],
+    [`aws_secret_access_key = ${mixed.slice(0, 40)}`, 'aws_secret_access_key = [REDACTED:secret]'],
+    [`client_secret: "${mixed.slice(0, 32)}"`, 'client_secret: "[REDACTED:secret]"'],
+    [`x-api-key: ${mixed.slice(0, 32)}`, 'x-api-key: [REDACTED:key]'],
+    ['https://host/cb?access_token=abc123def456&state=9', 'https://host/cb?access_token=[REDACTED:token]&state=9'],
+    ['auth_token => "abc123def456"', 'auth_token => "[REDACTED:token]"'],
+  ])('%s', (text, expected) => expect(redactSecrets(text)).toBe(expected))
+})
+
+describe('what is no secret stays', () => {
+  it.each([
+    'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
+    'id 550e8400-e29b-41d4-a716-446655440000',
+    `sha256:${hex}`,
+    `data:image/png;base64,iVBORw0KGgo${mixed.repeat(20)}==`,
+    'const password = getPassword()',
+    'const token = process.env.TOKEN',
+    'password: string',
+    'secret: config.jwtSecret2',
+    'if (password === other) return token',
+    'password = os.environ["DB_PASSWORD"]',
+    'PASSWORD=$DB_PASSWORD',
+    'password: ${{ secrets.DB_PASSWORD }}',
+    'postgres://user:${PASSWORD}@host/db',
+    'https://<user>:<password>@host',
+    'https://host:8080/path@2',
+    'tokens: 4000, max_tokens=128000',
+    'the token: a word of text',
+    'class="sk-loading-spinner-container-wide"',
+    'Bearer authentication is required here',
+    'Basic information about the project',
+    'PWD=/work/main1 OLDPWD=/work/v2',
+    'password: ********',
+    'api_key: your-api-key-goes-here-1',
+    "text.includes('-----BEGIN PRIVATE KEY-----')",
+    '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ2x\n-----END CERTIFICATE-----',
+    `-----BEGIN PUBLIC KEY-----\n${mixed}\n-----END PUBLIC KEY-----`,
+    'token := tokens[i2]',
+    'tokenizer: "cl100k_base"',
+    'AKIA is how such keys begin; sk- and ghp_ too',
+    '密码: 请输入',
+    '',
+  ])('%s', (text) => expect(redactSecrets(text)).toBe(text))
+})
+
+it('blanking twice changes nothing more, and blanks what it met', () => {
+  const pieces = fc.constantFrom(
+    ...[
+      'password=',
+      'secret: "',
+      '"',
+      "'",
+      '\\',
+      '\n',
+      ' ',
+      '=',
+      ':',
+      '://',
+      '@',
+      'user',
+      'Bearer ',
+      '-',
+      '_',
+      '.',
+      'x1',
+      ']',
+      '[',
+    ],
+    ...[
+      `sk-${mixed}`,
+      `AKIA${upper}`,
+      `ghp_${mixed}`,
+      jwt,
+      key('', body),
+      'hunter2',
+      '-----BEGIN PRIVATE KEY-----',
+      '\n-----END PRIVATE KEY-----',
+    ],
+    ...['TOKEN=', '[REDACTED:token]', mixed, hex, 'eyJ', 'sk-', `glpat-${mixed}`, `xoxb-1-${mixed}`],
+  )
+  let blanked = 0
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 14 }), (list) => {
+      const once = redactSecrets(list.join(''))
+      if (once.includes('[REDACTED:')) blanked += 1
+      expect(redactSecrets(once)).toBe(once)
+    }),
+    { numRuns: 3000 },
+  )
+  expect(blanked).toBeGreaterThan(500)
+})
+
+it('ten megabytes of almost-secrets are read to their end', () => {
+  const pieces = [
+    'sk-',
+    'eyJ',
+    'eyJaaaaaaaaaa.',
+    '://a:',
+    '-----BEGIN PRIVATE KEY-----\nAAAA',
+    'password=',
+    'password="',
+    '\nTOKEN=',
+    'Bearer ',
+    'secret ',
+  ]
+  for (const piece of pieces) {
+    const text = piece.repeat(Math.ceil(10_000_000 / piece.length))
+    expect(redactSecrets(text).length).toBeLessThanOrEqual(text.length)
+  }
+})
