@@ -38,7 +38,7 @@ function start(notes: LogNotes): LogReading {
   const drafts: Draft[] = []
   const usages: ReportedUsage[] = []
   const typed = new Set<string>()
-  const results = new Map<string, number>()
+  const answered = new Set<string>()
   let answer: Answer | null = null
   let spoken: string | null = null
   let meta: Fields = {}
@@ -88,13 +88,9 @@ function start(notes: LogNotes): LogReading {
   }
 
   function addResult(item: Fields, callId: string, line: number, time: Answer['time']): void {
-    const message: Message = { id: unique(`line-${line}`), role: 'tool', parts: [resultPart(item, callId)], ...time }
-    const earlier = results.get(callId)
-    if (earlier !== undefined) notes.pass('further result of a call')
-    else {
-      say(message)
-      results.set(callId, drafts.length)
-    }
+    if (answered.has(callId)) return notes.pass('further result of a call')
+    answered.add(callId)
+    say({ id: unique(`line-${line}`), role: 'tool', parts: [resultPart(item, callId)], ...time })
   }
 
   /** Anything but the model's own items ends what it wrote. */

@@ -28,8 +28,9 @@ export async function readLog(path: string): Promise<Outcome<ReadLog>> {
 
 /** As `readLog`, for a text that is in memory. */
 export async function readLogText(text: string): Promise<Outcome<ReadLog>> {
-  const log = await readEntries(parsedLines([Buffer.from(text)]))
-  return log === null ? readDocument(text) : { value: log }
+  const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  const log = await readEntries(parsedLines([Buffer.from(bare)]))
+  return log === null ? readDocument(bare) : { value: log }
 }
 
 async function* parsedLines(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<ParsedEntry, void> {
