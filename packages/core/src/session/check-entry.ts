@@ -8,14 +8,11 @@ export interface Checked {
   readonly newer?: string
 }
 
-/** Whether a name is a type of entry that this version knows. */
-export function isEntryType(type: string): type is Entry['type'] {
-  return Object.hasOwn(checks, type)
-}
-
 /** Checks every field of a parsed line that is used later, so that nobody has to doubt an entry again. */
 export function checkEntry(value: Fields): Checked {
-  const check = checks[value['type'] as Entry['type']]
+  const { type } = value
+  if (typeof type !== 'string' || !isEntryType(type)) return { newer: `an entry of type ${describeValue(type)}` }
+  const check = checks[type]
   try {
     expectHead(value)
     check(value)
@@ -86,6 +83,10 @@ const checks: Readonly<Record<Entry['type'], (entry: Fields) => void>> = {
   rewind(entry) {
     text(entry, 'left')
   },
+}
+
+function isEntryType(type: string): type is Entry['type'] {
+  return Object.hasOwn(checks, type)
 }
 
 function expectHead(entry: Fields): void {

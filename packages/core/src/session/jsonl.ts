@@ -1,5 +1,5 @@
 import { isRecord } from '../message.ts'
-import { type Checked, checkEntry, isEntryType } from './check-entry.ts'
+import { type Checked, checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'
 
 /** A value that was moved out of an entry into the blob store, and how it comes back. */
@@ -33,7 +33,6 @@ export function readLine(line: string): ReadLine {
   if (!isRecord(value)) return { kind: 'foreign', reason: 'JSON, but not an object' }
   const { type, id, parentId } = value
   if (typeof type !== 'string' || typeof id !== 'string') return { kind: 'foreign', reason: 'an object without type and id' }
-  if (!isEntryType(type)) return newer(value, `an entry of type ${short(type)}`)
   const checked: Checked = checkEntry(value)
   if (checked.newer !== undefined) return newer(value, checked.newer)
   if (checked.wrong !== undefined) return { kind: 'foreign', reason: `${type} entry ${short(id)}: ${checked.wrong}` }

@@ -18,6 +18,11 @@ export interface StoredSession {
   readonly troubles: () => readonly LineTrouble[]
 }
 
+/** A session open for reading, whoever else writes to it. It shows what was there when it was opened. */
+export interface ReadSession extends StoredSession {
+  readonly close: () => Promise<void>
+}
+
 /** A session open for writing, which only one process may have. */
 export interface OpenSession extends StoredSession {
   /** Adds entries. Once it resolves, they survive a crash and a loss of power. Calls that overlap share one write. */
@@ -25,11 +30,11 @@ export interface OpenSession extends StoredSession {
   readonly close: () => Promise<void>
 }
 
-/** A line of the log that was skipped. */
+/** A line of the log that was skipped, or that is not as it was written. */
 export interface LineTrouble {
   /** Counted from 1. */
   readonly line: number
   readonly offset: number
-  readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable'
+  readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable' | 'blob'
   readonly message: string
 }

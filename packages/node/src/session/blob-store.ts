@@ -1,0 +1,83 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isSha256, peopleStrings } from '@plimsoll/core'
+import { placeFile, syncFolder } from './durable-file.ts'
+import { codeOf, fileError } from './session-error.ts'
+
+/** Content by its sha256, one file each, beside the log. */
+export interface BlobStore {
+  /** Writes what is not there yet. Once it resolves, all of it survives a loss of power. */
+  readonly write: (blobs: readonly Blob[]) => Promise<void>
+  /** The content, its hash checked, or why it cannot be had. Never throws. */
+  readonly read: (sha256: string) => { readonly bytes: Buffer } | { readonly trouble: string }
+}
+
+/** Content and its hash. */
+export interface Blob {
+  readonly sha256: string
+  readonly bytes: Uint8Array
+}
+
+/** Content with the hash it is kept by. */
+export function blobOf(bytes: Uint8Array): Blob {
+  return { sha256: hashOf(bytes), bytes }
+}
+
+/** The blobs in a folder, which is made with the first one. */
+export function createBlobStore(folder: string): BlobStore {
+  const written = new Set<string>()
+  return {
+    async write(blobs) {
+      const missing = new Map<string, Blob>()
+      for (const blob of blobs) if (!written.has(blob.sha256)) missing.set(blob.sha256, blob)
+      if (missing.size === 0) return
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        // Also a file that is there may be damaged, and this is the chance to mend it.
+        for (const blob of missing.values()) {
+          if (!(await isWhole(join(folder, blob.sha256), blob.sha256))) await place(folder, blob)
+        }
+        await syncFolder(folder)
+      } catch (error) {
+        throw fileError('cannot-write', folder, error)
+      }
+      for (const sha256 of missing.keys()) written.add(sha256)
+    },
+    read(sha256) {
+      const { session } = peopleStrings(null)
+      // A hash becomes a path, so nothing else may.
+      if (!isSha256(sha256)) return { trouble: session.blobLost(join(folder, encodeURIComponent(String(sha256).slice(0, 64)))) }
+      const file = join(folder, sha256)
+      try {
+        const bytes = readFileSync(file)
+        return hashOf(bytes) === sha256 ? { bytes } : { trouble: session.blobDamaged(file) }
+      } catch (error) {
+        const code = codeOf(error)
+        return {
+          trouble: code === 'ENOENT' ? session.blobLost(file) : session.cannotRead(file, session.reason(code ?? String(error))),
+        }
+      }
+    },
+  }
+}
+
+/** Removes what a crash left of blobs that were being written. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) if (name.endsWith('.new')) await rm(join(folder, name), { force: true }).catch(() => undefined)
+}
+
+async function place(folder: string, { sha256, bytes }: Blob): Promise<void> {
+  await placeFile(join(folder, sha256), join(folder, `${randomUUID()}.new`), bytes)
+}
+
+async function isWhole(file: string, sha256: string): Promise<boolean> {
+  const bytes = await readFile(file).catch(() => null)
+  return bytes !== null && hashOf(bytes) === sha256
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

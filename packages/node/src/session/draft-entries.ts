@@ -1,0 +1,97 @@
+import { checkEntry, type Entry, extractOf, type Message, type NewEntry, type Part, writeLine } from '@plimsoll/core'
+import { type Blob, blobOf } from './blob-store.ts'
+import { moveOut } from './moved-values.ts'
+import { type Redact, redactEntry } from './redact-entry.ts'
+import { SessionError } from './session-error.ts'
+
+/** An entry that is ready to be written. */
+export interface Draft {
+  readonly entry: Entry
+  /** Its line, without the end. */
+  readonly line: string
+  readonly blobs: readonly Blob[]
+}
+
+/** Where new entries go. */
+export interface DraftPlace {
+  /** The entry that the first one continues. */
+  readonly leaf: string
+  readonly at: number
+  /** How many entries there are already, for names of new ones. */
+  readonly count: number
+  readonly has: (id: string) => boolean
+  readonly redact?: Redact | undefined
+}
+
+/** Gives new entries their places, checks them and moves what is large or binary out of them. Throws for one that cannot be stored. */
+export function draftEntries(entries: readonly NewEntry[], place: DraftPlace): readonly Draft[] {
+  if (!Array.isArray(entries)) throw bad('expected a list of entries')
+  const drafts: Draft[] = []
+  const ids = new Set<string>()
+  const has = (id: string) => ids.has(id) || place.has(id)
+  let leaf = place.leaf
+  for (const given of entries as readonly NewEntry[]) {
+    const entry = placed(given, { ...place, leaf, has, count: place.count + drafts.length })
+    drafts.push(draftOf(entry, place.redact))
+    ids.add(entry.id)
+    leaf = entry.id
+  }
+  return drafts
+}
+
+function placed(given: NewEntry, { leaf, at, has, count }: DraftPlace): Entry {
+  if (typeof given !== 'object' || given === null) throw bad('expected an object')
+  const { type, parentId = leaf, ...rest } = given
+  if ((type as string) === 'header') throw bad('a log has one header')
+  const id = given.type === 'message' ? messageId(given.message, has) : freeId(count, has)
+  const entry: Readonly<Record<string, unknown>> = { ...rest, type, id, parentId, at }
+  const { wrong, newer } = checkEntry(entry)
+  if (wrong !== undefined || newer !== undefined) throw bad(`${type}: ${wrong ?? newer}`)
+  if (!has(parentId)) throw new SessionError({ kind: 'no-entry', id: parentId })
+  return entry as unknown as Entry
+}
+
+function messageId(message: Message | null | undefined, has: (id: string) => boolean): string {
+  const id: unknown = message?.id
+  if (typeof id !== 'string' || id === '') throw bad('a message without an id')
+  if (has(id)) throw bad(`message ${JSON.stringify(id)} is in the session already`)
+  return id
+}
+
+function freeId(count: number, has: (id: string) => boolean): string {
+  for (let number = count; ; number += 1) if (!has(`e${number}`)) return `e${number}`
+}
+
+function draftOf(given: Entry, redact: Redact | undefined): Draft {
+  try {
+    const extracts: Blob[] = []
+    const entry = withExtracts(redact === undefined ? given : redactEntry(given, redact), extracts)
+    const { entry: left, moved, blobs } = moveOut(entry)
+    return { entry, line: writeLine(left, moved), blobs: [...extracts, ...blobs] }
+  } catch (error) {
+    if (error instanceof SessionError) throw error
+    // A cycle, nesting without end, a text longer than any can be: nothing that has a line.
+    throw bad(`it cannot be written as JSON (${error instanceof Error ? error.message.split('\n')[0] : String(error)})`)
+  }
+}
+
+function withExtracts(entry: Entry, blobs: Blob[]): Entry {
+  if (entry.type !== 'message') return entry
+  const parts = entry.message.parts.map((part) => (part.type === 'tool-result' ? extracted(part, blobs) : part))
+  return parts.every((part, index) => part === entry.message.parts[index])
+    ? entry
+    : { ...entry, message: { ...entry.message, parts } }
+}
+
+function extracted(part: Part & { readonly type: 'tool-result' }, blobs: Blob[]): Part {
+  const extract = extractOf(part)
+  if (extract === null) return part
+  const blob = blobOf(Buffer.from(extract.whole, 'utf8'))
+  blobs.push(blob)
+  const { form, handle } = extract
+  return { ...extract.part, blob: { sha256: blob.sha256, bytes: blob.bytes.byteLength, handle, form } }
+}
+
+function bad(reason: string): SessionError {
+  return new SessionError({ kind: 'bad-entry', reason })
+}

@@ -1,0 +1,154 @@
+import type { FileHandle } from 'node:fs/promises'
+import { type Entry, headLength, type NewEntry } from '@plimsoll/core'
+import { type Committed, createCommitQueue } from './commit-queue.ts'
+import { type Draft, draftEntries } from './draft-entries.ts'
+import { writeAll } from './durable-file.ts'
+import type { Redact } from './redact-entry.ts'
+import { fileError, SessionError } from './session-error.ts'
+import type { SessionPaths } from './session-folder.ts'
+import type { StoredLog } from './stored-log.ts'
+
+/** What a writer needs. */
+export interface LogWriterOptions {
+  readonly paths: SessionPaths
+  /** Open for reading and appending. */
+  readonly handle: FileHandle
+  readonly log: StoredLog
+  /** Whether the file ends with the end of a line. */
+  readonly isComplete: boolean
+  /** The length of the file. */
+  readonly length: number
+  readonly now: () => number
+  readonly redact?: Redact | undefined
+}
+
+/** Adds entries to a log. */
+export interface LogWriter {
+  readonly append: (entries: readonly NewEntry[]) => Promise<readonly Entry[]>
+  /** Waits for what is on its way; nothing more is taken. */
+  readonly end: () => Promise<void>
+}
+
+/** A clock that goes back by more than this many milliseconds is worth a note. */
+const jump = 1000
+
+/**
+ * Writes groups of entries, each with one write and one sync. A group that fails leaves the file as it was and can be tried again;
+ * when not even that is possible, nothing more is written.
+ */
+export function createLogWriter({ paths, handle, log, now, redact, ...file }: LogWriterOptions): LogWriter {
+  let { length, isComplete } = file
+  let clock = log.index.latest()
+  let refusal: SessionError | null = null
+
+  const commit = async (calls: readonly (readonly NewEntry[])[]): Promise<readonly Committed<readonly Entry[]>[]> => {
+    if (refusal !== null) throw refusal
+    await meetOthers()
+    const { outcomes, drafts, time } = draftGroup(calls)
+    const lines = drafts.map(({ line }) => Buffer.from(`${line}\n`, 'utf8'))
+    if (lines.length === 0) return outcomes
+    // A line that was cut off stays as it is; ours begins on a new one.
+    const lead = isComplete ? Buffer.alloc(0) : Buffer.from('\n')
+    await log.blobs.write(drafts.flatMap(({ blobs }) => blobs))
+    await write(Buffer.concat([lead, ...lines]))
+    let offset = length + lead.length
+    for (const line of lines) {
+      const start = line.toString('latin1', 0, Math.min(line.length - 1, headLength))
+      log.index.add({ offset, length: line.length - 1, start, last: line[line.length - 2] ?? -1 })
+      offset += line.length
+    }
+    length = offset
+    isComplete = true
+    clock = time
+    return outcomes
+  }
+
+  /** Lines that somebody else added are not overwritten but read; a file that lost some is left alone. */
+  const meetOthers = async (): Promise<void> => {
+    const size = await handle.stat().then(
+      (stat) => stat.size,
+      (error: unknown) => Promise.reject(fileError('cannot-write', paths.log, error)),
+    )
+    if (size === length) return
+    if (size < length) {
+      refusal = new SessionError({ kind: 'changed-behind', file: paths.log })
+      throw refusal
+    }
+    const scanned = await log.readOn(length)
+    length = scanned.length
+    isComplete = scanned.isComplete
+  }
+
+  const draftGroup = (calls: readonly (readonly NewEntry[])[]) => {
+    const { index } = log
+    const time = readClock(now, clock)
+    const at = Math.max(time, index.latest())
+    const drafts: Draft[] = []
+    const ids = new Set<string>()
+    const draft = (entries: readonly NewEntry[]): readonly Draft[] => {
+      const made = draftEntries(entries, {
+        leaf: drafts.at(-1)?.entry.id ?? index.heads.at(-1)?.id ?? log.session.id,
+        at,
+        count: index.heads.length + drafts.length,
+        has: (id) => ids.has(id) || index.has(id),
+        redact,
+      })
+      for (const one of made) {
+        drafts.push(one)
+        ids.add(one.entry.id)
+      }
+      return made
+    }
+    if (time < clock - jump) draft([{ type: 'note', code: 'clock', data: { before: clock, after: time } }])
+    const notes = drafts.length
+    const outcomes = calls.map((entries): Committed<readonly Entry[]> => {
+      try {
+        return { result: draft(entries).map(({ entry }) => entry) }
+      } catch (error) {
+        return { error }
+      }
+    })
+    // A note alone is no reason to write.
+    return { outcomes, drafts: drafts.length === notes ? [] : drafts, time }
+  }
+
+  const write = async (bytes: Buffer): Promise<void> => {
+    try {
+      await writeAll(handle, bytes)
+      await handle.datasync()
+    } catch (error) {
+      await restore()
+      throw fileError('cannot-write', paths.log, error)
+    }
+  }
+
+  const restore = async (): Promise<void> => {
+    try {
+      await handle.truncate(length)
+      await handle.datasync()
+    } catch (error) {
+      const reason = fileError('cannot-restore', paths.log, error)
+      if (reason instanceof SessionError) refusal = reason
+      throw reason
+    }
+  }
+
+  const queue = createCommitQueue(commit)
+  let isEnded = false
+  return {
+    append: async (entries) => {
+      if (isEnded) throw new SessionError({ kind: 'closed' })
+      return Array.isArray(entries) && entries.length === 0 ? [] : queue.add(entries)
+    },
+    async end() {
+      isEnded = true
+      await queue.idle()
+    },
+  }
+}
+
+/** A clock may say anything; what is no time is the time before. */
+function readClock(now: () => number, before: number): number {
+  const time = Math.trunc(now())
+  return Number.isSafeInteger(time) && time >= 0 ? time : before
+}

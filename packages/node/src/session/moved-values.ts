@@ -1,0 +1,103 @@
+import type { Entry, MovedValue } from '@plimsoll/core'
+import { type Blob, blobOf } from './blob-store.ts'
+
+/** An entry without the values that are better kept as files, and those values. */
+export interface Moved {
+  readonly entry: Entry
+  readonly moved: readonly MovedValue[]
+  readonly blobs: readonly Blob[]
+}
+
+/** Base64 from this many characters on is kept as the bytes it stands for. */
+const leastLength = 4096
+
+/** Nobody hides a picture deeper, and no stack has to hold more. */
+const mostDepth = 500
+
+/** What stands below one of these is content; all else is names, which the log itself has to hold. */
+const contentKeys: ReadonlySet<string | number> = new Set(['parts', 'with', 'parameters', 'data'])
+
+/** Moves base64, data URLs and bytes out of an entry. An entry that has none comes back as it is. */
+export function moveOut(entry: Entry): Moved {
+  const moved: MovedValue[] = []
+  const blobs: Blob[] = []
+  const walk = (value: unknown, path: readonly (string | number)[]): unknown => {
+    if (typeof value === 'string' || value instanceof Uint8Array) {
+      const found = path.some((step) => contentKeys.has(step)) ? binaryOf(value) : null
+      if (found === null) return value
+      const blob = blobOf(found.bytes)
+      blobs.push(blob)
+      const { form, prefix } = found
+      moved.push({ path, sha256: blob.sha256, bytes: blob.bytes.byteLength, form, ...(prefix === '' ? {} : { prefix }) })
+      return ''
+    }
+    if (typeof value !== 'object' || value === null || path.length >= mostDepth) return value
+    return mapped(value, (child, key) => walk(child, [...path, key]))
+  }
+  const left = walk(entry, []) as Entry
+  return { entry: left, moved, blobs }
+}
+
+/** Puts a value back where it stood in a freshly parsed entry. False when there is no such place. */
+export function moveBack(entry: Entry, path: MovedValue['path'], value: unknown): boolean {
+  let place: unknown = entry
+  for (const step of path.slice(0, -1)) place = ownValue(place, step)
+  const last = path.at(-1)
+  if (last === undefined || ownValue(place, last) === undefined) return false
+  Object.defineProperty(place, last, { value, writable: true, enumerable: true, configurable: true })
+  return true
+}
+
+/** The value that was moved, from its bytes. */
+export function valueOf({ form, prefix = '' }: MovedValue, bytes: Buffer): string | Uint8Array {
+  switch (form) {
+    case 'base64':
+    case 'base64url':
+      return `${prefix}${bytes.toString(form)}`
+    case 'text':
+      return bytes.toString('utf8')
+    case 'bytes':
+      return new Uint8Array(bytes)
+  }
+}
+
+interface Binary {
+  readonly form: MovedValue['form']
+  readonly prefix: string
+  readonly bytes: Uint8Array
+}
+
+function binaryOf(value: string | Uint8Array): Binary | null {
+  if (typeof value !== 'string') return { form: 'bytes', prefix: '', bytes: value }
+  if (value.length < leastLength) return null
+  const prefix = /^data:[^,]{0,200};base64,/i.exec(value)?.[0] ?? ''
+  const encoded = prefix === '' ? value : value.slice(prefix.length)
+  const form = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? 'base64' : /^[\w-]+={0,2}$/.test(encoded) ? 'base64url' : null
+  if (form === null && prefix === '') return null
+  if (form !== null) {
+    const bytes = Buffer.from(encoded, form)
+    if (bytes.toString(form) === encoded) return { form, prefix, bytes }
+  }
+  // An encoder's quirks would be lost on the way back, so the text itself is kept.
+  return value.isWellFormed() ? { form: 'text', prefix: '', bytes: Buffer.from(value, 'utf8') } : null
+}
+
+/** The same value with its children replaced; the very same one when none changed. */
+function mapped(value: object, change: (child: unknown, key: string | number) => unknown): unknown {
+  if (Array.isArray(value)) {
+    const list = value.map(change)
+    return list.every((child, index) => child === value[index]) ? value : list
+  }
+  let isChanged = false
+  const fields = Object.entries(value).map(([key, child]): [string, unknown] => {
+    const next = change(child, key)
+    isChanged ||= next !== child
+    return [key, next]
+  })
+  return isChanged ? Object.fromEntries(fields) : value
+}
+
+function ownValue(value: unknown, key: string | number): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as Record<string | number, unknown>)[key]
+}

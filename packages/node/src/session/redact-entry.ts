@@ -1,0 +1,62 @@
+import type { Edit, Entry, Message } from '@plimsoll/core'
+
+/** Something that takes secrets out of a text. */
+export type Redact = (text: string) => string
+
+/** An entry whose texts went through a redaction. Ids stay, because other entries name them. */
+export function redactEntry(entry: Entry, redact: Redact): Entry {
+  const clean = <Value>(value: Value): Value => redacted(value, redact, 0) as Value
+  const message = (value: Message): Message => ({ ...value, parts: clean(value.parts) })
+  switch (entry.type) {
+    case 'header':
+      return { ...entry, ...(entry.title === undefined ? {} : { title: redact(entry.title) }) }
+    case 'message':
+      return { ...entry, message: message(entry.message) }
+    case 'edits': {
+      const { apply, report } = entry
+      return {
+        ...entry,
+        ...(apply === undefined ? {} : { apply: apply.map((edit) => redactEdit(edit, clean, message)) }),
+        ...(report === undefined ? {} : { report: report.map((row) => ({ ...row, why: redact(row.why) })) }),
+      }
+    }
+    case 'request':
+      return entry.parameters === undefined ? entry : { ...entry, parameters: clean(entry.parameters) }
+    case 'failure':
+      return { ...entry, message: redact(entry.message) }
+    case 'note':
+      return {
+        ...entry,
+        ...(entry.text === undefined ? {} : { text: redact(entry.text) }),
+        ...(entry.data === undefined ? {} : { data: clean(entry.data) }),
+      }
+    case 'usage':
+    case 'rewind':
+      return entry
+  }
+}
+
+function redactEdit(edit: Edit, clean: <Value>(value: Value) => Value, message: (value: Message) => Message): Edit {
+  const why = clean(edit.why)
+  switch (edit.kind) {
+    case 'replace':
+      return { ...edit, why, with: clean(edit.with) }
+    case 'fold':
+      return { ...edit, why, into: edit.into === null ? null : message(edit.into) }
+    case 'insert':
+      return { ...edit, why, message: message(edit.message) }
+  }
+}
+
+/** Deeper than this, values are walked by the engine, which has its own way to say that there is no end. */
+const mostDepth = 500
+
+function redacted(value: unknown, redact: Redact, depth: number): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  if (depth >= mostDepth) {
+    return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner) : inner)))
+  }
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, redacted(child, redact, depth + 1)]))
+}

@@ -1,0 +1,66 @@
+import { peopleStrings, type SessionStrings } from '@plimsoll/core'
+
+/** Why a session could not be opened, read or written. */
+export type SessionTrouble =
+  | { readonly kind: 'not-found'; readonly id: string; readonly folder: string }
+  | { readonly kind: 'in-use' | 'in-use-elsewhere'; readonly pid: number; readonly host: string; readonly lock: string }
+  | { readonly kind: 'newer'; readonly version: number; readonly known: number }
+  /** The file system refused; `code` is the system's name for it. */
+  | { readonly kind: 'cannot-read' | 'cannot-write' | 'cannot-restore'; readonly file: string; readonly code: string }
+  | { readonly kind: 'changed-behind'; readonly file: string }
+  | { readonly kind: 'closed' | 'nothing-to-undo' }
+  | { readonly kind: 'bad-entry'; readonly reason: string }
+  | { readonly kind: 'no-entry'; readonly id: string }
+
+/** Trouble with a session that its caller has to know of. The message is English; `sessionTroubleText` has other languages. */
+export class SessionError extends Error {
+  override readonly name = 'SessionError'
+  readonly trouble: SessionTrouble
+
+  constructor(trouble: SessionTrouble, options?: ErrorOptions) {
+    super(sessionTroubleText(trouble, peopleStrings(null).session), options)
+    this.trouble = trouble
+  }
+}
+
+/** Trouble in words, with what to do about it. */
+export function sessionTroubleText(trouble: SessionTrouble, strings: SessionStrings): string {
+  switch (trouble.kind) {
+    case 'not-found':
+      return strings.notFound(trouble.id, trouble.folder)
+    case 'in-use':
+      return strings.inUse(trouble.pid, trouble.lock)
+    case 'in-use-elsewhere':
+      return strings.inUseElsewhere(trouble.pid, trouble.host, trouble.lock)
+    case 'newer':
+      return strings.newerFormat(trouble.version, trouble.known)
+    case 'cannot-read':
+      return strings.cannotRead(trouble.file, strings.reason(trouble.code))
+    case 'cannot-write':
+      return strings.cannotWrite(trouble.file, strings.reason(trouble.code))
+    case 'cannot-restore':
+      return strings.cannotRestore(trouble.file, strings.reason(trouble.code))
+    case 'changed-behind':
+      return strings.changedBehind(trouble.file)
+    case 'closed':
+      return strings.closed
+    case 'nothing-to-undo':
+      return strings.nothingToUndo
+    case 'bad-entry':
+      return strings.badEntry(trouble.reason)
+    case 'no-entry':
+      return strings.noEntry(trouble.id)
+  }
+}
+
+/** An error of the file system as trouble with a file. What is no such error is a bug and comes back as it is. */
+export function fileError(kind: 'cannot-read' | 'cannot-write' | 'cannot-restore', file: string, error: unknown): Error {
+  const code = codeOf(error)
+  if (code === null) return error instanceof Error ? error : new Error(String(error))
+  return new SessionError({ kind, file, code }, { cause: error })
+}
+
+/** The system's name for what went wrong, such as `ENOSPC`. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}

@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
+/** Where everything about one session lies. */
+export interface SessionPaths {
+  readonly folder: string
+  readonly log: string
+  readonly blobs: string
+  readonly lock: string
+}
+
+/** The folder of all sessions: under `XDG_STATE_HOME`, by default `~/.local/state`. */
+export function sessionsFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  const given = environment['XDG_STATE_HOME'] ?? ''
+  // The standard says that a relative path is to be ignored.
+  const state = isAbsolute(given) ? given : join(environment['HOME'] || homedir(), '.local', 'state')
+  return join(state, 'plimsoll', 'sessions')
+}
+
+/** The paths inside a session's folder. */
+export function pathsOf(folder: string): SessionPaths {
+  return { folder, log: join(folder, 'log.jsonl'), blobs: join(folder, 'blobs'), lock: join(folder, 'lock') }
+}
+
+/** A new id such as `20261115-054440-k3f9x2`: ids in alphabetical order are in order of time. */
+export function newSessionId(now: number): string {
+  const time = new Date(now).toISOString().replace(/\.\d+Z$/, '').replace(/[-:]/g, '').replace('T', '-') // biome-ignore format: one idea
+  const suffix = Array.from({ length: 6 }, () => randomInt(36).toString(36)).join('')
+  return `${time}-${suffix}`
+}
+
+/** Whether a name is a session's id. Nothing else ever becomes part of a path. */
+export function isSessionId(name: string): boolean {
+  return /^\d{8}-\d{6}-[0-9a-z]{6}$/.test(name)
+}

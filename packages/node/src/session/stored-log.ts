@@ -1,0 +1,106 @@
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  branchOf,
+  type Entry,
+  formatVersion,
+  type HeaderEntry,
+  peopleStrings,
+  replay,
+  type SessionState,
+  wholeOf,
+} from '@plimsoll/core'
+import { type BlobStore, createBlobStore } from './blob-store.ts'
+import { createLineReader } from './line-reader.ts'
+import { loadEntry } from './load-entry.ts'
+import { createLogIndex, type LineHead, type LogIndex } from './log-index.ts'
+import { type Scanned, scanLines } from './scan-log.ts'
+import type { StoredSession } from './session.ts'
+import { SessionError } from './session-error.ts'
+import type { SessionPaths } from './session-folder.ts'
+
+/** An open log: what is known of it, and what can be asked of it. */
+export interface StoredLog {
+  readonly index: LogIndex
+  readonly session: StoredSession
+  readonly blobs: BlobStore
+  /** Reads the lines from an offset to the end of the file. */
+  readonly readOn: (offset: number) => Promise<Scanned>
+}
+
+/** Makes a session out of an open log file. Nothing is read before `readOn`. */
+export function createStoredLog(id: string, paths: SessionPaths, handle: FileHandle): StoredLog {
+  const readText = createLineReader(handle.fd)
+  const index = createLogIndex(readText)
+  const blobs = createBlobStore(paths.blobs)
+  // What the last state was made of, so that the next one is made of the very same messages.
+  let loaded = new Map<string, Entry>()
+  let latest: { readonly entries: number; readonly state: SessionState } | null = null
+
+  const load = (head: LineHead): Entry | null => loaded.get(head.id) ?? loadEntry(head, readText, index, blobs)
+
+  const stateAt = (leaf: number, keep: Map<string, Entry> | null): SessionState =>
+    replay({
+      header: index.header() ?? lostHeader(id, index),
+      path: branchOf(index, leaf),
+      load(head) {
+        const entry = load(head)
+        if (entry !== null) keep?.set(head.id, entry)
+        return entry
+      },
+    })
+
+  const activeState = (): SessionState => {
+    const entries = index.heads.length
+    if (latest?.entries === entries) return latest.state
+    const keep = new Map<string, Entry>()
+    latest = { entries, state: stateAt(entries - 1, keep) }
+    loaded = keep
+    return latest.state
+  }
+
+  const session: StoredSession = {
+    id,
+    folder: paths.folder,
+    state(leaf) {
+      if (leaf === undefined) return activeState()
+      const place = index.indexOf(leaf)
+      if (place < 0) throw new SessionError({ kind: 'no-entry', id: leaf })
+      return place === index.heads.length - 1 ? activeState() : stateAt(place, null)
+    },
+    heads: () => index.heads,
+    entry(wanted) {
+      const head = index.heads[index.indexOf(wanted)]
+      return head?.id === wanted ? load(head) : null
+    },
+    *messages() {
+      for (let at = 0; at < index.heads.length; at += 1) {
+        const head = index.heads[at] as LineHead
+        const entry = head.type === 'message' ? load(head) : null
+        if (entry?.type === 'message') yield entry.message
+      }
+    },
+    whole(part) {
+      if (part.blob === undefined) return { part }
+      const read = blobs.read(part.blob.sha256)
+      if ('trouble' in read) return read
+      const { blob, ...rest } = part
+      const content = wholeOf(part, read.bytes.toString('utf8'), blob.form ?? 'text')
+      const damaged = () => peopleStrings(null).session.blobDamaged(join(paths.blobs, blob.sha256))
+      return content === null ? { trouble: damaged() } : { part: { ...rest, content } }
+    },
+    troubles: () => index.troubles,
+  }
+
+  return {
+    index,
+    session,
+    blobs,
+    readOn: (offset) => scanLines(handle, offset, index.add),
+  }
+}
+
+/** A log whose first line is lost is still a session. */
+function lostHeader(id: string, index: LogIndex): HeaderEntry {
+  return { type: 'header', id, parentId: null, at: index.heads[0]?.at ?? 0, version: formatVersion, session: id }
+}
