@@ -1,0 +1,124 @@
+import { open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Entry, type HeaderEntry, type Message, readHead, readLine } from '@plimsoll/core'
+import { createLineReader } from './line-reader.ts'
+import { type ScannedLine, scanLines } from './scan-log.ts'
+import { codeOf, fileError } from './session-error.ts'
+import { isSessionId, pathsOf } from './session-folder.ts'
+
+/** A session in a list. */
+export interface SessionRow {
+  readonly id: string
+  /** What it was given, else the first words of the user; null when nobody said anything. */
+  readonly title: string | null
+  readonly messages: number
+  /** The size of the log, without its blobs. */
+  readonly bytes: number
+  /** When it began and when something was last added, in milliseconds. */
+  readonly first: number
+  readonly last: number
+  readonly root: string | null
+  /** The session it was split from. */
+  readonly from: HeaderEntry['from'] | null
+}
+
+/** All sessions, the one last written to first. What cannot be read is left out and named in `unreadable`. */
+export async function listSessions(
+  sessions: string,
+): Promise<{ readonly rows: readonly SessionRow[]; readonly unreadable: readonly string[] }> {
+  const rows: SessionRow[] = []
+  const unreadable: string[] = []
+  for (const id of await sessionIds(sessions)) {
+    try {
+      rows.push(await readRow(sessions, id))
+    } catch (error) {
+      // Removed since its name was read.
+      if (codeOf(error) !== 'ENOENT') unreadable.push(id)
+    }
+  }
+  return { rows: rows.toSorted((a, b) => b.last - a.last || (a.id < b.id ? 1 : -1)), unreadable }
+}
+
+/** The ids of all sessions, oldest first. */
+export async function sessionIds(sessions: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(sessions)).filter(isSessionId).toSorted()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw fileError('cannot-read', sessions, error)
+  }
+}
+
+/** Removes what a crash left of sessions that were being made or removed. */
+export async function removeLeftovers(sessions: string): Promise<void> {
+  const names = await readdir(sessions).catch(() => [])
+  for (const name of names) {
+    const path = join(sessions, name)
+    if (name.startsWith('.removed-') || (name.startsWith('.new-') && (await isOld(path)))) {
+      await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    }
+  }
+}
+
+/** Nobody is at the making of a session for a day. */
+async function isOld(path: string): Promise<boolean> {
+  const changed = await stat(path).catch(() => null)
+  return changed !== null && Date.now() - changed.mtimeMs > 86_400_000
+}
+
+/** Titles are looked for in the first messages only. */
+const mostLookedAt = 20
+const titleLength = 80
+
+async function readRow(sessions: string, id: string): Promise<SessionRow> {
+  const handle = await open(pathsOf(join(sessions, id)).log, 'r')
+  try {
+    const readText = createLineReader(handle.fd)
+    let header: HeaderEntry | null = null
+    let said: string | null = null
+    let messages = 0
+    let first: number | null = null
+    let last = 0
+    const entryAt = ({ offset, length }: ScannedLine): Entry | null => {
+      const text = readText(offset, length)
+      const read = text === null ? null : readLine(text)
+      return read?.kind === 'entry' ? read.entry : null
+    }
+    const { length: bytes } = await scanLines(handle, 0, (line) => {
+      const head = readHead(line.start) ?? entryAt(line)
+      if (head === null) return
+      first ??= head.at
+      last = Math.max(last, head.at)
+      if (head.type === 'header') {
+        const entry = entryAt(line)
+        if (entry?.type === 'header') header ??= entry
+      }
+      if (head.type !== 'message') return
+      messages += 1
+      if (said !== null || messages > mostLookedAt) return
+      const entry = entryAt(line)
+      if (entry?.type === 'message') said = saidIn(entry.message)
+    })
+    const { title = null, root = null, from = null } = (header as HeaderEntry | null) ?? {}
+    return { id, title: title === null ? said : shortened(title), messages, bytes, first: first ?? 0, last, root, from }
+  } finally {
+    await handle.close()
+  }
+}
+
+function saidIn({ role, parts }: Message): string | null {
+  if (role !== 'user') return null
+  for (const part of parts) if (part.type === 'text' && part.text.trim() !== '') return shortened(part.text)
+  return null
+}
+
+/** One line without what would act on a terminal. */
+function shortened(text: string): string {
+  // A title is made of the beginning, however long the text is.
+  const line = text
+    .slice(0, 2000)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+  const points = [...line]
+  return points.length > titleLength ? `${points.slice(0, titleLength - 1).join('')}…` : line
+}
