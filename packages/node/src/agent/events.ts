@@ -34,6 +34,8 @@ export interface CompactionEnd {
 export interface Notification {
   readonly code: NoticeCode
   readonly message: string
+  /** What the server or the log says about it, where there is more to say. */
+  readonly details: string | null
 }
 
 /** Something that failed, and what can be done about it. */

@@ -1,0 +1,206 @@
+import {
+  applyEdits,
+  countMessage,
+  countMessages,
+  estimator,
+  type FoldEdit,
+  type NewEntry,
+  type NoticeCode,
+  noticeText,
+  type ReportedEdit,
+  type SummaryWriter,
+} from '@plimsoll/core'
+import type { SummaryError } from '../model/summary-error.ts'
+import type { OpenSession } from '../session/session.ts'
+import { breakerOf, closedBreaker } from './compaction-breaker.ts'
+import { compactionNote, withoutNotices } from './compaction-history.ts'
+import type { CompactionEnd, Emit } from './events.ts'
+import { type PlannedSegment, type PlanSessionOptions, planSession } from './plan-session.ts'
+import { type WrittenFold, writeFold } from './write-fold.ts'
+
+/** How a session is compacted. */
+export interface CompactOptions extends PlanSessionOptions {
+  /** Null writes the summary from the log, without a model. */
+  readonly writer: SummaryWriter | null
+  readonly emit: Emit
+  /** What the user wants the summary to pay attention to. */
+  readonly focus?: string | undefined
+  /** Ends the work and leaves the session as it was. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What came of a compaction. */
+export type CompactOutcome = Compacted | Unchanged | { readonly kind: 'cancelled' }
+
+/** The older rounds were folded. */
+export interface Compacted {
+  readonly kind: 'compacted'
+  readonly kept: WrittenFold['kept']
+  readonly fold: FoldEdit
+  /** What the fold did to the size of the rounds it stands for. */
+  readonly report: ReportedEdit
+  /** Tokens of the whole conversation from now on. */
+  readonly tokensAfter: number
+  /** Why there is no summary by the model that was to write it. */
+  readonly failure: SummaryError | null
+}
+
+/** Nothing was folded. */
+export interface Unchanged {
+  readonly kind: 'unchanged'
+  readonly reason: 'nothing-to-fold' | 'not-smaller' | 'stopped' | 'session-changed'
+  readonly failure: SummaryError | null
+}
+
+/**
+ * Folds the older rounds of a session into a summary: whole rounds, checked, strictly smaller, in one durable write, or not at all.
+ * Nothing that was stored is changed. Fails only when the session cannot be written to, and leaves it as it was.
+ */
+export async function compactSession(session: OpenSession, options: CompactOptions): Promise<CompactOutcome> {
+  const { writer, emit, tokens = estimator, force = false } = options
+  const planned = planSession(session, options)
+  if (planned === null) return { kind: 'unchanged', reason: 'nothing-to-fold', failure: null }
+  const { state, segment } = planned
+  const breaker = force ? closedBreaker : breakerOf(session, state.leaf)
+  if (breaker.open) {
+    notify(emit, 'compaction_stopped', null)
+    return { kind: 'unchanged', reason: 'stopped', failure: null }
+  }
+
+  emit({
+    type: 'compaction_start',
+    data: {
+      rounds: segment.rounds,
+      messages: segment.messages.length,
+      tokens: countMessages(segment.messages, tokens),
+      writer: writer === null || breaker.refusal !== null ? 'outline' : 'model',
+    },
+  })
+  let outcome: CompactOutcome | null = null
+  try {
+    outcome = await foldPlanned(session, planned, breaker.refusal, options)
+  } finally {
+    emit({ type: 'compaction_end', data: endOf(outcome, countMessages(state.messages, tokens)) })
+  }
+  tell(emit, outcome)
+  return outcome
+}
+
+async function foldPlanned(
+  session: OpenSession,
+  planned: PlannedSegment,
+  refusal: SummaryError | null,
+  options: CompactOptions,
+): Promise<CompactOutcome> {
+  const { config, writer, emit, focus, signal } = options
+  const progress = inSteps((written) => emit({ type: 'compaction_progress', data: { written } }))
+  let written: WrittenFold
+  try {
+    const cancel = signal ?? null
+    written = await writeFold(planned.segment, { writer, refusal, config, facts: planned.facts, focus, progress, cancel })
+    signal?.throwIfAborted()
+  } catch (error) {
+    if (signal?.aborted === true) return { kind: 'cancelled' }
+    throw error
+  }
+  const { fold, kept, failure } = written
+  if (!stillThere(session, planned)) return { kind: 'unchanged', reason: 'session-changed', failure }
+  const asked = writer === null || refusal !== null ? 'not-asked' : failure === null ? 'succeeded' : 'failed'
+  const failed = failure === null || refusal !== null ? [] : [failureEntry(failure)]
+  const effect = fold === null ? null : effectOf(fold, kept, planned, options)
+  if (fold === null || effect === null) {
+    await session.append([...failed, noteEntry({ writer: asked, effective: false })])
+    return { kind: 'unchanged', reason: 'not-smaller', failure }
+  }
+  const { report, withdraw, tokensAfter } = effect
+  const edits: NewEntry = { type: 'edits', apply: [fold], report: [report], ...(withdraw.length === 0 ? {} : { withdraw }) }
+  await session.append([...failed, edits, noteEntry({ writer: asked, effective: true, kept, fold: fold.id })])
+  return { kind: 'compacted', kept, fold, report, tokensAfter, failure }
+}
+
+/** Whether the branch still has what the summary stands for: a summary takes its time, and somebody may have gone back meanwhile. */
+function stillThere(session: OpenSession, { state, segment }: PlannedSegment): boolean {
+  const now = session.state()
+  if (now.leaf === state.leaf) return true
+  const { messages } = withoutNotices(session, now)
+  const start = messages.findIndex(({ id }) => id === segment.messages[0]?.id)
+  return start >= 0 && segment.messages.every(({ id }, index) => messages[start + index]?.id === id)
+}
+
+interface Effect {
+  readonly report: ReportedEdit
+  /** The notices whose rounds are folded now. */
+  readonly withdraw: readonly string[]
+  readonly tokensAfter: number
+}
+
+/** What a fold does to the conversation; null when that does not become smaller. */
+function effectOf(
+  fold: FoldEdit,
+  kept: WrittenFold['kept'],
+  { state, unfolded, segment }: PlannedSegment,
+  { tokens = estimator, force = false }: CompactOptions,
+): Effect | null {
+  const folded = new Set(segment.messages.map(({ id }) => id))
+  const isReplaced = ({ first, last }: FoldEdit) => folded.has(first) || folded.has(last)
+  const replaced = unfolded.notices.filter(isReplaced)
+  const standing = unfolded.notices.filter((notice) => !isReplaced(notice))
+  const tokensBefore = countMessages(state.messages, tokens)
+  const tokensAfter = countMessages(applyEdits(unfolded.messages, [fold, ...standing]), tokens)
+  // A summary is larger than the notice it replaces, which is what a person wants who asks for one after all.
+  if (tokensAfter >= tokensBefore && !(force && kept !== 'notice')) return null
+  const sent = replaced.find(({ into }) => into?.id === state.sent)?.last ?? state.sent
+  const indexOf = (id: string | null) => unfolded.messages.findIndex((message) => message.id === id)
+  const report: ReportedEdit = {
+    id: fold.id,
+    policy: fold.policy,
+    kind: 'fold',
+    message: fold.first,
+    part: 0,
+    tool: null,
+    tokensBefore: countMessages(segment.messages, tokens),
+    tokensAfter: fold.into === null ? 0 : countMessage(fold.into, tokens),
+    why: fold.why,
+    cache: indexOf(sent) >= indexOf(fold.first) ? 'rewrite' : 'free',
+  }
+  return { report, withdraw: replaced.map(({ id }) => id), tokensAfter }
+}
+
+function failureEntry({ code, message }: SummaryError): NewEntry {
+  return { type: 'failure', kind: code, message }
+}
+
+function noteEntry(data: Readonly<Record<string, unknown>>): NewEntry {
+  return { type: 'note', code: compactionNote, data }
+}
+
+/** Where there is no outcome, the log could not be written to. */
+function endOf(outcome: CompactOutcome | null, tokensBefore: number): CompactionEnd {
+  return outcome?.kind === 'compacted'
+    ? { outcome: 'compacted', kept: outcome.kept, tokensBefore, tokensAfter: outcome.tokensAfter }
+    : { outcome: outcome?.kind ?? 'unchanged', kept: null, tokensBefore, tokensAfter: tokensBefore }
+}
+
+/** Says why there is no summary, and what there is instead. */
+function tell(emit: Emit, outcome: CompactOutcome): void {
+  if (outcome.kind === 'compacted' && outcome.failure !== null) {
+    notify(emit, outcome.failure.code, outcome.failure.message)
+    if (outcome.kept === 'outline') notify(emit, 'outline_kept', null)
+  }
+  if (outcome.kind === 'unchanged' && outcome.reason === 'not-smaller')
+    notify(emit, 'compaction_ineffective', outcome.failure?.message ?? null)
+}
+
+function notify(emit: Emit, code: NoticeCode, details: string | null): void {
+  emit({ type: 'notification', data: { code, message: noticeText(code, 'en'), details } })
+}
+
+/** Passes on a count that grows by single letters in steps that an eye can follow. */
+function inSteps(report: (written: number) => void): (written: number) => void {
+  let last = 0
+  return (written) => {
+    if (written < last + 200) return
+    last = written
+    report(written)
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  acceptSummary,
+  type Config,
+  type Facts,
+  type FoldEdit,
+  foldLine,
+  foldSegment,
+  noticeText,
+  type Segment,
+  type SummaryWriter,
+  transcriptHandle,
+  writeSummary,
+} from '@plimsoll/core'
+import { describeFailure } from '../model/model-failure.ts'
+import { SummaryError } from '../model/summary-error.ts'
+import { noticePolicy } from './compaction-history.ts'
+import { TimeLimitError, withinLimit } from './within-limit.ts'
+
+/** What a fold is written with. */
+export interface WriteFoldOptions {
+  /** Null writes an outline from the log. */
+  readonly writer: SummaryWriter | null
+  /** Why the writer is not to be asked, where that is so. */
+  readonly refusal: SummaryError | null
+  readonly config: Config
+  readonly facts: Facts
+  readonly focus: string | undefined
+  readonly progress: (written: number) => void
+  readonly cancel: AbortSignal | null
+}
+
+/** A fold, and how it came to be. */
+export interface WrittenFold {
+  /** Null when nothing smaller than the messages themselves could be written. */
+  readonly fold: FoldEdit | null
+  readonly kept: 'summary' | 'outline' | 'notice'
+  /** Why there is no summary by the model that was to write it. */
+  readonly failure: SummaryError | null
+}
+
+/**
+ * Writes what will stand in the place of a segment: the writer's summary once it has passed its check, else an outline from the log
+ * or, where that is not wanted, the mere notice. Fails only when it was cancelled.
+ */
+export async function writeFold(segment: Segment, options: WriteFoldOptions): Promise<WrittenFold> {
+  const { writer, facts, config } = options
+  if (writer === null) return { fold: outline(segment, options), kept: 'outline', failure: null }
+  try {
+    const fold = await summarise(segment, writer, options)
+    return { fold, kept: 'summary', failure: null }
+  } catch (error) {
+    options.cancel?.throwIfAborted()
+    const failure = failureOf(error)
+    return config.compaction.fallback === 'none'
+      ? { fold: noticeFold(segment, failure, facts), kept: 'notice', failure }
+      : { fold: outline(segment, options), kept: 'outline', failure }
+  }
+}
+
+async function summarise(segment: Segment, writer: SummaryWriter, options: WriteFoldOptions): Promise<FoldEdit> {
+  const { refusal, config, facts, focus, progress, cancel } = options
+  if (refusal !== null) throw refusal
+  const text = await withinLimit(
+    (signal) => writer(segment, { signal, progress, ...(focus === undefined ? {} : { focus }) }),
+    config.compaction.timeout_seconds,
+    cancel,
+  )
+  const checked = acceptSummary(text, segment, facts)
+  if ('rejected' in checked) throw rejections[checked.rejected]
+  const fold = foldSegment(segment, checked.accepted, facts)
+  if (fold === null) throw rejections.longer
+  return fold
+}
+
+const rejections = {
+  empty: new SummaryError('summary_empty', 'the summary is empty'),
+  longer: new SummaryError('summary_longer', 'the summary is not shorter than what it stands for'),
+  'error-text': new SummaryError('summary_error_text', 'the text is an error, not a summary'),
+  'no-template': new SummaryError('summary_no_template', 'the text does not have the form of a summary'),
+}
+
+function failureOf(error: unknown): SummaryError {
+  if (error instanceof SummaryError) return error
+  const code = error instanceof TimeLimitError ? 'summary_timed_out' : 'summary_failed'
+  return new SummaryError(code, describeFailure(error))
+}
+
+function outline(segment: Segment, { facts, focus }: WriteFoldOptions): FoldEdit | null {
+  return foldSegment(segment, writeSummary(segment, facts, focus === undefined ? {} : { focus }), facts)
+}
+
+/** The model reads it, so it is the same whatever language people read. */
+function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): FoldEdit | null {
+  const handle = transcriptHandle(segment.messages)
+  const text = `${noticeText(code, 'en')}\n${foldLine(segment.messages.length, handle)}`
+  const fold = foldSegment(segment, text, facts)
+  return fold === null ? null : { ...fold, policy: noticePolicy }
+}

@@ -1,0 +1,120 @@
+import {
+  estimator,
+  type Message,
+  type Segment,
+  type SummaryOptions,
+  type SummaryWriter,
+  summaryRequest,
+  type Tokenizer,
+  transcriptOf,
+} from '@plimsoll/core'
+import { streamText, type ToolSet } from 'ai'
+import type { CallableModel } from './local-model.ts'
+import { describeFailure, isContextOverflow } from './model-failure.ts'
+import { modelMessages } from './model-messages.ts'
+import { SummaryError } from './summary-error.ts'
+
+/** Which model writes summaries, and within which bounds. */
+export interface ModelWriterOptions {
+  readonly model: CallableModel
+  /**
+   * The conversation's last request as it was sent to this same model. The summary is then asked for at its end, so that the
+   * provider serves the input from its cache. Default: none; the rounds are sent as a transcript.
+   */
+  readonly live?: LiveRequest | null
+  /** Tokens that may be sent. */
+  readonly maxInputTokens: number
+  /** Default: 8,192. */
+  readonly maxOutputTokens?: number
+  /** Default: the built-in estimator. */
+  readonly tokens?: Tokenizer
+}
+
+/** A request as it was sent. */
+export interface LiveRequest {
+  readonly messages: readonly Message[]
+  /** The tools that were offered with it. None is ever run. */
+  readonly tools?: ToolSet
+}
+
+/**
+ * Writes summaries by a model, each in a call of its own that leaves no trace in the conversation. At most two requests are made: a
+ * second one, shorter, when the first was over the model's window, or without tools when the model called one in place of writing.
+ * Fails with a `SummaryError`, or with the signal's reason when it was stopped.
+ */
+export function createModelWriter(options: ModelWriterOptions): SummaryWriter {
+  const { live = null, maxInputTokens, tokens = estimator } = options
+  return async (segment, summaryOptions) => {
+    const common = { segment, tokens, ...(summaryOptions.focus === undefined ? {} : { focus: summaryOptions.focus }) }
+    const first = summaryRequest({ ...common, live: live?.messages ?? null, maxTokens: maxInputTokens })
+    const tools = first.kind === 'live' ? live?.tools : undefined
+    try {
+      return await ask(first.messages, tools, segment, options, summaryOptions)
+    } catch (error) {
+      const again =
+        error instanceof SummaryError &&
+        (error.code === 'summary_overflow' || (first.kind === 'live' && error.code === 'summary_empty'))
+      if (!again) throw error
+      // The estimate may be off by as much as it takes to be refused, so half of what was sent is tried.
+      const maxTokens = error.code === 'summary_overflow' ? Math.floor(first.tokens / 2) : maxInputTokens
+      return await ask(summaryRequest({ ...common, maxTokens }).messages, undefined, segment, options, summaryOptions)
+    }
+  }
+}
+
+async function ask(
+  request: readonly Message[],
+  tools: ToolSet | undefined,
+  segment: Segment,
+  { model, maxOutputTokens = 8192 }: ModelWriterOptions,
+  { progress, signal }: SummaryOptions,
+): Promise<string> {
+  const enough = new AbortController()
+  const cancel = signal instanceof AbortSignal ? signal : null
+  cancel?.throwIfAborted()
+  const { stream } = streamText({
+    model,
+    ...modelMessages(request),
+    ...(tools === undefined ? {} : { tools: withoutExecution(tools) }),
+    maxOutputTokens,
+    maxRetries: 1,
+    abortSignal: cancel === null ? enough.signal : AbortSignal.any([cancel, enough.signal]),
+    // The default prints to the console; here the error is a part of the stream.
+    onError: () => undefined,
+  })
+  const most = transcriptOf(segment.messages).length
+  let text = ''
+  try {
+    for await (const part of stream) {
+      if (part.type === 'error') throw part.error
+      if (part.type === 'abort') cancel?.throwIfAborted()
+      if (part.type === 'finish') checkFinish(part.finishReason)
+      if (part.type !== 'text-delta') continue
+      text += part.text
+      if (text.length > most) throw new SummaryError('summary_longer', `more than the ${most} characters it stands for`)
+      progress?.(text.length)
+    }
+  } catch (error) {
+    cancel?.throwIfAborted()
+    if (error instanceof SummaryError) throw error
+    throw new SummaryError(isContextOverflow(error) ? 'summary_overflow' : 'summary_failed', describeFailure(error))
+  } finally {
+    // Ends the connection where reading stopped early, so that nothing more is generated and paid for.
+    enough.abort()
+  }
+  if (text.trim() === '') throw new SummaryError('summary_empty', 'the model wrote nothing')
+  return text
+}
+
+/** A text that was cut at its limit is still of use: what is missing is added by the check that follows. */
+function checkFinish(reason: string): void {
+  if (reason === 'content-filter') throw new SummaryError('summary_failed', 'the provider’s filter stopped the text')
+  if (reason === 'error') throw new SummaryError('summary_failed', 'the provider broke off')
+}
+
+/** The definitions stay as they were sent, because they stand at the very beginning of what the provider has cached. */
+function withoutExecution(tools: ToolSet): ToolSet {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest as (typeof tools)[string]]),
+  )
+}
