@@ -5,8 +5,10 @@ import type { NoticeCode, PeopleStrings, ReasonStrings } from './people/people-s
 import { modelStrings } from './strings.ts'
 
 export type {
+  HeavyReason,
   JsonExpectation,
   NoticeCode,
+  OverflowStrings,
   PeopleStrings,
   ReasonStrings,
   SessionStrings,

@@ -18,6 +18,8 @@ export interface Plan {
   readonly stages: readonly Stage[]
   /** The messages with all of it done. */
   readonly planned: readonly Message[]
+  /** What policies may know of them. */
+  readonly facts: Facts
 }
 
 /** Lets policies plan one after the other, each on what those before it would leave. Throws when one does what no edit may do. */
@@ -36,7 +38,7 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
     facts = withSurvivingSent(facts, planned, edits, next)
     planned = next
   }
-  return { stages, planned }
+  return { stages, planned, facts }
 }
 
 /** Where the last message that was sent is taken away, the last one before it that is left is the last that was seen. */

@@ -1,4 +1,6 @@
+import type { Overflow } from './fit/overflow.ts'
 import type { Problem } from './invariants.ts'
+import type { Load } from './load.ts'
 
 /** How a view came to be: the list of edits itself, with what each did to the size and to the provider's cache. */
 export interface Report {
@@ -13,6 +15,10 @@ export interface Report {
   readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
   /** The share of tool results whose output was cut by its limit, 0 to 1. */
   readonly truncationRate: number
+  /** How much of the window the view takes. */
+  readonly load: Load
+  /** What is in the way where the view is over the line although the last resort ran; else null. */
+  readonly overflow: Overflow | null
 }
 
 /** An edit with its size before and after, and its reason. */

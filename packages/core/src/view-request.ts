@@ -43,5 +43,11 @@ function locateReport({ report, edits }: BuiltView, reading: Reading): Report {
   }
   const located = (edit: ReportedEdit): ReportedEdit => ({ ...edit, ...locate(edit.message, edit.part) })
   const problems = report.problems.map((problem) => ({ ...problem, message: locate(problem.message, 0).message }))
-  return { ...report, edits: report.edits.map(located), waiting: report.waiting.map(located), problems }
+  const overflow = report.overflow && {
+    ...report.overflow,
+    parts: report.overflow.parts.map((heavy) =>
+      heavy.message === null ? heavy : { ...heavy, ...locate(heavy.message, heavy.part) },
+    ),
+  }
+  return { ...report, edits: report.edits.map(located), waiting: report.waiting.map(located), problems, overflow }
 }

@@ -220,7 +220,7 @@ it('thousands of unanswered calls take no more than their share of time', () => 
   const list = Array.from({ length: 20_000 }, (_, index) =>
     calls(`a${index}`, [`${index}.1`, 'x', {}], [`${index}.2`, 'x', {}], [`${index}.3`, 'x', {}]),
   )
-  const { report } = buildView({ messages: list, policies: specPolicies, facts: {} })
+  const { report } = buildView({ messages: list, policies: specPolicies, facts: { config: { context_window: 10_000_000 } } })
   expect(report.edits.length).toBe(60_000)
 })
 
@@ -302,7 +302,17 @@ it('an id that names two messages is refused, naming it', () => {
 it('an empty conversation gives an empty view', () => {
   const { view, report } = buildView({ messages: [], policies: specPolicies, facts: { now: 0 } })
   expect(view).toEqual([])
-  expect(report).toEqual({ tokensBefore: 0, tokensAfter: 0, edits: [], waiting: [], problems: [], rules: {}, truncationRate: 0 })
+  expect(report).toEqual({
+    tokensBefore: 0,
+    tokensAfter: 0,
+    edits: [],
+    waiting: [],
+    problems: [],
+    rules: {},
+    truncationRate: 0,
+    load: { tokens: 0, low: 0, high: 0, source: 'estimate', estimate: 0, factor: 1 },
+    overflow: null,
+  })
 })
 
 it('unchanged parts are never parsed, counted or cut again', () => {

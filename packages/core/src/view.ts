@@ -1,14 +1,18 @@
 import { describeValue } from './describe-value.ts'
 import { applyEdits, type Edit } from './edit.ts'
 import type { Facts } from './facts.ts'
+import { budgetOf, excessOf, requestSize } from './fit/budget.ts'
+import { fitWindowName } from './fit/fitting.ts'
+import { overflowOf } from './fit/overflow.ts'
 import { rememberGrowth } from './growing-list.ts'
 import { checkView } from './invariants.ts'
+import { createGauge } from './load.ts'
 import { measureEdits } from './measure-edits.ts'
 import { isRecord, type Message } from './message.ts'
 import { planStages, stagesOf, stagesWith, withSurvivingSent } from './plan-stages.ts'
 import type { Policy } from './policy.ts'
 import { type Report, type ReportedEdit, sumRules } from './report.ts'
-import { emptyLedger, type Ledger, type Timing, type TimingName, timingNamed } from './timing.ts'
+import { emptyLedger, type Ledger, type Timing, type TimingDecision, type TimingName, timingNamed } from './timing.ts'
 import { countMessages, estimator } from './tokens.ts'
 import { toolResults } from './tool-results.ts'
 
@@ -41,7 +45,8 @@ export interface BuiltView {
  * Turns a conversation into what the model should see, and says why. Start reading here.
  *
  * Policies plan one after the other, each on what those before it would leave, from the originals: never from the edits in
- * force, so the answer does not depend on the path that led here. `timing` then decides which proposals take effect now.
+ * force, so the answer does not depend on the path that led here. `timing` then decides which proposals take effect now. The
+ * last resort, `fit-window`, runs on what is then to be sent, wherever it stands in the list.
  */
 export function buildView(input: BuildViewInput): BuiltView {
   const { messages, policies, ledger = emptyLedger } = input
@@ -56,30 +61,62 @@ export function buildView(input: BuildViewInput): BuiltView {
     sent: knownSent(input.sent, messages),
     policies: policies.map(({ name }) => name),
     inForce,
+    originals: messages,
   }
   const facts = withSurvivingSent(given, messages, standing, base)
-  const { stages, planned } = planStages(base, policies, facts)
-  const proposals = stages.flatMap((stage) => stage.edits)
+  const lastResort = policies.filter(({ name }) => name === fitWindowName)
+  const plan = planStages(
+    base,
+    policies.filter((policy) => !lastResort.includes(policy)),
+    facts,
+  )
+  const proposals = plan.stages.flatMap((stage) => stage.edits)
 
-  const decision = timing({ proposals, inForce, messages: base, facts, ledger })
+  const decided = timing({ proposals, inForce, messages: base, facts, ledger })
+  const decision = releasesAll(decided, proposals, base, facts, lastResort)
+    ? { apply: proposals, waiting: [], ledger: decided.ledger }
+    : decided
   const waits = decision.apply !== proposals
-  const view = waits ? applyEdits(base, decision.apply) : planned
-  const edits = standing.length === 0 ? decision.apply : [...standing, ...decision.apply]
-  const applied = [...stagesOf(messages, standing, given), ...(waits ? stagesOf(base, decision.apply, facts) : stages)]
+  const chosen = waits ? applyEdits(base, decision.apply) : plan.planned
+  const chosenFacts = waits ? withSurvivingSent(facts, base, decision.apply, chosen) : plan.facts
+  const fitted = planStages(chosen, lastResort, chosenFacts)
+  const view = fitted.planned
+  const edits = [...standing, ...decision.apply, ...fitted.stages.flatMap((stage) => stage.edits)]
+  const applied = [
+    ...stagesOf(messages, standing, given),
+    ...(waits ? stagesOf(base, decision.apply, facts) : plan.stages),
+    ...fitted.stages,
+  ]
 
   const measured = measureEdits(applied, inForce)
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
+  const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
+  const load = createGauge(view, facts)(tokensAfter)
   const report: Report = {
     tokensBefore,
-    tokensAfter: measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore),
+    tokensAfter,
     edits: measured,
-    waiting: waits ? measureEdits(stagesWith(stages, decision.waiting), inForce) : [],
+    waiting: waits ? measureEdits(stagesWith(plan.stages, decision.waiting), inForce) : [],
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
     truncationRate: truncationRate(measured, toolResults(base, facts).length),
+    load,
+    overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
   }
   return { view, edits, report, ledger: decision.ledger }
+}
+
+/** What waits is let go before the last resort takes anything else away. */
+function releasesAll(
+  { apply }: TimingDecision,
+  proposals: readonly Edit[],
+  base: readonly Message[],
+  facts: Facts,
+  lastResort: readonly Policy[],
+): boolean {
+  if (apply === proposals || lastResort.length === 0) return false
+  return excessOf(requestSize(applyEdits(base, apply), facts), budgetOf(facts)).length > 0
 }
 
 function checkLists(messages: readonly Message[], policies: readonly Policy[]): void {
@@ -91,12 +128,15 @@ function checkLists(messages: readonly Message[], policies: readonly Policy[]): 
 }
 
 /**
- * Folds that were written between two requests, such as summaries, as far as this branch still has their messages. What a
- * running policy proposes is planned anew instead.
+ * Folds that were written between two requests, such as summaries, and those that made an earlier request fit, as far as this
+ * branch still has their messages. What a running policy proposes is planned anew instead.
  */
 function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], messages: readonly Message[]): readonly Edit[] {
   const folds = inForce.filter(
-    (edit) => edit.kind === 'fold' && edit.into !== null && !policies.some(({ name }) => name === edit.policy),
+    (edit) =>
+      edit.kind === 'fold' &&
+      edit.into !== null &&
+      (edit.policy === fitWindowName || !policies.some(({ name }) => name === edit.policy)),
   )
   if (folds.length === 0) return folds
   const ids = new Set(messages.map((message) => message.id))

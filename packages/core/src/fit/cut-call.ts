@@ -1,0 +1,68 @@
+import { detached } from '../detached.ts'
+import { grouped } from '../grouped.ts'
+import { isRecord, type ToolCallPart } from '../message.ts'
+import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
+
+/**
+ * A call with every long text of its arguments shortened to about so many characters, each saying so and naming the original
+ * arguments. What was JSON stays JSON with the same fields. Null where nothing is long enough, or nesting goes too deep to look.
+ */
+export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
+  const { input } = part
+  const cut = (text: string) => cutText(text, maxChars, handle)
+  if (typeof input !== 'string') {
+    const shortened = cutValue(input, { cut, left: mostValues }, 0)
+    return shortened === input ? null : { ...part, input: shortened }
+  }
+  const value = parsed(input)
+  // Free text, as tools that take a patch have it, or arguments that were broken off.
+  if (!isRecord(value) && !Array.isArray(value)) {
+    const shortened = cut(input)
+    return shortened === input ? null : { ...part, input: shortened }
+  }
+  const shortened = cutValue(value, { cut, left: mostValues }, 0)
+  return shortened === value ? null : { ...part, input: JSON.stringify(shortened) }
+}
+
+/** Deeper, or among more values, nobody keeps a text worth cutting; and a value that contains itself must come to an end. */
+const deepest = 8
+const mostValues = 20_000
+
+interface Walk {
+  readonly cut: (text: string) => string
+  left: number
+}
+
+function cutValue(value: unknown, walk: Walk, depth: number): unknown {
+  walk.left -= 1
+  if (walk.left < 0) return value
+  if (typeof value === 'string') return walk.cut(value)
+  if (typeof value !== 'object' || value === null || depth > deepest) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => cutValue(item, walk, depth + 1))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (!isPlain(value)) return value
+  const fields = Object.entries(value).map(([key, field]) => [key, cutValue(field, walk, depth + 1)] as const)
+  return fields.every(([key, field]) => field === value[key]) ? value : Object.fromEntries(fields)
+}
+
+function isPlain(value: object): value is Readonly<Record<string, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function cutText(text: string, maxChars: number, handle: string): string {
+  // A text that is hardly longer than what would stand in its place is left alone.
+  if (text.length <= maxChars + 80) return text
+  const head = detached(text.slice(0, endOfFirst(text.slice(0, maxChars * 2), maxChars)))
+  return `${head}… [${grouped(countCodePoints(text) - countCodePoints(head))} characters cut; recall ${handle}]`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import { detached } from '../detached.ts'
+import { type Facts, stringsOf } from '../facts.ts'
+import { grouped } from '../grouped.ts'
+import { type MediaPart, resultText, type ToolResultPart, withText } from '../message.ts'
+import { countPart, estimator } from '../tokens.ts'
+import { aboutOf, type PlacedResult } from '../tool-results.ts'
+import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
+import { truncate } from '../truncation/truncate.ts'
+
+/** What a cut is made from: the result as it is shown, its original, and the original's handle. */
+export interface CutSource {
+  readonly result: PlacedResult
+  readonly original: ToolResultPart
+  readonly handle: string
+}
+
+/**
+ * A result cut down to about so many tokens: head, salient lines and tail of the original, and its handle. Pictures stay. Null
+ * where not even a line that names the original would be within them.
+ */
+export function cutResult({ result, original, handle }: CutSource, tokens: number, facts: Facts): ToolResultPart | null {
+  const text = resultText(original)
+  const tokenizer = facts.tokens ?? estimator
+  const strings = stringsOf(facts)
+  const sign = `\n[recall ${handle}]`
+  // Most texts have three or four characters a token; what has fewer is tried again with less.
+  let maxChars = tokens * 3
+  for (let attempt = 0; attempt < 5 && maxChars >= leastCut; attempt += 1) {
+    const cut = truncate(text, {
+      maxChars: maxChars - sign.length,
+      maxLines: null,
+      by: 'cap',
+      strategy: 'head_tail',
+      strings,
+    }).text
+    const part = replaceText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
+    const counted = countPart(part, tokenizer)
+    if (counted <= tokens) return part
+    maxChars = Math.floor((maxChars * tokens * 0.9) / counted)
+  }
+  const line = replaceText(result.part, resultLine(result, text, handle))
+  return countPart(line, tokenizer) <= tokens ? line : null
+}
+
+/** One line that says what was here and how to get it back. */
+export function resultLine(result: PlacedResult, text: string, handle: string): string {
+  const about = short(aboutOf(result).join(', '))
+  return `[${short(result.tool ?? 'tool')}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
+}
+
+/** Below this, head and tail are too short to tell anything. */
+const leastCut = 400
+
+function short(text: string): string {
+  const line = text.slice(0, 200).replaceAll(/\s+/g, ' ').trim()
+  return countCodePoints(line) > 60 ? `${detached(line.slice(0, endOfFirst(line, 59)))}…` : detached(line)
+}
+
+function replaceText(part: ToolResultPart, text: string): ToolResultPart {
+  const pictures =
+    part.content.type === 'list' ? part.content.items.filter((item): item is MediaPart => item.type === 'media') : []
+  if (pictures.length === 0) return withText(part, text)
+  return { ...part, content: { type: 'list', items: [{ type: 'text', text }, ...pictures] } }
+}

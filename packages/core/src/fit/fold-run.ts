@@ -1,0 +1,61 @@
+import { factsOfSegment } from '../compaction/facts-of-segment.ts'
+import { foldSegment } from '../compaction/fold-segment.ts'
+import { quoteInstructions } from '../compaction/quote-instructions.ts'
+import type { Segment } from '../compaction/segment.ts'
+import { foldLine } from '../compaction/summary-template.ts'
+import { writeSummary } from '../compaction/write-summary.ts'
+import type { FoldEdit } from '../edit.ts'
+import { handleOf } from '../hash.ts'
+import type { Message } from '../message.ts'
+import { countMessages, estimator } from '../tokens.ts'
+import { type Fitting, fitWindowName } from './fitting.ts'
+
+/** Messages that stand side by side in the draft, to be folded into one summary, with what stays. */
+export type Run = Segment
+
+/**
+ * Folds a run of messages into a summary of their originals; false where that would save nothing. The fold is told in messages of
+ * the log, so that it can stand at the next request; messages that were put in for the view alone and stick out go with it.
+ */
+export function foldRun(fitting: Fitting, run: Run, why: string): boolean {
+  const { draft, facts, sources } = fitting
+  const stored = run.messages.filter(({ id }) => sources.has(id))
+  const [first, last] = [stored[0], stored.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const segment = { ...run, messages: sources.between(first.id, last.id) ?? run.messages }
+  const over = [...run.messages.slice(0, run.messages.indexOf(first)), ...run.messages.slice(run.messages.indexOf(last) + 1)].map(
+    (message): FoldEdit => removal(message, why),
+  )
+  const shown = countMessages(run.messages, facts.tokens ?? estimator)
+  for (const text of texts(segment, fitting, shown)) {
+    const fold = foldSegment(segment, text, facts)
+    if (fold === null) continue
+    const edit: FoldEdit = { ...fold, id: `${fitWindowName}:${handleOf(fold.id)}`, policy: fitWindowName, why }
+    if (draft.fold([edit, ...over])) return true
+  }
+  return false
+}
+
+/** The whole template where it is much shorter than what it stands for; else the user's words and the way back. */
+function* texts(segment: Segment, { facts }: Fitting, shown: number): Generator<string> {
+  const tokens = facts.tokens ?? estimator
+  const summary = writeSummary(segment, facts)
+  if (tokens.count(summary) <= shown / 2) yield summary
+  const { instructions, handle } = factsOfSegment(segment, facts)
+  for (const budget of [Math.floor(shown / 2), 0]) {
+    const said = instructions.length === 0 ? '' : `${quoteInstructions(instructions, { budget, tokens, handle })}\n`
+    yield said + foldLine(segment.messages.length, handle)
+  }
+}
+
+function removal(message: Message, why: string): FoldEdit {
+  return {
+    id: `${fitWindowName}:${message.id}`,
+    policy: fitWindowName,
+    kind: 'fold',
+    first: message.id,
+    last: message.id,
+    into: null,
+    why,
+  }
+}

@@ -1,0 +1,91 @@
+import { configOf, type Facts } from '../facts.ts'
+import type { Load } from '../load.ts'
+import type { Message, Part, Role } from '../message.ts'
+import { type HeavyReason, peopleStrings } from '../people.ts'
+import { countPart, estimator } from '../tokens.ts'
+import { budgetOf, countBytes, excessOf } from './budget.ts'
+import { countImages } from './request-size.ts'
+
+/** A request that is over the line after everything that could give way did. */
+export interface Overflow {
+  /** The load of the request, and the most it may be. */
+  readonly tokens: number
+  readonly limit: number
+  /** Bytes as JSON, 0 where there is clearly room for them, and images; with what is allowed, null for no limit. */
+  readonly bytes: number
+  readonly maxBytes: number | null
+  readonly images: number
+  readonly maxImages: number | null
+  /** The largest parts, which cannot get smaller, the largest first. */
+  readonly parts: readonly HeavyPart[]
+}
+
+/** A part that is in the way. */
+export interface HeavyPart {
+  /** Null for what stands around the conversation. */
+  readonly message: string | null
+  readonly part: number
+  readonly tool: string | null
+  readonly role: Role
+  readonly tokens: number
+  /** Why it cannot get smaller: one clause for people. */
+  readonly why: string
+}
+
+/** What is over the line in a view with this load, and what is in the way; null when it fits. */
+export function overflowOf(view: readonly Message[], load: Load, facts: Facts): Overflow | null {
+  const budget = budgetOf(facts)
+  const size = { tokens: load.tokens, bytes: countBytes(view, budget), images: countImages(view) }
+  if (excessOf(size, budget).length === 0) return null
+  return {
+    tokens: size.tokens,
+    limit: budget.tokens,
+    bytes: size.bytes,
+    maxBytes: finite(budget.bytes),
+    images: size.images,
+    maxImages: finite(budget.images),
+    parts: heaviest(view, facts),
+  }
+}
+
+/** Enough to see where it comes from. */
+const shownParts = 5
+
+function heaviest(view: readonly Message[], facts: Facts): readonly HeavyPart[] {
+  const tokenizer = facts.tokens ?? estimator
+  const { why } = peopleStrings(configOf(facts).locale).overflow
+  const parts: HeavyPart[] = view.flatMap((message) =>
+    message.parts.map((part, index) => ({
+      message: message.id,
+      part: index,
+      tool: part.type === 'tool-call' || part.type === 'tool-result' ? part.tool : null,
+      role: message.role,
+      tokens: countPart(part, tokenizer),
+      why: why[reasonOf(message, part)],
+    })),
+  )
+  const overhead = facts.overhead ?? 0
+  if (overhead > 0) parts.push({ message: null, part: 0, tool: null, role: 'system', tokens: overhead, why: why.overhead })
+  // The sort keeps the order of the view where sizes are equal.
+  return parts.sort((a, b) => b.tokens - a.tokens).slice(0, shownParts)
+}
+
+function reasonOf({ role, summary }: Message, part: Part): HeavyReason {
+  if (summary === true) return 'summary'
+  switch (part.type) {
+    case 'text':
+      return role === 'tool' ? 'result' : role
+    case 'reasoning':
+      return 'reasoning'
+    case 'media':
+      return 'media'
+    case 'tool-call':
+      return 'call'
+    case 'tool-result':
+      return 'result'
+  }
+}
+
+function finite(limit: number): number | null {
+  return Number.isFinite(limit) ? limit : null
+}

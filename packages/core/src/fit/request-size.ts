@@ -1,0 +1,120 @@
+import { rememberGrowth } from '../growing-list.ts'
+import { jsonText } from '../json-text.ts'
+import type { MediaPart, Message, Part, TextPart } from '../message.ts'
+import { jsonLength } from '../tokens/json-length.ts'
+
+/** How many images a list of messages carries. */
+export function countImages(messages: readonly Message[]): number {
+  return sumImages(messages)
+}
+
+/** How many images one part carries. */
+export function imagesIn(part: Part): number {
+  if (part.type === 'tool-result') return part.content.type === 'list' ? part.content.items.filter(isImage).length : 0
+  return isImage(part) ? 1 : 0
+}
+
+/** Whether a part is a picture. */
+export function isImage(part: Part): part is MediaPart {
+  return part.type === 'media' && typeof part.mediaType === 'string' && part.mediaType.startsWith('image/')
+}
+
+/** About how many bytes a list of messages takes as JSON, each at most six times too many: cheap, for telling that there is room. */
+export function mostBytes(messages: readonly Message[]): number {
+  return sumLengths(messages) * longestEscape
+}
+
+/** The bytes of one part as JSON, escapes and media included. */
+export function partBytes(part: Part): number {
+  let bytes = byteCounts.get(part)
+  if (bytes === undefined) {
+    bytes = partFrame + contentBytes(part)
+    byteCounts.set(part, bytes)
+  }
+  return bytes
+}
+
+/** The bytes of one message as JSON. */
+export function messageBytes(message: Message): number {
+  return message.parts.reduce((sum, part) => sum + partBytes(part), messageFrame)
+}
+
+/** `\u0000` is how JSON writes some characters. */
+const longestEscape = 6
+/** Braces, field names and ids around a part and around a message, in the longest of the dialects. */
+const partFrame = 120
+const messageFrame = 60
+
+const sumImages = rememberGrowth({
+  start: () => ({ total: 0 }),
+  extend(sum, messages, from) {
+    for (let index = from; index < messages.length; index += 1)
+      for (const part of (messages[index] as Message).parts) sum.total += imagesIn(part)
+  },
+  finish: (sum) => sum.total,
+})
+
+const sumLengths = rememberGrowth({
+  start: () => ({ total: 0 }),
+  extend(sum, messages, from) {
+    for (let index = from; index < messages.length; index += 1) {
+      const message = messages[index] as Message
+      sum.total += messageFrame
+      for (const part of message.parts) sum.total += partFrame + partLength(part)
+    }
+  },
+  finish: (sum) => sum.total,
+})
+
+const lengths = new WeakMap<Part, number>()
+const byteCounts = new WeakMap<Part, number>()
+
+function partLength(part: Part): number {
+  let length = lengths.get(part)
+  if (length === undefined) {
+    length = jsonLength(part)
+    lengths.set(part, length)
+  }
+  return length
+}
+
+function contentBytes(part: Part): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return textBytes(part.text)
+    case 'media':
+      return valueBytes(part.data)
+    case 'tool-call':
+      return textBytes(part.tool) + (typeof part.input === 'string' ? textBytes(part.input) : valueBytes(part.input))
+    case 'tool-result': {
+      const { content } = part
+      if (content.type === 'text') return textBytes(content.text)
+      if (content.type === 'json') return valueBytes(content.value)
+      return content.items.reduce((sum, item) => sum + itemBytes(item), 0)
+    }
+  }
+}
+
+function itemBytes(item: TextPart | MediaPart): number {
+  return partFrame + (item.type === 'text' ? textBytes(item.text) : valueBytes(item.data))
+}
+
+function valueBytes(value: unknown): number {
+  const text = jsonText(value)
+  return text === '' ? jsonLength(value) : utf8Length(text)
+}
+
+function textBytes(text: string): number {
+  return utf8Length(jsonText(text))
+}
+
+/** JSON writes a lone half of a pair as an escape, so every half met here has its other half. */
+function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+  }
+  return bytes
+}

@@ -1,0 +1,64 @@
+import type { Facts } from '../facts.ts'
+import { handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
+import type { MediaPart, Message, Part, ToolCallPart } from '../message.ts'
+import { filterBinary } from '../policies/filter-binary.ts'
+import { inputText, resultHandle } from '../recall/transcript.ts'
+
+/** Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. */
+export interface Sources {
+  /** The part as the log has it, binary data filtered where that is wanted; the part itself where the log has no such message. */
+  readonly part: (message: Message, part: number) => Part
+  /** The handle by which the original of a part can be asked back. */
+  readonly handle: (message: Message, part: number) => string
+  /** The messages of the log from one to another, both of which it has; null where it has one of them not. */
+  readonly between: (first: string, last: string) => readonly Message[] | null
+  /** Whether the log has a message, which one that was put in for the view is not. */
+  readonly has: (id: string) => boolean
+}
+
+/** The sources behind messages that policies have planned on. Looks nothing up before it is asked. */
+export function createSources(messages: readonly Message[], facts: Facts): Sources {
+  const originals = facts.originals ?? messages
+  let places: Map<string, number> | undefined
+  const find = (id: string) => {
+    places ??= new Map(originals.map((message, index) => [message.id, index]))
+    return places.get(id)
+  }
+  const original = (message: Message, part: number): { readonly message: Message; readonly part: Part } => {
+    const shown = message.parts[part] as Part
+    const found = originals[find(message.id) ?? -1]
+    const stored = found?.parts[part]
+    return found !== undefined && stored !== undefined && stored.type === shown.type
+      ? { message: found, part: stored }
+      : { message, part: shown }
+  }
+  const filters = facts.policies?.includes(filterBinary.name) === true
+  return {
+    part(message, index) {
+      const source = original(message, index)
+      if (!filters || source.part.type !== 'tool-result') return source.part
+      const edit = filterBinary.plan([source.message], facts).find((each) => each.kind === 'replace' && each.part === index)
+      return edit?.kind === 'replace' ? edit.with : source.part
+    },
+    handle: (message, index) => partHandle(original(message, index).part),
+    between(first, last) {
+      const [from, to] = [find(first), find(last)]
+      return from === undefined || to === undefined ? null : originals.slice(from, to + 1)
+    },
+    has: (id) => find(id) !== undefined,
+  }
+}
+
+const handles = new WeakMap<ToolCallPart | MediaPart, string>()
+
+function partHandle(part: Part): string {
+  if (part.type === 'tool-result') return resultHandle(part)
+  if (part.type === 'text' || part.type === 'reasoning') return handleOf(part.text)
+  let handle = handles.get(part)
+  if (handle === undefined) {
+    handle = handleOf(part.type === 'tool-call' ? inputText(part) : jsonText(part.data))
+    handles.set(part, handle)
+  }
+  return handle
+}
