@@ -56,6 +56,7 @@ const checks: Readonly<Record<Entry['type'], (entry: Fields) => void>> = {
     text(entry, 'model')
     optional(entry, 'parameters', record)
     optional(entry, 'tools', text)
+    optional(entry, 'policies', texts)
     optional(entry, 'layers', (fields, key) => {
       const layers = record(fields, key)
       for (const name of Object.keys(layers)) text(layers, name)
