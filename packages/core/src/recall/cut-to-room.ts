@@ -11,8 +11,8 @@ interface Cut {
 
 /** A piece as it is where it has room, else its head and its tail with a line between them that says how to read on. */
 export function cutToRoom(piece: Piece, room: Room, tokens: Tokenizer): Cut {
-  const { text, first, last } = piece
-  if (hasRoom(text, room, tokens)) return { text, shown: last < first ? [] : [shownRange(piece, 0, text.length)] }
+  const { text } = piece
+  if (hasRoom(text, room, tokens)) return { text, shown: piece.total === 0 ? [] : [shownRange(piece, 0, text.length)] }
   for (let share = 0.48; share > 0.02; share *= 0.75) {
     const cut = cutAt(piece, headEnd(text, room, share, tokens), tailStart(text, room, share, tokens))
     if (hasRoom(cut.text, room, tokens)) return cut

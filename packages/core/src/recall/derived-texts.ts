@@ -1,7 +1,10 @@
+import { digestOf } from '../compression/digest-of.ts'
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
 import { callInput, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { limitToolOutput } from '../policies/limit-tool-output.ts'
+import { toolResults } from '../tool-results.ts'
 import type { PlacedPart } from './placed-parts.ts'
 import type { RecallSource } from './recall.ts'
 import { withoutBinary } from './texts-of-part.ts'
@@ -24,6 +27,8 @@ export function* derivedTexts(placed: PlacedPart, source: RecallSource, facts: F
     yield named(inputText(part))
     for (const text of stringsIn(callInput(part))) yield named(text)
   }
+  // A picture that gave way to a line is named by its data.
+  if (part.type === 'media') yield named(jsonText(part.data))
   if (part.type !== 'tool-result') return
   yield* stages(message, part, placed, facts)
   if (part.blob === undefined) return
@@ -45,20 +50,28 @@ function* messageTexts(message: Message): Generator<NamedText> {
   for (const between of ['\n', '\n\n', '']) yield named(texts.join(between))
 }
 
-/** What each stage shows of a result on its own. */
+/** What each stage shows of a result on its own, which the next one may cut. */
 function* stages(message: Message, part: ToolResultPart, { call }: PlacedPart, facts: Facts): Generator<NamedText> {
   const shown = withoutBinary(message, part, facts)
-  const tool: Part = { type: 'tool-call', callId: 'call', tool: call?.tool ?? part.tool ?? '', input: {} }
-  const pair = [
-    { id: 'a', role: 'assistant', parts: tool.tool === '' ? [] : [tool] },
-    { id: 'b', role: 'tool', parts: [{ ...shown, callId: 'call' }] },
-  ] as const
-  for (const edit of limitToolOutput.plan(pair, facts)) {
-    if (edit.kind !== 'replace' || edit.with.type !== 'tool-result') continue
-    yield named(resultText(edit.with))
-    if (edit.with.content.type !== 'list') continue
-    for (const item of edit.with.content.items) if (item.type === 'text') yield named(item.text)
+  const asked = call?.part ?? null
+  const pair = [...(asked === null ? [] : [messageOf('assistant', asked)]), messageOf('tool', shown)]
+  const [result] = toolResults(pair, { ...facts })
+  const digest = result === undefined ? null : digestOf(result, facts)
+  if (digest !== null) yield* textsIn(digest)
+  for (const stage of digest === null ? [shown] : [shown, digest]) {
+    const cuts = limitToolOutput.plan([...pair.slice(0, -1), messageOf('tool', stage)], { ...facts })
+    for (const cut of cuts) if (cut.kind === 'replace' && cut.with.type === 'tool-result') yield* textsIn(cut.with)
   }
+}
+
+function messageOf(role: 'assistant' | 'tool', part: Part): Message {
+  return { id: role, role, parts: [part] }
+}
+
+function* textsIn(part: ToolResultPart): Generator<NamedText> {
+  yield named(resultText(part))
+  if (part.content.type !== 'list') return
+  for (const item of part.content.items) if (item.type === 'text') yield named(item.text)
 }
 
 /** The strings inside a value, however it is nested, up to a depth and a number that no sane arguments have. */

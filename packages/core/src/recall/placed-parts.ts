@@ -19,6 +19,8 @@ export interface KnownCall {
   readonly about: string
   /** What the caller wanted to know of it. */
   readonly meant: boolean
+  /** The call itself, for its first result alone: arguments can be long. */
+  readonly part: ToolCallPart | null
 }
 
 /** Goes through the parts of a session once, holding on to no message. `isMeant` is asked about every call as it comes by. */
@@ -36,7 +38,9 @@ export function* placedParts(
         yield { message, part, call }
       } else {
         const id = part.type === 'tool-result' ? part.callId : null
-        yield { message, part, call: id === null ? null : (calls.get(id) ?? null) }
+        const call = id === null ? null : (calls.get(id) ?? null)
+        yield { message, part, call }
+        if (id !== null && call !== null && call.part !== null) calls.set(id, { ...call, part: null })
       }
     }
   }
@@ -65,7 +69,7 @@ function knownCall(part: ToolCallPart, facts: Facts, isMeant: (call: ToolCallPar
   const input = rules === null ? null : callInput(part)
   const kind = rules === null ? 'other' : input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
   const about = input === null ? '' : shortAbout(rules?.about?.(input) ?? [])
-  return { tool: part.tool, kind, about, meant: isMeant(part, kind) }
+  return { tool: part.tool, kind, about, meant: isMeant(part, kind), part }
 }
 
 function shortAbout(about: readonly string[]): string {

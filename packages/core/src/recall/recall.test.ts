@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest'
+import { handleOf } from '../hash.ts'
+import type { Message, ToolResultPart } from '../message.ts'
+import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
+import { sourceOf } from '../testing/recall-source.ts'
+import { type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
+import { transcriptOf } from './transcript.ts'
+
+const log = Array.from({ length: 300 }, (_, index) => `line ${index + 1}${index === 149 ? ' FAIL tax' : ''}`).join('\n')
+const picture = `iVBORw0KGgoAAAANSUhEUgAA09${'aB3dE5fG7hJ9'.repeat(800)}`
+const withPicture = JSON.stringify({ success: true, metadata: { imageBase64: picture } })
+const messages: readonly Message[] = deepFreeze([
+  { id: 's', role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] },
+  user('u1', 'Never touch src/tax.ts.'),
+  ...exchange('r1', 'Bash', { command: 'npm test' }, log),
+  ...exchange('r2', 'read_file', { path: 'src/tax.ts' }, 'export const tax = 0.2\n'),
+  ...exchange('r3', 'Bash', { command: 'npm test -- --watch' }, 'all passed'),
+  ...exchange('r4', 'terminal-execute', { command: 'echo "a\nb"' }, 'a\nb'),
+  ...exchange('r5', 'image_generate', { prompt: 'a ship' }, withPicture),
+  result('r6', 'lost-call', '', {
+    content: {
+      type: 'list',
+      items: [
+        { type: 'text', text: 'first item' },
+        { type: 'media', mediaType: 'image/png', data: {} },
+        { type: 'text', text: 'second item' },
+      ],
+    },
+  }),
+  { id: 'a1', role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] },
+])
+const source = sourceOf(messages)
+
+function ask(request: RecallRequest, from: RecallSource = source): RecallAnswer {
+  return recall(request, from)
+}
+
+function textOf(request: RecallRequest, from: RecallSource = source): string {
+  return ask(request, from).text
+}
+
+describe('by handle', () => {
+  it.each([
+    ['what a tool printed', log],
+    ['what a person said', 'Never touch src/tax.ts.'],
+    ['what the model said', 'Done.'],
+    ['one text of a list', 'second item'],
+    ['all texts of a list', 'first item\nsecond item'],
+    ['a result with its picture', withPicture],
+    [
+      'a result without its picture',
+      JSON.stringify({ success: true, metadata: { imageBase64: '[BINARY_DATA_FILTERED: 9.4KB]' } }),
+    ],
+    ['the arguments of a call', '{"command":"npm test -- --watch"}'],
+    ['a field of the arguments', 'npm test -- --watch'],
+    ['a whole message', transcriptOf([messages[2] as Message])],
+  ])('%s comes back bit for bit', (_, text) => expect(textOf({ handle: handleOf(text) })).toBe(text))
+
+  it('says where it stands', () => {
+    expect(ask({ handle: handleOf('all passed') })).toEqual({
+      kind: 'found',
+      text: 'all passed',
+      original: {
+        handle: handleOf('all passed'),
+        message: 'r3',
+        role: 'tool',
+        tool: 'Bash',
+        about: 'npm test -- --watch',
+        media: [],
+        text: 'all passed',
+      },
+      lines: 1,
+      shown: [[1, 1]],
+      others: [],
+      otherCount: 0,
+    })
+  })
+
+  it('the first six digits do, in any case, with the words around them', () => {
+    const handle = handleOf(log)
+    for (const given of [handle.slice(0, 6), handle.toUpperCase(), ` recall ${handle} `, `[recall ${handle.slice(0, 8)}]`]) {
+      expect(textOf({ handle: given })).toBe(log)
+    }
+  })
+
+  it('a beginning that several handles share names them', () => {
+    const [a, b] = twoWithOnePrefix()
+    const many = sourceOf([user('a', a), user('b', b)])
+    expect(ask({ handle: handleOf(a).slice(0, 6) }, many)).toEqual({
+      kind: 'missing',
+      reason: 'ambiguous-handle',
+      text: `${handleOf(a).slice(0, 6)} is the beginning of several handles: ${handleOf(a)}, ${handleOf(b)}. Give all 12 digits.`,
+    })
+    expect(textOf({ handle: handleOf(b) }, many)).toBe(b)
+  })
+
+  it.each([
+    ['a digit that slipped', (handle: string) => `${handle.slice(0, 4)}${handle[4] === '0' ? '1' : '0'}${handle.slice(5)}`],
+    ['a digit lost', (handle: string) => `${handle.slice(0, 3)}${handle.slice(4)}0`],
+  ])('an unknown handle names the nearest: %s', (_, change) => {
+    const given = change(handleOf(log))
+    expect(ask({ handle: given })).toEqual({
+      kind: 'missing',
+      reason: 'unknown-handle',
+      text: `No text of this session has the handle ${given}. The nearest known one is ${handleOf(log)}; or ask by tool and about, or search with query.`,
+    })
+  })
+
+  it.each(['', 'xyz', 'abc', '12345', 'zz'.repeat(5000), '0123456789abcd'])('%o is no handle', (handle) => {
+    const answer = ask({ handle })
+    expect(answer).toMatchObject({ kind: 'missing', reason: 'bad-handle' })
+    expect(answer.text.length).toBeLessThan(300)
+  })
+})
+
+describe('what lives outside the log', () => {
+  const whole = `${'x\n'.repeat(600_000)}end`
+  const extract = 'x\nx\n... end'
+  const part: ToolResultPart = {
+    type: 'tool-result',
+    callId: 'big',
+    tool: 'Bash',
+    content: { type: 'text', text: extract },
+    blob: { sha256: '00', bytes: whole.length, handle: handleOf(whole) },
+  }
+  const stored: readonly Message[] = [calls('c', ['big', 'Bash', { command: 'make' }]), { id: 'r', role: 'tool', parts: [part] }]
+  const complete = { part: { ...part, content: { type: 'text' as const, text: whole } } }
+  const good = sourceOf(stored, [], { whole: () => complete })
+  const lost = sourceOf(stored, [], { whole: () => ({ trouble: 'The file blobs/00 is gone.' }) })
+
+  it.each([{ handle: handleOf(whole) }, { id: 'r' }, { id: 'big' }, { tool: 'Bash', about: 'make' }])(
+    '%o gives it whole',
+    (request) => expect(textOf(request, good)).toBe(whole),
+  )
+
+  it('the extract itself has a handle too', () => expect(textOf({ handle: handleOf(extract) }, good)).toBe(extract))
+
+  it('a text of it without a handle in the log is found as well', () => {
+    const { handle: _, ...blob } = part.blob ?? { sha256: '', bytes: 0 }
+    const unnamed = [stored[0] as Message, { id: 'r', role: 'tool', parts: [{ ...part, blob }] } as Message]
+    expect(textOf({ handle: handleOf(whole) }, sourceOf(unnamed, [], { whole: () => complete }))).toBe(whole)
+  })
+
+  it('what was lost says why and what is left', () => {
+    expect(ask({ handle: handleOf(whole) }, lost)).toEqual({
+      kind: 'missing',
+      reason: 'lost-blob',
+      text: 'The file blobs/00 is gone. An extract is left: recall message r by its id, or run the tool again.',
+    })
+    expect(ask({ id: 'r' }, lost)).toMatchObject({ kind: 'found', text: extract, trouble: 'The file blobs/00 is gone.' })
+  })
+})
+
+describe('by tool and what its call is about', () => {
+  it.each([
+    [{ tool: 'Bash' }, 'a\nb', 2],
+    [{ tool: 'Bash', about: 'NPM TEST' }, 'all passed', 1],
+    [{ tool: 'terminal', about: 'npm test --' }, 'all passed', 0],
+    [{ tool: 'bash', about: 'a\nb' }, 'a\nb', 0],
+    [{ tool: 'Read', about: 'tax.ts' }, 'export const tax = 0.2\n', 0],
+    [{ tool: 'file-read' }, 'export const tax = 0.2\n', 0],
+    [{ about: 'src/tax' }, 'export const tax = 0.2\n', 0],
+  ])('%o', (request, text, otherCount) => expect(ask(request)).toMatchObject({ kind: 'found', text, otherCount }))
+
+  it('older ones are named, newest first, each text once', () => {
+    const again = [
+      ...messages,
+      ...exchange('r7', 'Bash', { command: 'npm test' }, log),
+      ...exchange('r8', 'Bash', { command: 'npm test' }, 'new'),
+    ]
+    expect(ask({ tool: 'Bash', about: 'npm test' }, sourceOf(again))).toMatchObject({
+      text: 'new',
+      otherCount: 2,
+      others: [
+        { handle: handleOf(log), message: 'r7' },
+        { handle: handleOf('all passed'), message: 'r3' },
+      ],
+    })
+  })
+
+  it('no such call names the tools there are', () => {
+    expect(ask({ tool: 'Grep', about: 'x' })).toEqual({
+      kind: 'missing',
+      reason: 'no-call',
+      text: 'No call of "Grep" about "x" has a result in this session. Tools with results are "Bash", "read_file", "terminal-execute", "image_generate"; or search with query.',
+    })
+  })
+})
+
+describe('by id', () => {
+  it.each([
+    ['u1', 'Never touch src/tax.ts.'],
+    ['r2', 'export const tax = 0.2\n'],
+    ['call-r3', 'all passed'],
+    ['r3c', transcriptOf([messages[6] as Message])],
+    ['r6', 'first item\nsecond item'],
+  ])('%s', (id, text) => expect(textOf({ id })).toBe(text))
+
+  it('a message of several parts can be asked for by its handle again', () => {
+    const text = textOf({ id: 'r3c' })
+    expect(textOf({ handle: handleOf(text) })).toBe(text)
+  })
+
+  it('a call without a result, and an id that nothing has', () => {
+    const open = sourceOf([calls('c', ['waiting', 'Bash', {}])])
+    expect(textOf({ id: 'waiting' }, open)).toBe('The call "waiting" has no result in this session.')
+    expect(ask({ id: 'nobody' })).toMatchObject({ kind: 'missing', reason: 'unknown-id' })
+  })
+})
+
+describe('lines, characters and patterns', () => {
+  const handle = handleOf(log)
+
+  it.each<[RecallRequest, string, readonly (readonly number[])[]]>([
+    [{ lines: [1, 2] }, 'line 1\nline 2', [[1, 2]]],
+    [{ lines: [300, 400] }, 'line 300', [[300, 300]]],
+    [{ lines: [2, 1] }, 'line 1\nline 2', [[1, 2]]],
+    [{ lines: [-5, 1] }, 'line 1', [[1, 1]]],
+    [{ lines: [1, 1], characters: [6, 6] }, '1', [[1, 1]]],
+    [{ characters: [1, 6] }, 'line 1', [[1, 1]]],
+    [
+      { pattern: 'FAIL|^line 2$' },
+      '2: line 2\n150: line 150 FAIL tax',
+      [
+        [2, 2],
+        [150, 150],
+      ],
+    ],
+    [{ pattern: 'line 1[01]$', lines: [5, 12] }, '10: line 10\n11: line 11', [[10, 11]]],
+  ])('%o', (narrow, text, shown) => expect(ask({ handle, ...narrow })).toMatchObject({ kind: 'found', text, shown, lines: 300 }))
+
+  it.each<[RecallRequest, string, string]>([
+    [{ lines: [400, 500] }, 'outside', 'There is no line 400-500: this text has 300 lines, counted from 1.'],
+    [{ lines: [1, 1], characters: [9, 9] }, 'outside', 'There is no character 9-9: this text has 6 characters, counted from 1.'],
+    [
+      { pattern: 'nowhere' },
+      'no-match',
+      `None of the 300 lines of ${handle} matches "nowhere". Try a wider pattern, or (?i) before it to ignore case.`,
+    ],
+  ])('%o: %s', (narrow, reason, text) => expect(ask({ handle, ...narrow })).toEqual({ kind: 'missing', reason, text }))
+
+  it('a refused pattern says why', () => {
+    const refusing = sourceOf(messages, [], { findLines: () => ({ trouble: 'No such pattern.' }) })
+    expect(ask({ handle, pattern: '(' }, refusing)).toEqual({ kind: 'missing', reason: 'bad-pattern', text: 'No such pattern.' })
+  })
+
+  it('characters never come apart', () => {
+    const ships = sourceOf([user('u', '🚢🚢🚢')])
+    expect(textOf({ id: 'u', characters: [2, 3] }, ships)).toBe('🚢🚢')
+  })
+
+  it('an empty text has no lines', () => {
+    const empty = sourceOf([...exchange('e', 'Bash', { command: 'true' }, '')])
+    expect(ask({ id: 'e' }, empty)).toMatchObject({ kind: 'found', text: '', lines: 0, shown: [] })
+    expect(ask({ id: 'e', lines: [1, 2] }, empty)).toMatchObject({ kind: 'missing', reason: 'outside' })
+  })
+})
+
+it.each([{}, { handle: 'abcdef', query: 'x' }, { id: 'a', tool: 'b' }])('%o does not say what to recall', (request) =>
+  expect(ask(request)).toMatchObject({ kind: 'missing', reason: 'bad-request' }),
+)
+
+describe('folds', () => {
+  const folded = messages.slice(1, 5)
+  const into: Message = {
+    id: 'sum',
+    role: 'system',
+    summary: true,
+    parts: [{ type: 'text', text: 'Summary\n[4 messages folded; recall 00000000dead]' }],
+  }
+  const edit = { id: 'f', policy: 'compaction', why: '', kind: 'fold', first: 'u1', last: 'r2', into } as const
+
+  it('R004-22 what was folded comes back as a transcript, and each result in it by its own handle', () => {
+    const transcript = transcriptOf(messages.slice(1, 6))
+    const from = sourceOf(messages, [edit])
+    expect(textOf({ handle: handleOf(transcript) }, sourceOf(messages, [{ ...edit, into: null }]))).toBe(transcript)
+    expect(transcript).toContain(`recall ${handleOf(log)} ---\n${log}\n`)
+    expect(textOf({ handle: handleOf(log) }, from)).toBe(log)
+  })
+
+  it('a fold of a view, whose transcript nobody can write again, gives the originals', () => {
+    expect(folded.length).toBe(4)
+    expect(textOf({ handle: '00000000dead' }, sourceOf(messages, [edit]))).toBe(transcriptOf(messages.slice(1, 6)))
+  })
+})
+
+/** Two texts whose handles begin alike. */
+function twoWithOnePrefix(): readonly [string, string] {
+  const seen = new Map<string, string>()
+  for (let index = 0; ; index += 1) {
+    const text = `text ${index}`
+    const prefix = handleOf(text).slice(0, 6)
+    const known = seen.get(prefix)
+    if (known !== undefined) return [known, text]
+    seen.set(prefix, text)
+  }
+}

@@ -1,0 +1,35 @@
+import { applyEdits, type Edit } from '../edit.ts'
+import type { Message, ToolResultPart } from '../message.ts'
+import type { RecallFold, RecallSource } from '../recall/recall.ts'
+
+/** A source of originals in memory, with the folds that edits made of them. */
+export function sourceOf(
+  messages: readonly Message[],
+  edits: readonly Edit[] = [],
+  extra: Partial<RecallSource> = {},
+): RecallSource {
+  return {
+    messages: () => messages,
+    whole: (part: ToolResultPart) => ({ part }),
+    findLines(pattern, lines) {
+      const expression = new RegExp(pattern)
+      return { found: lines.flatMap((line, index) => (expression.test(line) ? [index] : [])) }
+    },
+    folds: () => foldsIn(messages, edits),
+    ...extra,
+  }
+}
+
+function foldsIn(messages: readonly Message[], edits: readonly Edit[]): readonly RecallFold[] {
+  const folds: RecallFold[] = []
+  let current = messages
+  for (const edit of edits) {
+    if (edit.kind === 'fold') {
+      const first = current.findIndex(({ id }) => id === edit.first)
+      const last = current.findIndex(({ id }) => id === edit.last)
+      folds.push({ messages: current.slice(first, last + 1), into: edit.into })
+    }
+    current = applyEdits(current, [edit])
+  }
+  return folds
+}
