@@ -6,6 +6,7 @@ import { binaryBench } from './binary.mjs'
 import { coldBench } from './cold-views.mjs'
 import { oneMessageBench, onePairBench, unchangedBench } from './incremental-views.mjs'
 import { createPage } from './page.mjs'
+import { sessionsBench } from './sessions.mjs'
 import { printTable, verdictOf } from './table.mjs'
 import { tokensBench } from './tokens.mjs'
 import { truncationBench } from './truncation.mjs'
@@ -20,6 +21,7 @@ const topics = [
   ['one-message', 'One message added since the last call, at 1,000 messages; median', oneMessageBench],
   ['one-pair', 'A call and its result added since the last call, at 1,000 messages; median', onePairBench],
   ['unchanged', 'Nothing added, in a new list; median', unchangedBench],
+  ['sessions', 'Sessions on disk', sessionsBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
 ]
 
