@@ -26,13 +26,18 @@ export interface ConversationOptions {
   readonly state?: ConversationState
 }
 
+/** What to send, why, and what would be in force once it was accepted. */
+export interface NextView {
+  readonly messages: readonly Message[]
+  readonly report: Report
+  readonly edits: readonly Edit[]
+  readonly ledger: Ledger
+}
+
 /** A conversation over many requests. */
 export interface Conversation {
   /** What to send for these messages. Changes nothing until `accepted` is called. */
-  readonly next: (
-    messages: readonly Message[],
-    facts: Facts,
-  ) => { readonly messages: readonly Message[]; readonly report: Report }
+  readonly next: (messages: readonly Message[], facts: Facts) => NextView
   /** Tells that the provider accepted the last view. The usage it reported is for timings to come; nothing reads it yet. */
   readonly accepted: (usage?: unknown) => void
   readonly state: () => ConversationState
@@ -61,7 +66,7 @@ export function createConversation({ policies, timing = 'immediate', model, stat
         ledger: current.ledger,
       })
       pending = { built, last: messages.at(-1)?.id ?? null }
-      return { messages: built.view, report: built.report }
+      return { messages: built.view, report: built.report, edits: built.edits, ledger: built.ledger }
     },
     accepted() {
       if (pending === null)

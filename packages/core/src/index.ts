@@ -23,9 +23,16 @@ export {
   type ToolLimits,
   type TruncationStrategy,
 } from './config.ts'
-export { type Conversation, type ConversationOptions, type ConversationState, createConversation } from './conversation.ts'
+export {
+  type Conversation,
+  type ConversationOptions,
+  type ConversationState,
+  createConversation,
+  type NextView,
+} from './conversation.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
 export type { Facts } from './facts.ts'
+export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { createFreshness, type Freshness, type FreshnessOptions } from './freshness.ts'
 export { handleOf } from './hash.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
@@ -65,6 +72,7 @@ export {
 } from './people.ts'
 export { compressOldResults } from './policies/compress-old-results.ts'
 export { filterBinary } from './policies/filter-binary.ts'
+export { fitWindow } from './policies/fit-window.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'
 export { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'

@@ -1,0 +1,86 @@
+import {
+  assembleLayers,
+  type Config,
+  compactionDue,
+  countMessages,
+  createConversation,
+  type Edit,
+  estimator,
+  type Facts,
+  type Ledger,
+  type Message,
+  type Policy,
+  placeRules,
+  type Report,
+  type SessionState,
+  todoRecap,
+} from '@plimsoll/core'
+
+/** What the next request of a session is made of. */
+export interface NextRequestInput {
+  readonly state: SessionState
+  readonly config: Config
+  readonly policies: readonly Policy[]
+  /** The time, the project's folder and whatever else the policies may know; what the session knows is added. */
+  readonly facts: Facts
+  /** Default: the model of the last request. */
+  readonly model?: string | null
+  /** The agent's own prompt. Default: none besides what the conversation begins with. */
+  readonly system?: string
+  /** The project's rules as they are now. Default: none. */
+  readonly rules?: string | null
+  /** The rules that stood in the last request. Default: there was no request. */
+  readonly shownRules?: string | null
+}
+
+/** A request that is ready to be sent, and how it came to be. */
+export interface NextRequest {
+  /** Everything the model should see, layers included. */
+  readonly messages: readonly Message[]
+  /** The layers that stand around the conversation, by name. */
+  readonly layers: Readonly<Record<string, string>>
+  readonly report: Report
+  /** The edits in force, folds of the session not among them. */
+  readonly edits: readonly Edit[]
+  readonly ledger: Ledger
+  readonly policies: readonly string[]
+  /** The last message of the conversation it was made of. */
+  readonly last: string | null
+  /** Whether older rounds should be folded before it is sent. */
+  readonly compactionDue: boolean
+}
+
+/** Builds the next request of a session: the view, with the layers around it, measured as a whole. Changes nothing. */
+export function nextRequest(input: NextRequestInput): NextRequest {
+  const { state, config, policies, system = '' } = input
+  const given: Facts = { ...input.facts, config, pins: state.pins, measurements: state.measurements }
+  const placed = placeRules({
+    timing: config.timing,
+    shown: input.shownRules,
+    current: input.rules ?? null,
+    cold: state.sent === null,
+  })
+  const around = { system, ...placed, recap: todoRecap(state.messages, given) }
+  const facts: Facts = {
+    ...given,
+    overhead: countMessages(assembleLayers({ ...around, messages: [] }), given.tokens ?? estimator) + (given.overhead ?? 0),
+  }
+  const model = input.model ?? state.model
+  const conversation = createConversation({
+    policies,
+    timing: config.timing,
+    ...(model === null ? {} : { model }),
+    state: { model: state.model, edits: state.edits, sent: state.sent, ledger: state.ledger },
+  })
+  const { messages: view, report, edits, ledger } = conversation.next(state.messages, facts)
+  return {
+    messages: assembleLayers({ ...around, messages: view }),
+    layers: Object.fromEntries(Object.entries(around).filter((layer): layer is [string, string] => (layer[1] ?? '') !== '')),
+    report,
+    edits,
+    ledger,
+    policies: policies.map(({ name }) => name),
+    last: state.messages.at(-1)?.id ?? null,
+    compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }),
+  }
+}

@@ -1,0 +1,34 @@
+import { applyEdits, assembleLayers, type Edit, type Message } from '@plimsoll/core'
+import type { StoredSession } from '../session/session.ts'
+import { knownLayers, viewHandle } from './record-request.ts'
+
+/** A past request, rebuilt from the log. */
+export interface RebuiltRequest {
+  readonly model: string
+  readonly messages: readonly Message[]
+  /** Whether it is, byte for byte, what was sent. */
+  readonly isProven: boolean
+}
+
+/** Rebuilds what a request showed the model, from the log alone. Null where the log has no such request. */
+export function rebuildRequest(session: StoredSession, id: string): RebuiltRequest | null {
+  const request = session.entry(id)
+  if (request?.type !== 'request') return null
+  const state = session.state(id)
+  const texts = knownLayers(session)
+  const layer = (name: string) => texts.get(request.layers?.[name] ?? '') ?? ''
+  const messages = assembleLayers({
+    system: layer('system'),
+    rules: layer('rules'),
+    messages: applyEdits(state.messages, inOrder(state.edits, request.policies ?? [])),
+    announcement: layer('announcement'),
+    recap: layer('recap'),
+  })
+  return { model: request.model, messages, isProven: viewHandle(messages) === request.view }
+}
+
+/** Edits come into force one by one, over many requests; they are applied policy by policy. */
+function inOrder(edits: readonly Edit[], policies: readonly string[]): readonly Edit[] {
+  const rank = new Map(policies.map((name, index) => [name, index]))
+  return edits.toSorted((one, other) => (rank.get(one.policy) ?? 0) - (rank.get(other.policy) ?? 0))
+}

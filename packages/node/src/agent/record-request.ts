@@ -1,0 +1,97 @@
+import {
+  type Edit,
+  type EditsEntry,
+  handleOf,
+  type Message,
+  type NewEntry,
+  normaliseUsage,
+  type ReportedEdit,
+  type SessionState,
+} from '@plimsoll/core'
+import type { OpenSession, StoredSession } from '../session/session.ts'
+import type { NextRequest } from './next-request.ts'
+
+/** What is known about a request besides its messages. */
+export interface RequestDetails {
+  readonly model: string
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** Writes down a request before it is sent: what it shows differently, the layers around it, and how to prove it. Returns its id. */
+export async function recordRequest(session: OpenSession, request: NextRequest, details: RequestDetails): Promise<string> {
+  const state = session.state()
+  const layers = Object.entries(request.layers).map(([name, text]) => ({ name, text, handle: handleOf(text) }))
+  const entries: NewEntry[] = [
+    ...newLayers(session, layers),
+    ...changedEdits(state, request),
+    {
+      type: 'request',
+      model: details.model,
+      ...(details.parameters === undefined ? {} : { parameters: details.parameters }),
+      policies: request.policies,
+      layers: Object.fromEntries(layers.map(({ name, handle }) => [name, handle])),
+      last: request.last,
+      view: viewHandle(request.messages),
+      estimate: request.report.load.estimate,
+      ledger: request.ledger,
+    },
+  ]
+  const written = await session.append(entries)
+  return written.at(-1)?.id ?? ''
+}
+
+/** Writes down that the provider accepted a request, with whatever it said about usage. A count that is none is kept as a note. */
+export async function recordUsage(session: OpenSession, request: string, reported: unknown): Promise<void> {
+  const usage = normaliseUsage(reported) ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+  await session.append([{ type: 'usage', request, usage }])
+}
+
+/** The handle of a view, which proves that a rebuilt one is the same. */
+export function viewHandle(messages: readonly Message[]): string {
+  return handleOf(JSON.stringify(messages))
+}
+
+/** The name of the notes that hold the text of a layer. */
+export const layerNote = 'layer'
+
+interface LayerText {
+  readonly name: string
+  readonly text: string
+  readonly handle: string
+}
+
+/** A layer's text is written down once; requests name it by its handle. */
+function newLayers(session: StoredSession, layers: readonly LayerText[]): readonly NewEntry[] {
+  const known = knownLayers(session)
+  return layers.flatMap(({ name, text, handle }): readonly NewEntry[] =>
+    known.has(handle) ? [] : [{ type: 'note', code: layerNote, text, data: { name, handle } }],
+  )
+}
+
+/** The texts of all layers that a session has seen, by handle. */
+export function knownLayers(session: StoredSession): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  for (const head of session.heads()) {
+    const entry = head.type === 'note' ? session.entry(head.id) : null
+    if (entry?.type === 'note' && entry.code === layerNote && entry.text !== undefined)
+      texts.set(handleOf(entry.text), entry.text)
+  }
+  return texts
+}
+
+/** What came into force with this request and what fell away. Nothing new, no entry. */
+function changedEdits({ edits: before }: SessionState, { edits, report }: NextRequest): readonly NewEntry[] {
+  const old = new Map(before.map((edit) => [edit.id, edit]))
+  const now = new Set(edits.map(({ id }) => id))
+  const apply = edits.filter((edit) => !isSame(old.get(edit.id), edit))
+  const withdraw = before.flatMap(({ id }) => (now.has(id) ? [] : [id]))
+  if (apply.length === 0 && withdraw.length === 0) return []
+  const applied = new Set(apply.map(({ id }) => id))
+  const rows = report.edits.filter(({ id }: ReportedEdit) => applied.has(id))
+  const entry: Omit<EditsEntry, 'id' | 'parentId' | 'at'> = { type: 'edits', apply, withdraw, report: rows }
+  return [entry]
+}
+
+function isSame(one: Edit | undefined, other: Edit): boolean {
+  return one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other))
+}
