@@ -32,6 +32,7 @@ export {
 } from './conversation.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
 export type { Facts } from './facts.ts'
+export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { createFreshness, type Freshness, type FreshnessOptions } from './freshness.ts'
 export { handleOf } from './hash.ts'
@@ -67,6 +68,7 @@ export {
   type PeopleStrings,
   peopleStrings,
   type SessionStrings,
+  type SkipReason,
   type TroubleStrings,
   type ViewStrings,
 } from './people.ts'

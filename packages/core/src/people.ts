@@ -12,6 +12,7 @@ export type {
   PeopleStrings,
   ReasonStrings,
   SessionStrings,
+  SkipReason,
   TroubleStrings,
   ViewStrings,
 } from './people/people-strings.ts'

@@ -87,6 +87,18 @@ export const chinese: PeopleStrings = {
     noTimes: '消息没有时间戳，无法判断命令是否过时',
     closing: (before, after, percent) => `${before} → ${after} 词元（${percent}）`,
     conversations: (count, shown) => `文件含 ${count} 段对话，当前显示第 ${shown} 段；用 --conversation N 选择。`,
+    skippedLines: (count, line, reason) =>
+      count === 1 ? `已跳过第 ${line} 行：${reason}。` : `已跳过 ${count} 行，首行为第 ${line} 行：${reason}。`,
+    skipReasons: {
+      'not-json': '不是 JSON',
+      'not-utf8': '不是 UTF-8 文本',
+      'too-long': '过长，无法读取',
+      'too-deep': '嵌套过深',
+      'not-an-object': '不是对象',
+      'no-message': '消息没有内容',
+      repeated: '与前面某行的 id 相同',
+    },
+    leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子代理有 ${sidechains} 条消息。`,
   },
   trouble: {
     notFound: (file) => `${file}：文件不存在。请检查路径，或用 - 读取标准输入。`,
@@ -116,7 +128,7 @@ export const chinese: PeopleStrings = {
     },
     tooDeep: (file, place, limit) => `${file}：${place} 的嵌套超过 ${limit} 层：需要的是对话。`,
     otherFormat: (file, format) =>
-      `${file} 看起来是 ${format}，此版本尚不能读取。目前可读取 OpenAI chat、Anthropic 和 AI SDK 的消息列表。`,
+      `${file} 看起来是 ${format}，此版本尚不能读取。目前可读取 OpenAI chat、Anthropic 和 AI SDK 的消息列表，以及 Claude Code、Codex、pi 和 Gemini 的日志。`,
     noMessages: (file, came) => `${file}：需要消息列表，或在 "messages"、"history"、"traj" 下含有消息列表的对象，实为 ${came}。`,
     lineWithoutMessage: (file, line) =>
       `${file} 第 ${line} 行：需要含 "role" 的消息，或在 "messages"、"history"、"traj" 下含有消息列表的对象。`,

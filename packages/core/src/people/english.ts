@@ -93,6 +93,21 @@ export const english: PeopleStrings = {
     closing: (before, after, percent) => `${before} → ${after} tokens (${percent})`,
     conversations: (count, shown) =>
       `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,
+    skippedLines: (count, line, reason) =>
+      count === 1
+        ? `Line ${line} was left out: ${reason}.`
+        : `${count} lines were left out, the first is line ${line}: ${reason}.`,
+    skipReasons: {
+      'not-json': 'it is not JSON',
+      'not-utf8': 'it is not UTF-8 text',
+      'too-long': 'it is too long to be read',
+      'too-deep': 'it is nested too deep',
+      'not-an-object': 'it is no object',
+      'no-message': 'its message has no content',
+      repeated: 'it has the id of an earlier line',
+    },
+    leftOut: (abandoned, sidechains) =>
+      `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,
   },
   trouble: {
     notFound: (file) => `${file}: no such file. Check the path, or use - to read standard input.`,
@@ -125,7 +140,7 @@ export const english: PeopleStrings = {
     },
     tooDeep: (file, place, limit) => `${file}: ${place} is nested more than ${limit} levels deep: expected a conversation.`,
     otherFormat: (file, format) =>
-      `${file} looks like ${format}, which this version does not read yet. It reads message lists of OpenAI chat, Anthropic and the AI SDK.`,
+      `${file} looks like ${format}, which this version does not read yet. It reads message lists of OpenAI chat, Anthropic and the AI SDK, and logs of Claude Code, Codex, pi and Gemini.`,
     noMessages: (file, came) =>
       `${file}: expected a list of messages, or an object with such a list under "messages", "history" or "traj", got ${came}.`,
     lineWithoutMessage: (file, line) =>

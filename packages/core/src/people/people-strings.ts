@@ -120,7 +120,24 @@ export interface ViewStrings {
   readonly noTimes: string
   readonly closing: (before: string, after: string, percent: string) => string
   readonly conversations: (count: number, shown: number) => string
+  /** Lines of a log that could not be read, with the first of them and why. */
+  readonly skippedLines: (count: number, line: number, reason: string) => string
+  readonly skipReasons: Readonly<Record<SkipReason, string>>
+  /** Messages of a log that stand on other branches, and those of agents it started. */
+  readonly leftOut: (abandoned: number, sidechains: number) => string
 }
+
+/** Why an entry of another agent's log could not be read. */
+export type SkipReason =
+  | 'not-json'
+  | 'not-utf8'
+  | 'too-long'
+  | 'too-deep'
+  | 'not-an-object'
+  /** It should hold a message and does not. */
+  | 'no-message'
+  /** It has the id of an earlier entry. */
+  | 'repeated'
 
 /** What was wrong with the input, and what to do about it: one sentence or two. */
 export interface TroubleStrings {

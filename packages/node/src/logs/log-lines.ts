@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { SkipReason } from './log-reader.ts'
+import type { SkipReason } from '@plimsoll/core'
 
 /** A line of a log, or why it has no text. Blank lines are counted and left out. */
 export type LogLine =

@@ -1,4 +1,4 @@
-import type { Message, Usage } from '@plimsoll/core'
+import type { Message, SkipReason, Usage } from '@plimsoll/core'
 
 /** What a file of another agent holds, read into messages. */
 export interface ReadLog {
@@ -46,18 +46,6 @@ export interface SkippedEntry {
   readonly line: number
   readonly reason: SkipReason
 }
-
-/** Why an entry could not be read. */
-export type SkipReason =
-  | 'not-json'
-  | 'not-utf8'
-  | 'too-long'
-  | 'too-deep'
-  | 'not-an-object'
-  /** It should hold a message and does not. */
-  | 'no-message'
-  /** It has the id of an earlier entry. */
-  | 'repeated'
 
 /** An entry of a log, of which only its being an object is known. */
 export type Fields = Readonly<Record<string, unknown>>

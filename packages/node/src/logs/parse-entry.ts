@@ -1,7 +1,8 @@
+import type { SkipReason } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { findJsonExcess } from '../files/json-excess.ts'
 import type { LogLine } from './log-lines.ts'
-import type { Fields, SkipReason } from './log-reader.ts'
+import type { Fields } from './log-reader.ts'
 
 /** An entry of a log with its place, or why it cannot be read. */
 export type ParsedEntry =
