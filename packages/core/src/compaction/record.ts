@@ -12,11 +12,23 @@ import { oneLine } from './quote.ts'
  */
 export function recordOf(messages: readonly Message[], maxTokens: number, tokens: Tokenizer): string {
   const pieces = piecesOf(messages)
+  let aim = maxTokens
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const record = fitted(pieces, aim, tokens)
+    const cost = tokens.count(record)
+    if (cost <= maxTokens) return record
+    // Pieces counted apart come to a little less than the whole.
+    aim = Math.floor((aim * maxTokens) / cost) - leftOutTokens
+  }
+  return ''
+}
+
+function fitted(pieces: readonly Piece[], aim: number, tokens: Tokenizer): string {
   const shown = pieces.map((piece) => piece(0))
   const costs = shown.map((text) => tokens.count(text))
   let total = costs.reduce((sum, cost) => sum + cost, 0)
-  for (let level = 1; level < levels && total > maxTokens; level += 1) {
-    for (let index = 0; index < pieces.length && total > maxTokens; index += 1) {
+  for (let level = 1; level < levels && total > aim; level += 1) {
+    for (let index = 0; index < pieces.length && total > aim; index += 1) {
       const text = (pieces[index] as Piece)(level)
       if (text === shown[index]) continue
       shown[index] = text
@@ -26,10 +38,8 @@ export function recordOf(messages: readonly Message[], maxTokens: number, tokens
     }
   }
   let dropped = 0
-  for (; dropped < shown.length && total > maxTokens - leftOutTokens; dropped += 1) total -= costs[dropped] as number
-  if (dropped > 0 && total + leftOutTokens <= maxTokens) shown.splice(0, dropped, `[${dropped} earlier parts left out]`)
-  else if (dropped > 0) shown.splice(0, dropped)
-  return shown.join('\n')
+  for (; dropped < shown.length && total > aim - leftOutTokens; dropped += 1) total -= costs[dropped] as number
+  return (dropped === 0 ? shown : [`[${dropped} earlier parts left out]`, ...shown.slice(dropped)]).join('\n')
 }
 
 /** A part of a message, shown at a level: 0 is the fullest. */

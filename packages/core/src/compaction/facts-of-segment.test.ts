@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../message.ts'
+import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
+import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
+import type { Segment } from './segment.ts'
+import { sentencesOf } from './sentences.ts'
+
+const said = (id: string, text: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text }] })
+const segmentOf = (messages: readonly Message[], kept: readonly Message[] = []): Segment =>
+  deepFreeze({ messages, kept, summaries: [], rounds: { folded: 1, kept: 1 } })
+const read = (messages: readonly Message[], kept: readonly Message[] = [], facts = {}): SegmentFacts =>
+  factsOfSegment(segmentOf(messages, kept), facts)
+const edit = (id: string, path: string, text = 'ok') =>
+  exchange(id, 'Edit', { file_path: path, old_string: 'a', new_string: 'b' }, text)
+
+describe('files changed', () => {
+  it('lists each file once, with what was done and how often', () => {
+    const messages = [
+      user('u', 'go'),
+      ...edit('1', 'src/a.ts'),
+      ...edit('2', './src/a.ts'),
+      ...exchange('3', 'Write', { file_path: '/repo/src/a.ts', content: 'x' }, 'ok'),
+      ...exchange('4', 'Write', { file_path: 'b.ts', content: 'x' }, 'ok'),
+      ...exchange('5', 'str_replace_editor', { command: 'view', path: 'c.ts' }, 'x'),
+      ...exchange('6', 'str_replace_editor', { command: 'create', path: 'c.ts' }, 'x'),
+      ...exchange('7', 'Bash', { command: 'rm b.ts' }, 'done'),
+    ]
+    expect(read(messages, [], { root: '/repo' }).files).toEqual([
+      { path: 'src/a.ts', change: 'edited 2 times, written' },
+      { path: 'b.ts', change: 'written, deleted' },
+      { path: 'c.ts', change: 'written' },
+    ])
+  })
+
+  it('leaves out an edit that failed, and says of a command that it did', () => {
+    const messages = [
+      user('u', 'go'),
+      ...edit('1', 'a.ts', 'Error: old_string not found'),
+      ...exchange('2', 'Bash', { command: 'echo x > b.ts && npm test' }, '{"stdout":"","stderr":"boom","exitCode":1}'),
+    ]
+    expect(read(messages).files).toEqual([{ path: 'b.ts', change: 'written by a command that failed' }])
+  })
+
+  it.each<[string, unknown]>([
+    ['as an argument', { input: '*** Begin Patch\n*** Update File: a.ts\n*** End Patch' }],
+    ['as the whole input', '*** Begin Patch\n*** Update File: a.ts\n*** End Patch'],
+  ])('reads a patch given %s', (_, input) =>
+    expect(read([user('u', 'go'), ...exchange('1', 'apply_patch', input, 'ok')]).files).toEqual([
+      { path: 'a.ts', change: 'edited' },
+    ]),
+  )
+})
+
+describe('errors not yet resolved', () => {
+  const failed = (id: string, command: string, text = 'Error: boom\nexit code 1') => exchange(id, 'Bash', { command }, text)
+  it.each<[string, readonly Message[], readonly Message[], readonly string[]]>([
+    ['a failure', failed('1', 'npm test'), [], ['npm test']],
+    ['put right by the same command', [...failed('1', 'npm test'), ...failed('2', 'npm test', 'ok')], [], []],
+    [
+      'put right with other flags and from another folder',
+      [...failed('1', 'cd x && npm test'), ...failed('2', 'npm test --verbose', 'ok')],
+      [],
+      [],
+    ],
+    ['put right in the kept rounds', failed('1', 'npm test'), [user('k', 'on'), ...failed('2', 'npm test', 'ok')], []],
+    [
+      'failing again in the kept rounds, where it is to be read',
+      failed('1', 'npm test'),
+      [user('k', 'on'), ...failed('2', 'npm test')],
+      [],
+    ],
+    ['another command succeeding', [...failed('1', 'npm test'), ...failed('2', 'npm run lint', 'ok')], [], ['npm test']],
+    ['an edit after a failed edit of the same file', [...edit('1', 'a.ts', 'Error: no'), ...edit('2', './a.ts')], [], []],
+    [
+      'a write after a failed edit',
+      [...edit('1', 'a.ts', 'Error: no'), ...exchange('2', 'Write', { path: 'a.ts' }, 'ok')],
+      [],
+      [],
+    ],
+    ['failing twice', [...failed('1', 'npm test'), ...failed('2', 'npm test')], [], ['npm test']],
+  ])('%s', (_, messages, kept, about) =>
+    expect(read([user('u', 'go'), ...messages], kept).errors.map((error) => error.about)).toEqual(about),
+  )
+
+  it('quotes the line that says what failed, wherever it stands', () => {
+    const log = `${'building\n'.repeat(3000)}\u001b[31mTypeError: x is not a function\u001b[0m\n${'at frame\n'.repeat(20)}exit code 1`
+    expect(read([user('u', 'go'), ...failed('1', 'npm test', log)]).errors).toEqual([
+      { about: 'npm test', line: 'TypeError: x is not a function' },
+    ])
+  })
+})
+
+describe('what was said', () => {
+  it('finds decisions, learnings and preferences, and leaves out questions and code', () => {
+    const facts = read([
+      user('u', 'Never touch the generated files. Should we use joi instead of zod?'),
+      said(
+        'a',
+        'We decided to use zod instead of joi. It turns out the root cause was a stale cache.\n```\nwe decided nothing here\n```\nFine.',
+      ),
+      user('v', '以后请用中文回答。'),
+      said('b', '决定采用方案二，放弃方案一。'),
+    ])
+    expect({ ...facts }).toMatchObject({
+      decisions: ['We decided to use zod instead of joi.', '决定采用方案二，放弃方案一。'],
+      learnings: ['It turns out the root cause was a stale cache.'],
+      preferences: ['Never touch the generated files.', '以后请用中文回答。'],
+    })
+  })
+
+  it('reads a megabyte without a line end and without a sentence', () =>
+    expect(sentencesOf('a. '.repeat(400_000)).length + sentencesOf('x'.repeat(1_000_000)).length).toBe(0))
+
+  it('tells for each round what was asked and what was answered last', () =>
+    expect(
+      read([user('u', 'fix it'), said('a', 'Looking.'), ...edit('1', 'a.ts'), said('b', 'Fixed.'), user('v', 'and that')])
+        .milestones,
+    ).toEqual([
+      { asked: 'fix it', answered: 'Fixed.', calls: 1 },
+      { asked: 'and that', answered: '', calls: 0 },
+    ]))
+
+  it('keeps every message of the user, with what was attached', () => {
+    const picture: Message = {
+      id: 'v',
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'like this' },
+        { type: 'media', mediaType: 'image/png', data: '' },
+      ],
+    }
+    expect(read([user('u', 'one'), said('a', 'ok'), picture]).instructions).toEqual([
+      { texts: ['one'], attached: [] },
+      { texts: ['like this'], attached: ['image/png'] },
+    ])
+  })
+})
+
+describe('names', () => {
+  it('finds paths and identifiers that the kept messages still mention, the most mentioned first', () => {
+    const folded = [
+      user('u', 'parseTree lives in src/tree.ts, see PROJ-123 and the config'),
+      said('a', 'other_name is unrelated'),
+    ]
+    const kept = [user('k', 'Now parseTree again, and src/tree.ts.'), said('b', 'parseTree and config and newName')]
+    expect(read(folded, kept).names).toEqual(['parseTree', 'src/tree.ts'])
+  })
+
+  it('looks at arguments, not at their names, and not into kept results', () => {
+    const folded = [user('u', 'file_path someName otherName thirdName')]
+    const kept = [user('k', 'on'), calls('c', ['1', 'Read', { file_path: 'someName' }]), result('r', '1', 'otherName')]
+    expect(read(folded, kept).names).toEqual(['someName'])
+  })
+})
+
+describe('stack and environment', () => {
+  it('shows what calls and results show', () => {
+    const messages = [
+      user('u', 'go'),
+      ...edit('1', 'a.ts'),
+      ...exchange('2', 'Bash', { command: 'export API_KEY=geheim && npm test' }, 'ok'),
+      ...exchange('3', 'Bash', { command: 'node --version' }, 'v24.1.0\n'),
+    ]
+    expect(read(messages, [], { platform: 'linux', root: '/repo' })).toMatchObject({
+      stack: ['TypeScript', 'programs: npm, node', 'node v24.1.0'],
+      environment: ['platform linux', 'folder /repo', 'commands run by Bash', 'variables set: API_KEY'],
+    })
+  })
+})
+
+it('remembers what it read for as long as what it was told is the same', () => {
+  const segment = segmentOf([user('u', 'go'), ...edit('1', 'a.ts')])
+  expect(factsOfSegment(segment, {})).toBe(factsOfSegment(segment, {}))
+  expect(factsOfSegment(segment, { root: '/x' })).not.toBe(factsOfSegment(segment, {}))
+})

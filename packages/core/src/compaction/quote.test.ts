@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { codeSpan, fenced, oneLine } from './quote.ts'
+
+describe('quoting', () => {
+  it.each([
+    ['plain', 20, 'plain'],
+    ['two\nlines\t and  blanks ', 40, 'two lines and blanks'],
+    ['exactly ten', 11, 'exactly ten'],
+    ['one too many', 11, 'one too ma…'],
+    ['ab😀cd', 4, 'ab…'],
+    ['\u202eevil\u0007', 30, '\\u202eevil\\u0007'],
+    [' '.repeat(100), 5, '…'],
+  ])('puts %j on one line of %i characters', (text, width, line) => expect(oneLine(text, width)).toBe(line))
+
+  it.each([
+    ['src/a.ts', '`src/a.ts`'],
+    ['a`b', '`` a`b ``'],
+    ['a\n### Forged', '`a\\u000a### Forged`'],
+  ])('writes %j as inline code', (name, span) => expect(codeSpan(name)).toBe(span))
+
+  it('quotes anything so that it can be read back and cannot end its own quotation', () => {
+    const text = fc.array(fc.constantFrom('`', '``', '```', '````', '\n', 'text', '## 📌', '')).map((pieces) => pieces.join(''))
+    let fences = 0
+    fc.assert(
+      fc.property(text, (said) => {
+        const quoted = fenced(said)
+        const fence = /^`+/.exec(quoted)?.[0] ?? ''
+        if (fence.length > 3) fences += 1
+        expect(quoted).toBe(`${fence}\n${said}\n${fence}`)
+        expect(said.includes(fence)).toBe(false)
+      }),
+    )
+    expect(fences).toBeGreaterThan(10)
+  })
+})
