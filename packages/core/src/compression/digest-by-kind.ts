@@ -1,5 +1,6 @@
 import { jsonText } from '../json-text.ts'
 import type { ToolKind } from '../tools.ts'
+import { countLines } from '../truncation/code-points.ts'
 import { firstLines } from '../truncation/line-ends.ts'
 import { digestEdit, digestWrite } from './digest-change.ts'
 import { digestCommand, digestStreams } from './digest-command.ts'
@@ -17,9 +18,12 @@ export function digestByKind(kind: ToolKind, source: DigestSource): DigestFields
   if (todo !== null) return todo
   // An error that is told in plain text is told already as shortly as it can be; only a command's output stands around it.
   if (source.isError && source.fields === null && kind !== 'terminal') return null
-  const rule = ruleOf(kind)
+  // What was shown as plain text before is so again.
+  const rule = ruleOf(typeof source.fields?.['omitted_chars'] === 'number' ? 'other' : kind)
   const data = source.fields === null ? rule.text(source.text, source) : digestFields(kind, rule, source.fields, source)
-  return kind === 'file-read' || jsonText(data).length <= mostCharacters ? data : digestOther(source.text, source)
+  const { length } = jsonText(data)
+  // What cannot be written, as nesting without end, is shown as the text it came in.
+  return length > 0 && (length <= mostCharacters || kind === 'file-read') ? data : digestOther(source.text, source)
 }
 
 /** No digest but that of a file is longer, whatever a tool put into its answer. */
@@ -49,7 +53,8 @@ function ruleOf(kind: ToolKind): KindRule {
         text: digestRead,
         subject: 'path',
         items: (settings) => settings.read_lines,
-        longText: (settings) => (text) => firstLines(text, settings.read_lines),
+        longText: (settings) => (text) =>
+          countLines(text) <= settings.read_lines ? text : firstLines(text, settings.read_lines),
       }
     case 'edit':
       return { text: digestEdit, subject: 'path', items: (settings) => settings.edit_lines }

@@ -29,7 +29,7 @@ export function digestWrite(text: string, { about, settings }: DigestSource): Di
 const averageWidth = 80
 
 function fragmentOf(text: string, lines: number): string {
-  return clip(clipLines(text, lines, lineWidth).join('\n'), lines * averageWidth)
+  return clip(clipLines(text, lines, lineWidth).join('\n').trimEnd(), lines * averageWidth)
 }
 
 function actionOf(text: string): DigestFields {

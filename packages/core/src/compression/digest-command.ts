@@ -32,10 +32,11 @@ export function digestStreams(fields: DigestFields, { about, settings }: DigestS
   }
 }
 
-function outputSummary(text: string, settings: DigestSource['settings']): DigestFields {
+function outputSummary(printed: string, settings: DigestSource['settings']): DigestFields {
   const { stdout_head_lines: head, stdout_tail_lines: tail, stdout_chars: characters } = settings
+  const text = printed.trimEnd()
   const total = countLines(text)
-  if (total <= head + tail) return { stdout_summary: clipTogether(linesOf(withoutLastNewline(text)), characters) }
+  if (total <= head + tail) return { stdout_summary: clipTogether(linesOf(text), characters) }
   const first = head > 0 ? linesOf(firstLines(text, head)) : []
   const last = tail > 0 ? linesOf(lastLines(text, tail)) : []
   return { stdout_summary: clipTogether([...first, '…', ...last], characters), stdout_lines: total }
@@ -43,7 +44,7 @@ function outputSummary(text: string, settings: DigestSource['settings']): Digest
 
 /** The last lines, each cut to a width that no message needs. */
 function tailOf(text: string, lines: number): string {
-  return linesOf(lastLines(text, lines))
+  return linesOf(lastLines(text.trimEnd(), lines))
     .map((line) => clipLine(line, tailWidth))
     .join('\n')
 }

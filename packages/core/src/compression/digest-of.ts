@@ -51,7 +51,9 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
   const handle = whole.blob?.handle ?? handleOf(resultText(whole))
   let shown: ToolResultPart | null = null
   let [from, limit] = [whole, result.part]
-  for (let round = 0; round < mostRounds; round += 1) {
+  // A caller's own rule means what it says the first time.
+  const most = result.rules?.digest === undefined ? mostRounds : 1
+  for (let round = 0; round < most; round += 1) {
     const text = digestText({ ...result, part: from }, settings, handle)
     const next = text === null ? null : replaceText(from, text)
     if (next === null || !isShorter(next, limit, tokens)) return shown
@@ -61,7 +63,7 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
   return shown
 }
 
-/** A digest is in its final form at once; only a caller's own rule, or an answer made to trick this one, takes more. */
+/** A digest is in its final form at once; only an answer made to look like one may take more. */
 const mostRounds = 8
 
 function digestText(result: PlacedResult, settings: Config['compression'], handle: string): string | null {

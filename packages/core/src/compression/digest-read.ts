@@ -22,7 +22,7 @@ export function digestRead(text: string, { about, input, settings }: DigestSourc
 }
 
 /** A line that has its number before it, as reading tools write it; a heading may stand above the first. */
-const numbered = /^(?:[^\n]{0,400}\n){0,2}\s{0,12}(\d{1,9})(?:→|\t|\||: )/
+const numbered = /^(?:[^\n]{0,400}\n){0,2}?\s{0,12}(\d{1,9})(?:→|\t|\||: )/
 
 function lastNumber(text: string): number | null {
   const found = /^\s{0,12}(\d{1,9})(?:→|\t|\||: )/.exec(text.slice(text.lastIndexOf('\n') + 1).slice(0, 30))

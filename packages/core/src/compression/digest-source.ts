@@ -18,5 +18,8 @@ export interface DigestSource {
   readonly settings: Config['compression']
 }
 
-/** Says what of an old result is still shown, as the `data` of its digest; null leaves the result whole. */
+/**
+ * Says what of an old result is still shown, as the `data` of its digest; null leaves the result whole. It may be asked about a
+ * digest of its own, in a view that is read as a log: whoever then returns `fields` as they are leaves it as it is.
+ */
 export type DigestRule = (source: DigestSource) => DigestFields | null
