@@ -79,6 +79,7 @@ it('Q-44 the policies run in this order', () => {
     'trim-repeated-reads',
     'compress-old-results',
     'limit-tool-output',
+    'fit-window',
   ])
 })
 

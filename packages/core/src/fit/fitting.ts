@@ -44,9 +44,9 @@ export function showInstead({ draft, facts, sources, reasons }: Fitting, index: 
   return draft.replace(index, edit)
 }
 
-/** The id of an edit of a part: with the original's handle, so that it never stands for another message of the same id. */
+/** The id of an edit of a part: with what tells the original, so that it never stands for another message of the same id. */
 export function editId(message: Message, partIndex: number, sources: Sources): string {
-  return `${fitWindowName}:${message.id}.${partIndex}:${sources.handle(message, partIndex)}`
+  return `${fitWindowName}:${message.id}.${partIndex}:${sources.identity(message, partIndex)}`
 }
 
 /** Says which messages the model still waits for, or a user wants whole: they give way last. */

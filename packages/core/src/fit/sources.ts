@@ -3,14 +3,16 @@ import { handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
 import type { MediaPart, Message, Part, ToolCallPart } from '../message.ts'
 import { filterBinary } from '../policies/filter-binary.ts'
-import { inputText, resultHandle } from '../recall/transcript.ts'
+import { inputText, resultHandle, transcriptHandle } from '../recall/transcript.ts'
 
 /** Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. */
 export interface Sources {
   /** The part as the log has it, binary data filtered where that is wanted; the part itself where the log has no such message. */
   readonly part: (message: Message, part: number) => Part
-  /** The handle by which the original of a part can be asked back. */
+  /** The handle by which the original of a part can be asked back; of a picture, that of its message. */
   readonly handle: (message: Message, part: number) => string
+  /** What tells the original of a part from any other. */
+  readonly identity: (message: Message, part: number) => string
   /** The messages of the log from one to another, both of which it has; null where it has one of them not. */
   readonly between: (first: string, last: string) => readonly Message[] | null
   /** Whether the log has a message, which one that was put in for the view is not. */
@@ -41,7 +43,11 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
       const edit = filterBinary.plan([source.message], facts).find((each) => each.kind === 'replace' && each.part === index)
       return edit?.kind === 'replace' ? edit.with : source.part
     },
-    handle: (message, index) => partHandle(original(message, index).part),
+    handle(message, index) {
+      const source = original(message, index)
+      return source.part.type === 'media' ? transcriptHandle([source.message]) : partHandle(source.part)
+    },
+    identity: (message, index) => partHandle(original(message, index).part),
     between(first, last) {
       const [from, to] = [find(first), find(last)]
       return from === undefined || to === undefined ? null : originals.slice(from, to + 1)

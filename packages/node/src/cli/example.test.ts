@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { runCaptured } from './testing/run-captured.ts'
 
 describe('the bundled example', () => {
-  it('makes every policy do something, so that it shows what each is for', async () => {
+  it('makes every policy but the last resort do something, so that it shows what each is for', async () => {
     const { code, stdout } = await runCaptured(['view', '--json'])
     const { report } = JSON.parse(stdout) as { report: { rules: Record<string, { edits: number }>; problems: unknown[] } }
     expect({ code, problems: report.problems, policies: Object.keys(report.rules) }).toEqual({
       code: 0,
       problems: [],
-      policies: specPolicies.map(({ name }) => name),
+      policies: specPolicies.map(({ name }) => name).filter((name) => name !== 'fit-window'),
     })
   })
 

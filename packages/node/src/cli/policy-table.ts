@@ -54,6 +54,8 @@ function settingsOf(policy: string, config: Config): { readonly section: string;
         section: 'tool_output_limits',
         values: `max_chars ${limits.default.max_chars}, max_lines ${limits.default.max_lines}`,
       }
+    case 'fit-window':
+      return { section: 'compaction', values: `keep_rounds ${config.compaction.keep_rounds}` }
     default:
       return { section: '', values: '' }
   }

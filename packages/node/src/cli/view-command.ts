@@ -1,6 +1,7 @@
 import {
   type Codec,
   codecs,
+  describeOverflow,
   detectCodec,
   escapedPieces,
   type Facts,
@@ -10,6 +11,7 @@ import {
   ReadError,
   type RequestView,
   toolResults,
+  type ViewStrings,
   viewRequest,
 } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
@@ -41,14 +43,17 @@ export async function viewCommand(
   const conversation = await findConversation(file ?? example?.file ?? '', numberOf(options, strings), io, strings)
   const facts: Facts = {
     now,
-    root: rootOf(options, example?.root, io),
+    root: rootOf(options, example?.root ?? conversation.log?.session.root, io),
     platform: io.platform,
     config: settings.config,
     ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
   }
-  const codec = chosen ?? detectCodec(conversation.request) ?? codecs['openai-chat']
+  const codec = conversation.log?.codec ?? chosen ?? detectCodec(conversation.request) ?? codecs['openai-chat']
   const viewed = viewOf(codec, conversation, settings, facts)
-  const notices = [...(conversation.count > 1 ? [strings.view.conversations(conversation.count, conversation.number)] : [])]
+  const notices = [
+    ...(conversation.count > 1 ? [strings.view.conversations(conversation.count, conversation.number)] : []),
+    ...logNotices(conversation, strings.view),
+  ]
   if (example !== null && options.json === true) notices.push(strings.view.example)
   const answer =
     options.json === true
@@ -65,6 +70,18 @@ export async function viewCommand(
   for (const message of settings.warnings) log({ level: 'warn', event: 'configuration_warning', message })
   for (const record of viewed.log()) log(record)
   for (const piece of answer) io.stdout.write(piece)
+}
+
+/** What a log holds besides the messages that are shown. */
+function logNotices({ log }: ChosenConversation, strings: ViewStrings): readonly string[] {
+  if (log === undefined) return []
+  const { abandoned, sidechains } = log.session
+  const [first] = log.skipped
+  const skipped = first && strings.skippedLines(log.skipped.length, first.line, strings.skipReasons[first.reason])
+  return [
+    ...(skipped === undefined ? [] : [skipped]),
+    ...(abandoned + sidechains > 0 ? [strings.leftOut(abandoned, sidechains)] : []),
+  ]
 }
 
 function viewOf(
@@ -124,13 +141,14 @@ function account({ conversation, viewed, settings, facts, options, dialect, isEx
       messages: conversation.messages.length,
       toolResults: toolResults(reading.messages, facts).length,
       timed: reading.messages.some((message) => message.at !== undefined),
-      model: options.model ?? modelIn(conversation.request),
+      model: options.model ?? conversation.log?.session.model ?? modelIn(conversation.request),
       exactTokenizer: facts.tokens?.name ?? null,
       now: new Date(facts.now ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),
       config,
       policies: policies.map(({ name }: Policy) => name),
       report,
       categories: categorise(reading.messages, built.view, facts, strings.view),
+      overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.overflow),
       all: options.all === true,
     },
     {

@@ -91,6 +91,31 @@ describe('the account on screen', () => {
     expect(stdout).toContain('1 problem a provider would refuse\n  ! call-has-result at message 0')
   })
 
+  it('tells the load, and how far it may be off', async () => {
+    const path = folder.write('load.json', JSON.stringify([{ role: 'user', content: 'word '.repeat(1000) }]))
+    expect((await runCaptured(['view', path])).stdout).toMatch(
+      /^ load: about 1,00\d tokens \(between 90\d and 1,35\d\), 0\.5 % of what is usable$/m,
+    )
+  })
+
+  it.each([
+    [
+      'en',
+      'This request cannot be made to fit: it has about 3,00',
+      '! 3,001 tokens, message 0: what a user wrote is never changed',
+    ],
+    ['zh', '该请求无法放入窗口：约 3,00', '! 3,001 词元，消息 0：用户写的内容从不更改'],
+  ])('Q-24 names what stands in the way of a request that cannot fit, in %s', async (locale, sentence, part) => {
+    const path = folder.write('large.json', JSON.stringify([{ role: 'user', content: 'word '.repeat(3000) }]))
+    const environment = { PLIMSOLL_CONTEXT_WINDOW: '1000', PLIMSOLL_LOCALE: locale }
+    const { stdout } = await runCaptured(['view', path], { environment })
+    expect(stdout).toContain(sentence)
+    expect(stdout).toContain('context_window')
+    expect(stdout).toContain(part)
+    const { report } = JSON.parse((await runCaptured(['view', path, '--json'], { environment })).stdout)
+    expect(report.overflow).toMatchObject({ tokens: report.load.tokens, limit: 750, parts: [{ message: '0', role: 'user' }] })
+  })
+
   it.each<[string, readonly string[], Parameters<typeof runCaptured>[1], boolean]>([
     ['on a terminal', [], { terminal: 80 }, true],
     ['in a pipe', [], {}, false],

@@ -1,7 +1,7 @@
-import { type Config, outputReserve, type Report } from '@plimsoll/core'
+import { type Config, type describeOverflow, outputReserve, type Report } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { editLines } from './edit-lines.ts'
-import { change, grouped } from './format-number.ts'
+import { change, grouped, percent } from './format-number.ts'
 import { policyTable } from './policy-table.ts'
 import type { Screen } from './screen.ts'
 import { wrapText } from './text-width.ts'
@@ -26,6 +26,8 @@ export interface ViewAccount {
   readonly policies: readonly string[]
   readonly report: Report
   readonly categories: readonly Category[]
+  /** What is over the line and what is in the way; null where it fits. */
+  readonly overflow: ReturnType<typeof describeOverflow> | null
   /** Whether every edit is listed. */
   readonly all: boolean
 }
@@ -34,7 +36,8 @@ export interface ViewAccount {
 export function viewScreen(account: ViewAccount, screen: Screen): string {
   const { strings, paint, columns } = screen
   const { report, config } = account
-  const { tokensBefore, tokensAfter, edits, problems } = report
+  const { tokensBefore, tokensAfter, edits, problems, load } = report
+  const usable = config.context_window - outputReserve(config)
   const title = [
     account.dialect,
     strings.messages(account.messages),
@@ -51,6 +54,8 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
     ),
     ...windowSection(account.categories, { window: config.context_window, reserve: outputReserve(config) }, screen),
     '',
+    ...sentences(strings.load(grouped(load.tokens), grouped(load.low), grouped(load.high), percent(load.tokens / usable))),
+    '',
   ]
   if (edits.length > 0) lines.push(...editLines(edits, account.all, screen), '')
   lines.push(...policyTable(account.policies, report, account.toolResults, config, screen))
@@ -62,7 +67,14 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
       lines.push(`  ! ${strings.problem(rule, cleanText(message))}`)
     lines.push('')
   }
-  const canGo = problems.length === 0 && tokensAfter <= config.context_window - outputReserve(config)
+  if (account.overflow !== null) {
+    for (const sentence of account.overflow.sentences)
+      for (const line of wrapText(sentence, columns)) lines.push(paint('error', line))
+    for (const part of account.overflow.parts)
+      for (const line of wrapText(cleanText(part), columns - 4)) lines.push(`  ! ${line}`)
+    lines.push('')
+  }
+  const canGo = problems.length === 0 && account.overflow === null && load.tokens <= usable
   if (edits.length === 0) lines.push(canGo ? paint('good', strings.nothingToTrim) : strings.nothingTrimmed)
   lines.push(paint('bold', strings.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))))
   return `${lines.join('\n')}\n`

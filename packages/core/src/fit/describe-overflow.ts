@@ -1,0 +1,19 @@
+import { grouped } from '../grouped.ts'
+import type { OverflowStrings } from '../people.ts'
+import type { Overflow } from './overflow.ts'
+
+/** An overflow told to people: what is over the line, what to do about it, and the parts that are in the way. */
+export function describeOverflow(
+  { tokens, limit, bytes, maxBytes, images, maxImages, parts }: Overflow,
+  strings: OverflowStrings,
+): { readonly sentences: readonly string[]; readonly parts: readonly string[] } {
+  return {
+    sentences: [
+      ...(tokens > limit ? [strings.tokens(grouped(tokens), grouped(limit))] : []),
+      ...(maxBytes !== null && bytes > maxBytes ? [strings.bytes(grouped(bytes), grouped(maxBytes))] : []),
+      ...(maxImages !== null && images > maxImages ? [strings.images(grouped(images), grouped(maxImages))] : []),
+      strings.whatToDo,
+    ],
+    parts: parts.map((part) => strings.part(grouped(part.tokens), part.message, part.why)),
+  }
+}
