@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { applyEdits } from '../edit.ts'
+import { handleOf } from '../hash.ts'
+import type { Message } from '../message.ts'
+import { transcriptOf } from '../recall/transcript.ts'
+import { deepFreeze, exchange, user } from '../testing/messages.ts'
+import { buildView } from '../view.ts'
+import { foldSegment } from './fold-segment.ts'
+import { planCompaction } from './plan-compaction.ts'
+import { previewCompaction } from './preview-compaction.ts'
+import type { Segment } from './segment.ts'
+import { writeSummary } from './write-summary.ts'
+
+const said = (id: string, text: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text }] })
+const round = (index: number, lines = 300): readonly Message[] => [
+  user(`u${index}`, `question ${index}`, 1000 * index),
+  ...exchange(`t${index}`, 'Bash', { command: `run ${index}` }, `output ${index}\n`.repeat(lines)),
+  said(`a${index}`, `answer ${index}`),
+]
+const rounds = (count: number, lines = 300) => deepFreeze(Array.from({ length: count }, (_, index) => round(index, lines)).flat())
+const planned = (messages: readonly Message[], keepRounds = 2) => planCompaction(messages, { keepRounds }) as Segment
+
+describe('foldSegment', () => {
+  it('R004-51 gives a message marked as a summary in the role of the system, with ids from its content', () => {
+    const segment = planned(rounds(5))
+    const fold = foldSegment(segment, 'short text', {})
+    const id = handleOf(`${handleOf(transcriptOf(segment.messages))}\nu0\na2`)
+    expect(fold).toEqual({
+      id: `compaction:${id}`,
+      policy: 'compaction',
+      why: '12 messages of 3 rounds folded into a summary; the latest 2 stay',
+      kind: 'fold',
+      first: 'u0',
+      last: 'a2',
+      into: { id: `summary:${id}`, role: 'system', parts: [{ type: 'text', text: 'short text' }], at: 2000, summary: true },
+    })
+  })
+
+  it('Q-14 stands at the same place of the conversation, apart from the system prompt', () => {
+    const system: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'L1' }] }
+    const messages = [system, ...rounds(5)]
+    const segment = planned(messages)
+    const fold = foldSegment(segment, writeSummary(segment, {}), {})
+    if (fold === null) throw new Error('expected a fold')
+    const { view } = buildView({ messages, edits: [fold], policies: [], facts: {} })
+    expect(view.map(({ id }) => id)).toEqual(['s', fold.into?.id, ...segment.kept.map(({ id }) => id)])
+    expect(view[0]).toBe(system)
+  })
+
+  it('R004-35 the messages before are gone from the view and the pairs that stay are whole', () => {
+    const messages = rounds(5)
+    const fold = foldSegment(planned(messages), 'short text', {})
+    expect(applyEdits(messages, fold === null ? [] : [fold])).toHaveLength(9)
+  })
+
+  it('folds nothing that would not get smaller', () => {
+    const segment = planned(rounds(3, 1))
+    expect(foldSegment(segment, 'word '.repeat(1000), {})).toBeNull()
+    expect(foldSegment({ ...segment, messages: [] }, '', {})).toBeNull()
+  })
+
+  it('tells apart two stretches that read the same', () => {
+    const one = planned(rounds(3))
+    const other = { ...one, messages: one.messages.map((message) => ({ ...message, id: `x${message.id}` })) }
+    expect(foldSegment(one, 'text', {})?.into?.id).not.toBe(foldSegment(other, 'text', {})?.into?.id)
+  })
+})
+
+describe('previewCompaction', () => {
+  it('R001-26 shows what would be folded, what would stand for it, and what that saves', () => {
+    const messages = rounds(14)
+    const preview = previewCompaction(messages, {})
+    expect(preview?.segment.rounds).toEqual({ folded: 4, kept: 10 })
+    expect(preview?.text).toBe(writeSummary(preview?.segment as Segment, {}))
+    expect(preview?.fold).toEqual(foldSegment(preview?.segment as Segment, preview?.text ?? '', {}))
+    const { tokensBefore = 0, tokensAfter = 0, foldedTokens = 0, summaryTokens = 0 } = preview ?? {}
+    expect(tokensBefore - tokensAfter).toBe(foldedTokens - summaryTokens)
+    expect(tokensAfter).toBeLessThan(tokensBefore)
+  })
+
+  it('follows the settings, the pins and what is asked for', () => {
+    const messages = rounds(6)
+    expect(previewCompaction(messages, {})).toBeNull()
+    expect(previewCompaction(messages, { config: { compaction: { keep_rounds: 4 } } })?.segment.rounds.folded).toBe(2)
+    expect(previewCompaction(messages, { pins: ['u0'] }, { keepRounds: 4 })?.segment.rounds.folded).toBe(1)
+  })
+
+  it('says that nothing would be done where nothing is gained', () => {
+    const preview = previewCompaction(rounds(3, 1), {}, { keepRounds: 1 })
+    expect(preview?.fold).toBeNull()
+    expect(preview?.tokensAfter).toBe(preview?.tokensBefore)
+  })
+})
