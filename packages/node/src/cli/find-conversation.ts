@@ -3,10 +3,11 @@ import type { PeopleStrings } from '@plimsoll/core'
 import { countParts } from '../files/count-parts.ts'
 import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
 import { readText, readTextFile } from '../files/read-text.ts'
-import type { Trouble } from '../files/trouble.ts'
+import type { Outcome, Trouble } from '../files/trouble.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
+import { type LogConversation, logConversations } from './log-conversation.ts'
 import { troubleText } from './trouble-text.ts'
 
 /** One conversation out of a file. */
@@ -17,6 +18,8 @@ export interface ChosenConversation extends FoundConversation {
   readonly count: number
   /** Which of them this is, from 1. */
   readonly number: number
+  /** Where it comes from another agent's log. */
+  readonly log?: LogConversation
 }
 
 /** Each message and part costs far more than its text, and a real conversation has a few thousand. */
@@ -35,7 +38,7 @@ export async function findConversation(
   if (file === '') throw fail({ kind: 'not-found' })
   const text = file === '-' ? await readText(io.stdin) : await readTextFile(resolve(io.folder, file))
   if (text.trouble !== undefined) throw fail(text.trouble)
-  const found = parseConversations(text.value)
+  const found = await conversationsIn(text.value)
   if (found.trouble !== undefined) throw fail(found.trouble)
   const number = wanted ?? 1
   const conversation = found.value[number - 1]
@@ -43,6 +46,18 @@ export async function findConversation(
   if (countParts(conversation.messages, mostParts) > mostParts) throw fail({ kind: 'too-many-parts', limit: mostParts })
   return { ...conversation, name, count: found.value.length, number }
 }
+
+type Found = FoundConversation & Pick<ChosenConversation, 'log'>
+
+async function conversationsIn(text: string): Promise<Outcome<readonly Found[]>> {
+  const found = parseConversations(text)
+  if (found.trouble === undefined || !mayBeLog.has(found.trouble.kind)) return found
+  const log = await logConversations(text)
+  return log === null ? found : { value: log.map((conversation) => ({ ...conversation, log: conversation })) }
+}
+
+/** What is wrong with another agent's log when it is taken for a request. */
+const mayBeLog = new Set<Trouble['kind']>(['other-format', 'not-json', 'line-without-message', 'no-messages'])
 
 function nameOf(file: string, { view }: PeopleStrings): string {
   if (file === '-') return view.standardInput

@@ -16,7 +16,7 @@ export function countParts(messages: readonly unknown[], limit: number): number 
 }
 
 /** The lists of a message, in every dialect, of which each item becomes a part. */
-const listKeys = ['content', 'tool_calls'] as const
+const listKeys = ['content', 'tool_calls', 'parts'] as const
 
 function listAt(value: unknown, key: string): readonly unknown[] {
   const list = fieldOf(value, key)
