@@ -120,6 +120,9 @@ export { type ReplayInput, replay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
 export { type ModelStrings, modelStrings } from './strings.ts'
+export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './text/parse-react.ts'
+export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'
+export type { ReactRole } from './text/react-lines.ts'
 export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintable.ts'
 export {
   emptyLedger,
