@@ -77,6 +77,17 @@ describe('a session of pi', () => {
     expect(log.sessions[0]?.abandoned).toBe(1)
   })
 
+  it('begins again where an entry continues nothing, and goes on where it names one that is not there', async () => {
+    const log = await read([
+      { type: 'session', id: 's' },
+      said('one', { id: 'a', parentId: null }),
+      said('two', { id: 'b', parentId: null }),
+      said('three', { id: 'c', parentId: 'lost' }),
+    ])
+    expect(log.sessions[0]?.messages.map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(log.sessions[0]?.abandoned).toBe(1)
+  })
+
   it('is read in order where entries have no ids, as the first version wrote them', async () => {
     const log = await read([
       { type: 'session', id: 's', modelId: 'model-a' },
