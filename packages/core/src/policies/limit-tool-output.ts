@@ -2,7 +2,7 @@ import { type Config, defaultConfig, type ToolLimits } from '../config.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import { callInput, type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import type { ModelStrings } from '../strings.ts'
@@ -24,7 +24,7 @@ export const limitToolOutput: Policy = {
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       const limit = limitFor(result.tool, result.kind, limits)
-      const edit = limit === null ? null : editFor(result, limit, reasons)
+      const edit = limit === null || asksForMore(result) ? null : editFor(result, limit, reasons)
       if (edit !== null) edits.push(edit)
     }
     return edits
@@ -42,6 +42,12 @@ export function cutBy(before: ToolResultPart, tool: string | null, kind: ToolKin
 export function withinLimit(part: ToolResultPart, tool: string | null, kind: ToolKind, facts: Facts): boolean {
   const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
   return limit === null || shortened(part, limit) === null
+}
+
+/** What was recalled with a budget of its own keeps to that one; cut again, it would only be asked for again. */
+function asksForMore({ kind, call }: PlacedResult): boolean {
+  const budget = kind === 'recall' && call !== null ? callInput(call)?.['budget'] : undefined
+  return typeof budget === 'number' || typeof budget === 'string' ? Number(budget) > 0 : false
 }
 
 /** The limits of one configuration, worked out once for each tool. */

@@ -109,9 +109,8 @@ function readRequest(input: unknown): RecallRequest | string {
     request[key] = range
   }
   const { budget } = value
-  const tokens = typeof budget === 'string' && budget.trim() !== '' ? Number(budget) : budget
-  if (typeof tokens === 'number' && tokens > 0) request['budget'] = tokens
-  else if (tokens !== undefined && tokens !== null && tokens !== '' && tokens !== 0)
+  if (numberOf(budget) > 0) request['budget'] = numberOf(budget)
+  else if (budget !== undefined && budget !== null && budget !== '' && budget !== 0)
     return `recall: budget has to be a number of tokens; got ${describeValue(budget)}.`
   return request
 }
@@ -119,12 +118,17 @@ function readRequest(input: unknown): RecallRequest | string {
 function readRange(given: unknown): readonly [number, number] | null {
   if (typeof given === 'number') return Number.isFinite(given) ? [given, given] : null
   if (Array.isArray(given)) {
-    const [first, last = first] = given.map(Number)
+    const [first, last = first] = given.map(numberOf)
     return given.length <= 2 && first !== undefined && last !== undefined && Number.isFinite(first + last) ? [first, last] : null
   }
   const found =
     typeof given === 'string' ? /^\s{0,9}(\d{1,12})\s{0,9}(?:(?:-|–|:|,|\.\.)\s{0,9}(\d{1,12})\s{0,9})?$/.exec(given) : null
   return found === null ? null : [Number(found[1]), Number(found[2] ?? found[1])]
+}
+
+/** A number, also one written as text; what is neither may not even be convertible. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }
 
 function parsed(text: string): unknown {

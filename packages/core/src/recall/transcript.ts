@@ -1,6 +1,7 @@
 import { createHasher, handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
 import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { isKeptApart } from '../session/extract.ts'
 import { countLines } from '../truncation/code-points.ts'
 
 /**
@@ -30,9 +31,6 @@ export function resultHandle(part: ToolResultPart): string {
 }
 
 const handles = new WeakMap<ToolResultPart, string>()
-
-/** What is longer lives outside the log once it is stored, and a transcript has to read the same before and after. */
-const longest = 1_000_000
 
 function* piecesOf(messages: readonly Message[]): Generator<string> {
   const tools = new Map<string, string>()
@@ -66,10 +64,11 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   const called = part.callId === null ? undefined : tools.get(part.callId)
   const name = `result${part.callId === null ? '' : ` ${oneLine(part.callId)}`}: ${oneLine(called ?? part.tool ?? 'tool')}`
   const failed = part.isError === true ? ', error' : ''
-  const text = resultText(part)
-  if (part.blob !== undefined || text.length > longest) {
+  // Read from the log it would be an extract, and a transcript has to read the same before and after.
+  if (isKeptApart(part)) {
     return yield `--- ${name}${failed}, kept apart for its size, recall ${resultHandle(part)} ---\n\n`
   }
+  const text = resultText(part)
   yield `--- ${name}${failed}, ${linesIn(text)}, recall ${resultHandle(part)} ---\n`
   yield* closed(text)
   if (part.content.type !== 'list') return

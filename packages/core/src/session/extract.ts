@@ -2,6 +2,7 @@ import { handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
 import { type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings.ts'
+import { utf8Length } from '../text/utf8-length.ts'
 import { truncate } from '../truncation/truncate.ts'
 
 /** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */
@@ -30,6 +31,11 @@ export function extractOf(part: ToolResultPart): Extract | null {
   if (stored === null) return null
   const handle = handleOf(text)
   return { part: { ...part, content: shortened(part.content, text, handle) }, ...stored, handle }
+}
+
+/** Whether a result is an extract, or would be one once it is stored. */
+export function isKeptApart(part: ToolResultPart): boolean {
+  return part.blob !== undefined || isOver(resultText(part), mostBytes)
 }
 
 /** The content of a result from its extract and what was stored of it; null when the two do not belong together. */
@@ -73,17 +79,9 @@ function shortened(content: ResultContent, text: string, handle: string): Result
   return { type: 'list', items: [first, ...content.items.filter((item) => item.type === 'media')] }
 }
 
-/** Whether a text has more bytes than a limit in UTF-8. */
 function isOver(text: string, limit: number): boolean {
   if (text.length > limit) return true
-  if (text.length * 3 <= limit) return false
-  let bytes = text.length
-  for (let index = 0; index < text.length && bytes <= limit; index += 1) {
-    const unit = text.charCodeAt(index)
-    // Each half of a pair adds one: two units make four bytes.
-    if (unit >= 0x80) bytes += unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1
-  }
-  return bytes > limit
+  return text.length * 3 > limit && utf8Length(text) > limit
 }
 
 function parsed(text: string): unknown {
