@@ -1,4 +1,5 @@
 import { isRecord } from '../message.ts'
+import { utf8Length } from '../text/utf8-length.ts'
 import { type Checked, checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'
 
@@ -20,10 +21,16 @@ export type ReadLine =
   | { readonly kind: 'torn' | 'foreign'; readonly reason: string }
   | { readonly kind: 'newer'; readonly reason: string; readonly id: string | null; readonly parentId: string | null }
 
-/** An entry as one line, without its end. The head comes first and always in one order, so that it can be read alone. */
+/**
+ * An entry as one line, without its end. The head comes first and always in one order, so that it can be read alone; after it
+ * stands how many bytes follow, so that a line which was cut off is told from a whole one without being parsed.
+ */
 export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): string {
   const { type, id, parentId, at, ...rest } = entry
-  return JSON.stringify({ type, id, parentId, at, ...rest, ...(moved.length === 0 ? {} : { blobs: moved }) })
+  const head = JSON.stringify({ type, id, parentId, at }).slice(0, -1)
+  const body = JSON.stringify({ ...rest, ...(moved.length === 0 ? {} : { blobs: moved }) })
+  const tail = body === '{}' ? '}' : `,${body.slice(1)}`
+  return `${head},"bytes":${utf8Length(tail)}${tail}`
 }
 
 /** Reads one line, without its end. Never throws, whatever the line holds. */
@@ -37,7 +44,9 @@ export function readLine(line: string): ReadLine {
   if (checked.newer !== undefined) return newer(value, checked.newer)
   if (checked.wrong !== undefined) return { kind: 'foreign', reason: `${type} entry ${short(id)}: ${checked.wrong}` }
   if (parentId === id) return { kind: 'foreign', reason: `entry ${short(id)} continues itself` }
-  const { blobs, ...entry } = value
+  const { blobs, bytes, ...entry } = value
+  if (bytes !== undefined && typeof bytes !== 'number')
+    return { kind: 'foreign', reason: `entry ${short(id)}: bytes is no number` }
   return { kind: 'entry', entry: entry as unknown as Entry, moved: movedOf(blobs) }
 }
 

@@ -43,6 +43,7 @@ function placed(given: NewEntry, { leaf, at, has, count }: DraftPlace): Entry {
   if (typeof given !== 'object' || given === null) throw bad('expected an object')
   const { type, parentId = leaf, ...rest } = given
   if ((type as string) === 'header') throw bad('a log has one header')
+  if ('bytes' in rest || 'blobs' in rest) throw bad('bytes and blobs are names of the log itself')
   const id = given.type === 'message' ? messageId(given.message, has) : freeId(count, has)
   const entry: Readonly<Record<string, unknown>> = { ...rest, type, id, parentId, at }
   const { wrong, newer } = checkEntry(entry)

@@ -85,7 +85,7 @@ async function readRow(sessions: string, id: string): Promise<SessionRow> {
       return read?.kind === 'entry' ? read.entry : null
     }
     const { length: bytes } = await scanLines(handle, 0, (line) => {
-      const head = readHead(line.start) ?? entryAt(line)
+      const head = readHead(line.start, line.length) ?? entryAt(line)
       if (head === null) return
       first ??= head.at
       last = Math.max(last, head.at)

@@ -107,7 +107,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     add(scanned) {
       line += 1
       if (scanned.length === 0) return
-      const head = scanned.last === closingBrace ? readHead(scanned.start) : null
+      const head = readHead(scanned.start, scanned.length)
       if (head === null || head.type === 'header') takeWhole(scanned)
       else take(head, scanned)
     },
@@ -120,5 +120,3 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   }
   return index
 }
-
-const closingBrace = 0x7d

@@ -54,7 +54,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     let offset = length + lead.length
     for (const line of lines) {
       const start = line.toString('latin1', 0, Math.min(line.length - 1, headLength))
-      log.index.add({ offset, length: line.length - 1, start, last: line[line.length - 2] ?? -1 })
+      log.index.add({ offset, length: line.length - 1, start })
       offset += line.length
     }
     length = offset

@@ -8,8 +8,6 @@ export interface ScannedLine {
   readonly length: number
   /** The beginning of the line, one character a byte. */
   readonly start: string
-  /** The last byte; -1 in an empty line. */
-  readonly last: number
 }
 
 /** How far a scan came. */
@@ -30,7 +28,6 @@ export async function scanLines(handle: FileHandle, from: number, visit: (line: 
   // A line that goes on from the chunks before.
   let offset = from
   let start = ''
-  let last = -1
   for (;;) {
     const { bytesRead } = await handle.read(chunk, 0, chunkLength, length)
     if (bytesRead === 0) break
@@ -38,20 +35,16 @@ export async function scanLines(handle: FileHandle, from: number, visit: (line: 
       const found = chunk.indexOf(newline, at)
       const isEnd = found >= 0 && found < bytesRead
       const end = isEnd ? found : bytesRead
-      if (end > at) {
-        if (start.length < headLength) start += chunk.toString('latin1', at, Math.min(end, at + headLength - start.length))
-        last = chunk[end - 1] as number
-      }
+      if (start.length < headLength) start += chunk.toString('latin1', at, Math.min(end, at + headLength - start.length))
       if (isEnd) {
-        visit({ offset, length: length + end - offset, start, last })
+        visit({ offset, length: length + end - offset, start })
         offset = length + end + 1
         start = ''
-        last = -1
       }
       at = end + 1
     }
     length += bytesRead
   }
-  if (length > offset) visit({ offset, length: length - offset, start, last })
+  if (length > offset) visit({ offset, length: length - offset, start })
   return { length, isComplete: length === offset }
 }
