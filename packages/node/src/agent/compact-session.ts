@@ -113,8 +113,13 @@ async function foldPlanned(
     return { kind: 'unchanged', reason: 'not-smaller', failure }
   }
   const { report, withdraw, tokensAfter } = effect
-  const edits: NewEntry = { type: 'edits', apply: [fold], report: [report], ...(withdraw.length === 0 ? {} : { withdraw }) }
-  await session.append([...failed, edits, noteEntry({ writer: asked, effective: true, kept, fold: fold.id })])
+  await session.append([
+    ...failed,
+    // First and by itself, so that the log shows the messages of the new fold in the state before it.
+    ...(withdraw.length === 0 ? [] : [{ type: 'edits' as const, withdraw }]),
+    { type: 'edits', apply: [fold], report: [report] },
+    noteEntry({ writer: asked, effective: true, kept, fold: fold.id }),
+  ])
   return { kind: 'compacted', kept, fold, report, tokensAfter, failure }
 }
 

@@ -92,7 +92,9 @@ function outline(segment: Segment, { facts, focus }: WriteFoldOptions): FoldEdit
 /** The model reads it, so it is the same whatever language people read. */
 function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): FoldEdit | null {
   const handle = transcriptHandle(segment.messages)
-  const text = `${noticeText(code, 'en')}\n${foldLine(segment.messages.length, handle)}`
+  // Whom to ask, and how often, is no business of the model.
+  const reason = noticeText(code === 'summary_not_asked' ? 'summary_failed' : code, 'en')
+  const text = `${reason}\n${foldLine(segment.messages.length, handle)}`
   const fold = foldSegment(segment, text, facts)
   return fold === null ? null : { ...fold, policy: noticePolicy }
 }

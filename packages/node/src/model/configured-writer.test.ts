@@ -38,6 +38,14 @@ describe('configuredWriter', () => {
     expect(configuredWriter({ config: completeConfig({}), current, environment })).toBeNull()
   })
 
+  it('says nothing of the key, even where the server repeats it', async () => {
+    server = await startOpenAiServer({ kind: 'body', status: 401, body: '{"error":{"message":"no such key: secret-key"}}' })
+    const environment = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' }
+    const writer = configuredWriter({ config: completeConfig({}), current: 'large', environment })
+    await expect(writer?.(segment, {})).rejects.toMatchObject({ message: 'HTTP 401: no such key: ***' })
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer secret-key')
+  })
+
   it('says what is wrong with an address instead of going on without a model', () => {
     const environment = { OPENAI_BASE_URL: 'nonsense' }
     expect(() => configuredWriter({ config: completeConfig({}), current: 'large', environment })).toThrow('OPENAI_BASE_URL')

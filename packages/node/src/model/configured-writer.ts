@@ -30,6 +30,7 @@ export function configuredWriter(options: ConfiguredWriterOptions): SummaryWrite
     live: model === current ? live : null,
     maxInputTokens: config.context_window - reserve,
     maxOutputTokens: reserve,
+    secrets: [environment['OPENAI_API_KEY'] ?? ''],
     ...(tokens === undefined ? {} : { tokens }),
   })
 }

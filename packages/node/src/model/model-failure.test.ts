@@ -22,7 +22,7 @@ describe('isContextOverflow', () => {
   ])('knows the words of %s', (_name, error) => expect(isContextOverflow(error)).toBe(true))
 
   it.each([
-    ['a rate limit', refused(429, 'rate limit reached, try again in 2 s')],
+    ['a rate limit', refused(429, 'rate limit reached: too many tokens in a minute')],
     ['a wrong key', refused(401, 'invalid key')],
     ['a server that is down', new TypeError('fetch failed')],
     ['nothing', undefined],
@@ -49,6 +49,10 @@ describe('describeFailure', () => {
     ['nothing', undefined, 'no reason given'],
     ['an object with nothing to say', { message: 7 }, 'no reason given'],
   ])('gives %s', (_name, error, expected) => expect(describeFailure(error)).toBe(expected))
+
+  it('blanks a key that the server repeats', () => {
+    expect(describeFailure(refused(401, 'no such key: s3cr3t+key'), ['', 's3cr3t+key'])).toBe('HTTP 401: no such key: ***')
+  })
 
   it('keeps a page to 300 characters', () => {
     expect(describeFailure(refused(502, '<html>'.repeat(100_000)))).toHaveLength(300)

@@ -3,15 +3,22 @@ import { APICallError, RetryError } from 'ai'
 /** Whether a provider refused a request because it was longer than the model's window. */
 export function isContextOverflow(error: unknown): boolean {
   const cause = causeOf(error)
+  // Too many tokens in a minute is another matter.
+  if (APICallError.isInstance(cause) && cause.statusCode === 429) return false
   const text = `${messageOf(cause)}\n${APICallError.isInstance(cause) ? (cause.responseBody ?? '') : ''}`.slice(0, 20_000)
   return overflowWords.some((words) => words.test(text))
 }
 
-/** What went wrong, as one line for people: the status where there is one, and the server's own words, at most 300 characters. */
-export function describeFailure(error: unknown): string {
+/**
+ * What went wrong, as one line for people: the status where there is one, and the server's own words, at most 300 characters. Some
+ * servers repeat the key they refuse, so `secrets` are blanked.
+ */
+export function describeFailure(error: unknown, secrets: readonly string[] = []): string {
   const cause = causeOf(error)
   const status = APICallError.isInstance(cause) && cause.statusCode !== undefined ? `HTTP ${cause.statusCode}: ` : ''
-  const text = messageOf(cause).slice(0, 2000).replace(/\s+/g, ' ').trim()
+  let text = messageOf(cause)
+  for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '***')
+  text = text.slice(0, 2000).replace(/\s+/g, ' ').trim()
   return `${status}${text === '' ? 'no reason given' : text}`.slice(0, 300)
 }
 

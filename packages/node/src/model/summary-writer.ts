@@ -28,6 +28,8 @@ export interface ModelWriterOptions {
   readonly maxOutputTokens?: number
   /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer
+  /** What must not appear in an error, such as the key. Default: nothing. */
+  readonly secrets?: readonly string[]
 }
 
 /** A request as it was sent. */
@@ -66,7 +68,7 @@ async function ask(
   request: readonly Message[],
   tools: ToolSet | undefined,
   segment: Segment,
-  { model, maxOutputTokens = 8192 }: ModelWriterOptions,
+  { model, maxOutputTokens = 8192, secrets = [] }: ModelWriterOptions,
   { progress, signal }: SummaryOptions,
 ): Promise<string> {
   const enough = new AbortController()
@@ -97,7 +99,7 @@ async function ask(
   } catch (error) {
     cancel?.throwIfAborted()
     if (error instanceof SummaryError) throw error
-    throw new SummaryError(isContextOverflow(error) ? 'summary_overflow' : 'summary_failed', describeFailure(error))
+    throw new SummaryError(isContextOverflow(error) ? 'summary_overflow' : 'summary_failed', describeFailure(error, secrets))
   } finally {
     // Ends the connection where reading stopped early, so that nothing more is generated and paid for.
     enough.abort()
