@@ -6,18 +6,21 @@ import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { commandChanges, type FileChange } from './command-changes.ts'
 import { patchedFiles } from './patched-files.ts'
 
-/** Every file that the results say was changed, each once, in the order of its first change, with what was done and how often. */
-export function changedFiles(results: readonly PlacedResult[], facts: Facts): readonly FileChange[] {
+/**
+ * Every file that results, or commands that were given as text, show to be changed: each once, in the order of its first change,
+ * with what was done and how often.
+ */
+export function changedFiles(results: readonly PlacedResult[], commands: readonly string[], facts: Facts): readonly FileChange[] {
   const files = new Map<string, { readonly path: string; readonly counts: Map<string, number> }>()
-  for (const result of results) {
-    for (const { path, change } of changesOf(result)) {
-      const key = pathKey(path, facts.root, facts.platform)
-      if (key === '') continue
-      const file = files.get(key) ?? { path, counts: new Map() }
-      file.counts.set(change, (file.counts.get(change) ?? 0) + 1)
-      files.set(key, file)
-    }
+  const add = ({ path, change }: FileChange) => {
+    const key = pathKey(path, facts.root, facts.platform)
+    if (key === '') return
+    const file = files.get(key) ?? { path, counts: new Map() }
+    file.counts.set(change, (file.counts.get(change) ?? 0) + 1)
+    files.set(key, file)
   }
+  for (const result of results) for (const change of changesOf(result)) add(change)
+  for (const command of commands) for (const change of commandChanges(command)) add(change)
   return [...files.values()].map(({ path, counts }) => ({ path, change: [...counts].map(timesSaid).join(', ') }))
 }
 

@@ -60,7 +60,7 @@ function repaired(
   return renderSummary({
     start: read.start,
     cutoff: read.cutoff,
-    goal: goal.length > 0 ? goal.join(' ') : oneLine(read.milestones[0]?.asked ?? '', 400),
+    goal: goal.length > 0 ? goal.join(' ') : oneLine(read.goal, 400),
     stack: either(clean(parsed.stack), read.stack),
     environment: either(clean(parsed.environment), read.environment),
     milestones: clean(parsed.milestones),

@@ -51,6 +51,18 @@ describe('files changed', () => {
   )
 })
 
+describe('files changed by an agent without tool calls', () => {
+  const text =
+    'I will fix it.\n```bash\nsed -i s/a/b/ x.py\n```\n```python\nopen("y.py", "w")\n```\n```mswea_bash_command\nrm z.py\n```\n```sh\nnever closed > w'
+  it('are read from the commands in its text', () =>
+    expect(read([user('u', 'go'), said('a', text), user('v', '<returncode>0</returncode>')]).files).toEqual([
+      { path: 'x.py', change: 'edited' },
+      { path: 'z.py', change: 'deleted' },
+    ]))
+  it('are not, where it does have tools', () =>
+    expect(read([user('u', 'go'), said('a', text), ...edit('1', 'a.ts')]).files).toEqual([{ path: 'a.ts', change: 'edited' }]))
+})
+
 describe('errors not yet resolved', () => {
   const failed = (id: string, command: string, text = 'Error: boom\nexit code 1') => exchange(id, 'Bash', { command }, text)
   it.each<[string, readonly Message[], readonly Message[], readonly string[]]>([
@@ -118,6 +130,11 @@ describe('what was said', () => {
     ).toEqual([
       { asked: 'fix it', answered: 'Fixed.', calls: 1 },
       { asked: 'and that', answered: '', calls: 0 },
+    ]))
+
+  it('tells of the rest of a round whose beginning stands elsewhere', () =>
+    expect(read([...edit('1', 'a.ts'), said('b', 'Fixed.')]).milestones).toEqual([
+      { asked: 'an earlier request', answered: 'Fixed.', calls: 1 },
     ]))
 
   it('keeps every message of the user, with what was attached', () => {

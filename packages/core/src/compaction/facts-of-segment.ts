@@ -4,6 +4,7 @@ import { transcriptHandle } from '../recall/transcript.ts'
 import { toolResults } from '../tool-results.ts'
 import { changedFiles } from './changed-files.ts'
 import type { FileChange } from './command-changes.ts'
+import { commandsInText } from './commands-in-text.ts'
 import { roundsOf } from './rounds.ts'
 import type { Segment } from './segment.ts'
 import { isOfKind, type SentenceKind, sentencesOf } from './sentences.ts'
@@ -16,6 +17,8 @@ import { utcTime } from './utc-time.ts'
 export interface SegmentFacts {
   readonly start: string
   readonly cutoff: string
+  /** What the first user message asks for; empty where there is none. */
+  readonly goal: string
   /** Every message of a user, in its own words. */
   readonly instructions: readonly Instruction[]
   /** For each round what was asked, and the last that was answered; empty where nothing was. */
@@ -59,12 +62,14 @@ function readFacts(segment: Segment, given: Facts): SegmentFacts {
   const results = toolResults(segment.messages, facts)
   const later = toolResults(segment.kept, { ...given })
   const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
-  const files = changedFiles(results, facts)
+  const instructions = segment.messages.filter(({ role }) => role === 'user').map(instructionOf)
+  const files = changedFiles(results, commandsInText(segment.messages), facts)
   const listed = new Set(files.map(({ path }) => path))
   return {
     start: utcTime(times[0]),
     cutoff: utcTime(times.at(-1)),
-    instructions: segment.messages.filter(({ role }) => role === 'user').map(instructionOf),
+    goal: instructions[0]?.texts.join('\n') ?? '',
+    instructions,
     milestones: milestonesOf(segment.messages),
     ...statementsOf(segment.messages),
     files,
@@ -85,18 +90,30 @@ function instructionOf({ parts }: Message): Instruction {
 }
 
 function milestonesOf(messages: readonly Message[]): SegmentFacts['milestones'] {
-  return roundsOf(messages).map(({ first, last }) => {
-    let answered = ''
-    let calls = 0
-    for (let index = first + 1; index <= last; index += 1) {
-      const message = messages[index] as Message
-      if (message.role !== 'assistant') continue
-      const text = textOf(message)
-      if (text.trim() !== '') answered = text
-      calls += message.parts.filter((part) => part.type === 'tool-call').length
-    }
-    return { asked: textOf(messages[first] as Message), answered, calls }
-  })
+  const rounds = roundsOf(messages)
+  const before = (rounds[0]?.first ?? messages.length) - 1
+  return [
+    // The rest of a round whose beginning stands elsewhere.
+    ...(before < 0 ? [] : [{ asked: 'an earlier request', ...answerIn(messages, 0, before) }]),
+    ...rounds.map(({ first, last }) => ({ asked: textOf(messages[first] as Message), ...answerIn(messages, first, last) })),
+  ]
+}
+
+function answerIn(
+  messages: readonly Message[],
+  first: number,
+  last: number,
+): { readonly answered: string; readonly calls: number } {
+  let answered = ''
+  let calls = 0
+  for (let index = first; index <= last; index += 1) {
+    const message = messages[index] as Message
+    if (message.role !== 'assistant') continue
+    const text = textOf(message)
+    if (text.trim() !== '') answered = text
+    calls += message.parts.filter((part) => part.type === 'tool-call').length
+  }
+  return { answered, calls }
 }
 
 function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisions' | 'learnings' | 'preferences'> {

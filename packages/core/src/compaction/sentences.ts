@@ -1,14 +1,14 @@
 /** What a sentence is worth keeping for. */
 export type SentenceKind = 'decision' | 'learning' | 'preference'
 
-/** The sentences of a text in order; code blocks, questions and what is too short or too long to be one are left out. */
+/** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
 export function sentencesOf(text: string): readonly string[] {
   const near = text.length > longestText ? `${text.slice(0, longestText / 2)}\n${text.slice(-longestText / 2)}` : text
   const sentences: string[] = []
   let inCode = false
   for (const line of near.split('\n')) {
     if (/^\s{0,9}(?:```|~~~)/.test(line)) inCode = !inCode
-    else if (!inCode) {
+    else if (!inCode && !/^\s{0,9}\|/.test(line)) {
       for (const piece of line.split(ends)) {
         const sentence = piece.replace(/^[\s>*#\-•\d.)]{1,20}/, '').trim()
         if (sentence.length >= shortest && sentence.length <= longest && !/[?？]$/.test(sentence)) sentences.push(sentence)

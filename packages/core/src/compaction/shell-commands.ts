@@ -57,7 +57,7 @@ function createReader(text: string): Reader {
   function quoted(mark: string): void {
     const start = at + 1
     let end = text.indexOf(mark, start)
-    while (mark === '"' && end !== -1 && text[end - 1] === '\\') end = text.indexOf(mark, end + 1)
+    if (mark === '"') while (end !== -1 && text[end - 1] === '\\') end = text.indexOf(mark, end + 1)
     if (end === -1) end = text.length
     word = (word ?? '') + text.slice(start, end)
     at = end + 1

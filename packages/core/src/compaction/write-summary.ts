@@ -72,7 +72,7 @@ function contentOf(
   return {
     start: read.start,
     cutoff: read.cutoff,
-    goal: oneLine(read.milestones[0]?.asked ?? '', detail.width * 2),
+    goal: oneLine(read.goal, detail.width * 2),
     stack: read.stack,
     environment: read.environment,
     milestones: milestoneLines(read, detail, wanted),
