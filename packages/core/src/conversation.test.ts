@@ -57,4 +57,25 @@ describe('createConversation', () => {
   it('says so when nothing was built to be accepted', () => {
     expect(() => createConversation({ policies: [] }).accepted()).toThrow('accepted: expected a view from next() first')
   })
+
+  it('Q-27b learns from what the provider counted, also across a restart, and forgets it with the model', () => {
+    const messages = [user('u', 'word '.repeat(3000))]
+    const conversation = createConversation({ policies: [], model: 'm' })
+    const { estimate } = conversation.next(messages, {}).report.load
+    conversation.accepted({ prompt_tokens: 2 * estimate, completion_tokens: 10 })
+    const state = JSON.parse(JSON.stringify(conversation.state()))
+    const load = (model: string) => createConversation({ policies: [], model, state }).next(messages, {}).report.load
+    expect(load('m')).toMatchObject({ tokens: 2 * estimate, source: 'usage', factor: 2 })
+    expect(load('other')).toMatchObject({ tokens: estimate, source: 'estimate', factor: 1 })
+  })
+
+  it('Q-27 keeps a bounded number of counts, and none where a provider reports nothing', () => {
+    const conversation = createConversation({ policies: [] })
+    for (let count = 0; count < 100; count += 1) {
+      conversation.next([user('u', 'hi')], {})
+      conversation.accepted(count % 2 === 0 ? { prompt_tokens: count } : 'nonsense')
+    }
+    const { measurements } = conversation.state()
+    expect(measurements?.map(({ usage }) => usage.input)).toEqual(Array.from({ length: 20 }, (_, index) => 60 + index * 2))
+  })
 })

@@ -3,7 +3,9 @@ import type { Facts } from './facts.ts'
 import type { Message } from './message.ts'
 import type { Policy } from './policy.ts'
 import type { Report } from './report.ts'
+import type { Measurement } from './session/session-state.ts'
 import { emptyLedger, type Ledger, type Timing, type TimingName } from './timing.ts'
+import { normaliseUsage } from './usage.ts'
 import { type BuiltView, buildView } from './view.ts'
 
 /** What a conversation carries from one request to the next. Plain JSON. */
@@ -13,6 +15,8 @@ export interface ConversationState {
   readonly edits: readonly Edit[]
   readonly sent: string | null
   readonly ledger: Ledger
+  /** What the last requests were estimated at and what the provider then counted, oldest first. Default: none. */
+  readonly measurements?: readonly Measurement[]
 }
 
 /** How a conversation is carried on. */
@@ -38,7 +42,7 @@ export interface NextView {
 export interface Conversation {
   /** What to send for these messages. Changes nothing until `accepted` is called. */
   readonly next: (messages: readonly Message[], facts: Facts) => NextView
-  /** Tells that the provider accepted the last view. The usage it reported is for timings to come; nothing reads it yet. */
+  /** Tells that the provider accepted the last view, and what it reported as usage, in any provider's shape: later loads go by it. */
   readonly accepted: (usage?: unknown) => void
   readonly state: () => ConversationState
 }
@@ -51,6 +55,7 @@ export function createConversation({ policies, timing = 'immediate', model, stat
     edits: state?.edits ?? [],
     sent: sameModel ? state.sent : null,
     ledger: state?.ledger ?? emptyLedger,
+    ...(sameModel && state.measurements !== undefined ? { measurements: state.measurements } : {}),
   }
   let pending: { readonly built: BuiltView; readonly last: string | null } | null = null
   return {
@@ -62,18 +67,34 @@ export function createConversation({ policies, timing = 'immediate', model, stat
         sent: current.sent,
         timing,
         policies,
-        facts,
+        facts:
+          current.measurements === undefined || facts.measurements !== undefined
+            ? facts
+            : { ...facts, measurements: current.measurements },
         ledger: current.ledger,
       })
       pending = { built, last: messages.at(-1)?.id ?? null }
       return { messages: built.view, report: built.report, edits: built.edits, ledger: built.ledger }
     },
-    accepted() {
+    accepted(reported) {
       if (pending === null)
         throw new Error('accepted: expected a view from next() first, got none since the last accepted request')
-      current = { ...current, edits: pending.built.edits, sent: pending.last, ledger: pending.built.ledger }
+      const { built, last } = pending
+      const usage = normaliseUsage(reported)
+      const measured = { model: current.model ?? '', estimate: built.report.load.estimate, last }
+      const measurements = usage === null ? current.measurements : [...(current.measurements ?? []), { ...measured, usage }]
+      current = {
+        ...current,
+        edits: built.edits,
+        sent: last,
+        ledger: built.ledger,
+        ...(measurements === undefined ? {} : { measurements: measurements.slice(-mostMeasurements) }),
+      }
       pending = null
     },
     state: () => current,
   }
 }
+
+/** More than loads are worked out from, few enough to store. */
+const mostMeasurements = 20
