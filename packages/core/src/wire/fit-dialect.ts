@@ -86,8 +86,19 @@ function fitMedia(part: MediaPart, rules: RequestRules): MediaPart | TextPart {
 }
 
 function isCarried({ data }: MediaPart, rules: RequestRules): boolean {
-  return isRecord(data) && rules.carries(data) && jsonText(data) !== ''
+  return isRecord(data) && rules.carries(data) && isWritable(data)
 }
+
+/** Whether a value can be written as JSON at all, which takes a while to find out for a large picture. */
+function isWritable(data: object): boolean {
+  const known = writable.get(data)
+  if (known !== undefined) return known
+  const answer = jsonText(data) !== ''
+  writable.set(data, answer)
+  return answer
+}
+
+const writable = new WeakMap<object, boolean>()
 
 function nameOf(part: MediaPart): TextPart {
   return { type: 'text', text: `[${part.mediaType}]` }

@@ -203,6 +203,18 @@ describe.each(names)('a request for %s', (name) => {
     ])
   })
 
+  it('gives a call an id that the vendor takes, the same to its result', () => {
+    const allowed = { 'openai-chat': /^.{1,40}$/s, anthropic: /^[a-zA-Z0-9_-]+$/, 'ai-sdk': /^.+$/s }[name]
+    for (const callId of ['a:b c', 'x'.repeat(90), '', 'call_ok']) {
+      const [asked, answered] = back([calls('0', [callId, 'T', {}]), result('1', callId, 'x')]).flatMap(({ parts }) =>
+        parts.map((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? part.callId : null)),
+      )
+      expect(asked).toMatch(allowed)
+      expect(answered).toBe(asked)
+      if (allowed.test(callId)) expect(asked).toBe(callId)
+    }
+  })
+
   it('carries odd values without a crash', () => {
     const cyclic: Record<string, unknown> = { type: 'image_url', image_url: {}, source: {}, mediaType: 'x/y' }
     cyclic['self'] = cyclic
