@@ -79,13 +79,16 @@ describe('createModelWriter', () => {
     expect(runs).toBe(0)
   })
 
-  it('asks once more without tools when the model called one in place of writing', async () => {
+  it('runs no tool and asks once more without any when the model called one in place of writing', async () => {
     const inputSchema = jsonSchema<{ command: string }>({ type: 'object', properties: { command: { type: 'string' } } })
-    const tools = { Bash: tool({ inputSchema, execute: (): Promise<string> => Promise.reject(new Error('must not run')) }) }
+    let runs = 0
+    const execute = () => Promise.resolve(String((runs += 1)))
+    const tools = { Bash: tool({ inputSchema, execute }) }
     const call: Answer = { kind: 'tool-call', tool: 'Bash', input: { command: 'rm -rf /' } }
     const { writer, server } = await writerFor([call, good], { live: { messages: conversation, tools } })
     expect(await writer(segment, {})).toContain('A summary.')
     expect(server.requests.map(({ body }) => body.tools?.length)).toEqual([1, undefined])
+    expect(runs).toBe(0)
   })
 
   it('R004-31 tells how much is written', async () => {
