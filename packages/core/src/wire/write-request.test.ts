@@ -204,7 +204,7 @@ describe.each(names)('a request for %s', (name) => {
   })
 
   it('gives a call an id that the vendor takes, the same to its result', () => {
-    const allowed = { 'openai-chat': /^.{1,40}$/s, anthropic: /^[a-zA-Z0-9_-]+$/, 'ai-sdk': /^.+$/s }[name]
+    const allowed = { 'openai-chat': /^.{1,40}$/s, anthropic: /^[a-zA-Z0-9_-]{1,64}$/, 'ai-sdk': /^.+$/s }[name]
     for (const callId of ['a:b c', 'x'.repeat(90), '', 'call_ok']) {
       const [asked, answered] = back([calls('0', [callId, 'T', {}]), result('1', callId, 'x')]).flatMap(({ parts }) =>
         parts.map((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? part.callId : null)),
