@@ -104,7 +104,7 @@ ${foldLine}`)
     [
       'an error',
       (text) => text.replace(/the linter says.*?\./, ''),
-      'not resolved: npm run lint: Error: no-shadow in tax calculation\n',
+      'not resolved: `npm run lint`: `Error: no-shadow in tax calculation`\n',
     ],
     ['a name that is still in use', (text) => text.replace('parseToken matters.', ''), 'still in use: parseToken\n'],
     ['the goal', (text) => text.replace('A login form.', ''), '* **Original Goal**: Add a login form with parseToken.'],

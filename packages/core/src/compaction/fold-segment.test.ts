@@ -3,6 +3,7 @@ import { applyEdits } from '../edit.ts'
 import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { transcriptOf } from '../recall/transcript.ts'
+import { specPolicies } from '../spec-policies.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { buildView } from '../view.ts'
 import { foldSegment } from './fold-segment.ts'
@@ -64,6 +65,36 @@ describe('foldSegment', () => {
     const other = { ...one, messages: one.messages.map((message) => ({ ...message, id: `x${message.id}` })) }
     expect(foldSegment(one, 'text', {})?.into?.id).not.toBe(foldSegment(other, 'text', {})?.into?.id)
   })
+})
+
+describe('the whole way from messages to view', () => {
+  const prose = (index: number): readonly Message[] => [
+    user(`u${index}`, `question ${index}`),
+    said(`a${index}`, 'long answer '.repeat(200)),
+  ]
+  const many = (make: (index: number) => readonly Message[], count: number) =>
+    Array.from({ length: count }, (_, index) => make(index)).flat()
+  it.each<[string, readonly Message[], number]>([
+    ['without tools', many(prose, 12), 21],
+    ['with tools', many(round, 12), 41],
+    ['of mixed rounds', [...many(prose, 6), ...many((index) => round(index + 6), 6)], 33],
+    ['of ten rounds, which all stay', many(round, 10), 40],
+    [
+      'of one round with many calls, where nothing can be folded',
+      [user('u', 'go'), ...many((index) => round(index).slice(1, 3), 300)],
+      601,
+    ],
+  ])('R004-56 a conversation %s', (_, messages, length) => {
+    const { view, report } = buildView({ messages, edits: foldsOf(messages), policies: specPolicies, facts: {} })
+    expect(view).toHaveLength(length)
+    expect(report.problems).toEqual([])
+    expect(view.filter(({ summary }) => summary === true)).toHaveLength(length < messages.length ? 1 : 0)
+  })
+
+  function foldsOf(messages: readonly Message[]) {
+    const fold = previewCompaction(messages, {})?.fold ?? null
+    return fold === null ? [] : [fold]
+  }
 })
 
 describe('previewCompaction', () => {

@@ -77,6 +77,7 @@ function pinnedRounds(
 
 /** Draws both ends in, to the beginnings of rounds, until no pair reaches across them. */
 function withWholePairs({ start, end }: Stretch, rounds: readonly Round[], mayCut: (index: number) => boolean): Stretch {
+  if (mayCut(start) && mayCut(end)) return { start, end }
   const inside = rounds.filter(({ first }) => first > start && first < end && mayCut(first))
   const from = mayCut(start) ? start : (inside[0]?.first ?? end)
   const to = mayCut(end) ? end : (inside.at(-1)?.first ?? start)

@@ -24,7 +24,7 @@ export function isOfKind(sentence: string, kind: SentenceKind): boolean {
 }
 
 const longestText = 40_000
-const shortest = 8
+const shortest = 5
 const longest = 400
 // Behind the mark, so that it stays with its sentence.
 const ends = /(?<=[.!?])\s+|(?<=[。！？；])/

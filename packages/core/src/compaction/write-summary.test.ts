@@ -53,7 +53,7 @@ describe('writeSummary', () => {
 * **Decisions**: We decided to use zod instead of joi.
 * **Learnings**:
   * The root cause was a stale cache.
-  * not resolved: npm run lint: Error: boom
+  * not resolved: \`npm run lint\`: \`Error: boom\`
 * **User Preferences**: Never store passwords.
 
 ### 📂 File System State (Snapshot)

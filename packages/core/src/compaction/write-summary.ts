@@ -1,7 +1,7 @@
 import { configOf, type Facts } from '../facts.ts'
 import { countMessages, estimator } from '../tokens.ts'
 import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
-import { oneLine } from './quote.ts'
+import { codeSpan, oneLine } from './quote.ts'
 import { quoteInstructions } from './quote-instructions.ts'
 import type { Segment } from './segment.ts'
 import { renderSummary, type SummaryContent } from './summary-template.ts'
@@ -31,7 +31,8 @@ export function writeSummary(segment: Segment, facts: Facts, options: WriteOptio
 /** The learnings that code adds to any summary: what is still broken, and the names that are still in use. */
 export function openEnds({ errors, names }: Pick<SegmentFacts, 'errors' | 'names'>): readonly string[] {
   return [
-    ...errors.map(({ about, line }) => `not resolved: ${about}: ${line}`),
+    // A tool's own words are marked as such.
+    ...errors.map(({ about, line }) => `not resolved: ${codeSpan(about)}: ${codeSpan(line)}`),
     ...(names.length === 0 ? [] : [`still in use: ${names.join(', ')}`]),
   ]
 }
