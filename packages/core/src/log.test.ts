@@ -52,3 +52,31 @@ describe('what is logged about a cut', () => {
 
   it('nothing cut, nothing said', () => expect(logged(exchange('m', 'Bash', {}, 'short'))).toEqual([]))
 })
+
+describe('what is logged about a request that does not fit', () => {
+  const answer = (id: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text: 'word '.repeat(600) }] })
+  const rounds = Array.from({ length: 5 }, (_, index) => [user(`u${index}`, `Do ${index}.`), answer(`a${index}`)]).flat()
+
+  it('Q-24 fewer rounds than the configuration wants: a warning with both numbers', () => {
+    const facts = { config: { context_window: 2000 } }
+    const records = logRecords(rounds, buildView({ messages: rounds, policies: specPolicies, facts }), facts)
+    expect(records).toEqual([
+      {
+        level: 'warn',
+        event: 'kept_rounds_lowered',
+        message: 'the request did not fit; older rounds are folded, the latest 1 stay',
+        data: { kept: 1, wanted: 10 },
+      },
+    ])
+  })
+
+  it('Q-24 rounds folded as configured: nothing', () => {
+    expect(logged(rounds, { context_window: 3500, compaction: { keep_rounds: 2 } })).toEqual([])
+  })
+
+  it('Q-24 a request that cannot fit: a warning', () => {
+    expect(logged([user('u', 'word '.repeat(2000))], { context_window: 1000, locale: 'zh' })).toEqual([
+      ['warn', '该请求无法放入窗口：约 2,005 词元，可用 750 词元。'],
+    ])
+  })
+})

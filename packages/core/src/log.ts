@@ -1,6 +1,10 @@
-import { applyEdits } from './edit.ts'
-import type { Facts } from './facts.ts'
+import { opensRound, roundsOf } from './compaction/rounds.ts'
+import { applyEdits, type FoldEdit } from './edit.ts'
+import { configOf, type Facts } from './facts.ts'
+import { describeOverflow } from './fit/describe-overflow.ts'
 import { type Message, resultText, type ToolResultPart } from './message.ts'
+import { peopleStrings, reasonsOf } from './people.ts'
+import { fitWindow } from './policies/fit-window.ts'
 import { cutBy, limitToolOutput } from './policies/limit-tool-output.ts'
 import { readKeys, trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { logStrings } from './strings.ts'
@@ -20,7 +24,12 @@ export interface LogRecord {
 
 /** What the specification wants logged about a view that was built from these messages. Names of files appear at `debug` only. */
 export function logRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
-  return [...commandRecords(built), ...readRecords(messages, built, facts), ...cutRecords(messages, built, facts)]
+  return [
+    ...commandRecords(built),
+    ...readRecords(messages, built, facts),
+    ...cutRecords(messages, built, facts),
+    ...fitRecords(messages, built, facts),
+  ]
 }
 
 function commandRecords({ edits }: BuiltView): readonly LogRecord[] {
@@ -67,6 +76,30 @@ function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts
     }
     return { level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } }
   })
+}
+
+/** That fewer rounds are left than the configuration wants, and that a request cannot fit, is for somebody to look at. */
+function fitRecords(messages: readonly Message[], { edits, view, report }: BuiltView, facts: Facts): readonly LogRecord[] {
+  const config = configOf(facts)
+  const records: LogRecord[] = []
+  const folded = edits.filter((edit) => edit.policy === fitWindow.name && edit.kind === 'fold' && foldsRound(messages, edit))
+  const kept = folded.length === 0 ? config.compaction.keep_rounds : roundsOf(view).length
+  if (kept < config.compaction.keep_rounds) {
+    const data = { kept, wanted: config.compaction.keep_rounds }
+    records.push({ level: 'warn', event: 'kept_rounds_lowered', message: reasonsOf(facts).window.rounds(kept), data })
+  }
+  if (report.overflow !== null) {
+    const { tokens, limit, bytes, images } = report.overflow
+    const [message = ''] = describeOverflow(report.overflow, peopleStrings(config.locale).overflow).sentences
+    records.push({ level: 'warn', event: 'request_overflow', message, data: { tokens, limit, bytes, images } })
+  }
+  return records
+}
+
+function foldsRound(messages: readonly Message[], { first, last }: FoldEdit): boolean {
+  const from = messages.findIndex(({ id }) => id === first)
+  const to = messages.findIndex(({ id }) => id === last)
+  return messages.slice(from, to + 1).some(opensRound)
 }
 
 /** The results a policy replaced, as it found them and as they are shown. */

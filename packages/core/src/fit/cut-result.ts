@@ -43,7 +43,7 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
 }
 
 /** One line that says what was here and how to get it back. */
-export function resultLine(result: PlacedResult, text: string, handle: string): string {
+function resultLine(result: PlacedResult, text: string, handle: string): string {
   const about = short(aboutOf(result).join(', '))
   return `[${short(result.tool ?? 'tool')}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
 }

@@ -10,14 +10,11 @@ import type { Message } from '../message.ts'
 import { countMessages, estimator } from '../tokens.ts'
 import { type Fitting, fitWindowName } from './fitting.ts'
 
-/** Messages that stand side by side in the draft, to be folded into one summary, with what stays. */
-export type Run = Segment
-
 /**
  * Folds a run of messages into a summary of their originals; false where that would save nothing. The fold is told in messages of
  * the log, so that it can stand at the next request; messages that were put in for the view alone and stick out go with it.
  */
-export function foldRun(fitting: Fitting, run: Run, why: string): boolean {
+export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   const { draft, facts, sources } = fitting
   const stored = run.messages.filter(({ id }) => sources.has(id))
   const [first, last] = [stored[0], stored.at(-1)]

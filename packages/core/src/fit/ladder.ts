@@ -44,11 +44,11 @@ export const ladder: readonly Rung[] = [
 /** Climbs the ladder until the request fits with room to spare, or nothing is left to try. Each step makes it strictly smaller. */
 export function climb(fitting: Fitting, reached: (rung: Rung) => void = () => undefined): void {
   const exceeds = ({ helps, goal }: Rung) => fitting.draft.excess(goal).some((excess) => helps.includes(excess))
-  for (const rung of ladder) {
-    if (!exceeds(rung)) continue
-    for (const _ of rung.steps(fitting)) {
-      reached(rung)
-      if (!exceeds(rung)) break
+  for (const next of ladder) {
+    if (!exceeds(next)) continue
+    for (const _ of next.steps(fitting)) {
+      reached(next)
+      if (!exceeds(next)) break
     }
   }
 }

@@ -14,11 +14,6 @@ export function imagesIn(part: Part): number {
   return isImage(part) ? 1 : 0
 }
 
-/** Whether a part is a picture. */
-export function isImage(part: Part): part is MediaPart {
-  return part.type === 'media' && typeof part.mediaType === 'string' && part.mediaType.startsWith('image/')
-}
-
 /** About how many bytes a list of messages takes as JSON, each at most six times too many: cheap, for telling that there is room. */
 export function mostBytes(messages: readonly Message[]): number {
   return sumLengths(messages) * longestEscape
@@ -65,6 +60,10 @@ const sumLengths = rememberGrowth({
   },
   finish: (sum) => sum.total,
 })
+
+function isImage(part: Part): boolean {
+  return part.type === 'media' && typeof part.mediaType === 'string' && part.mediaType.startsWith('image/')
+}
 
 const lengths = new WeakMap<Part, number>()
 const byteCounts = new WeakMap<Part, number>()

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolCallPart } from '../message.ts'
+import { deepFreeze } from '../testing/messages.ts'
+import { cutCall } from './cut-call.ts'
+
+const call = (input: unknown): ToolCallPart => ({ type: 'tool-call', callId: 'c', tool: 'Write', input })
+const long = 'abcdefghij'.repeat(50)
+const cut = 'abcdefghijabcdefghij… [480 characters cut; recall 0123456789ab]'
+const shortened = (input: unknown) => cutCall(deepFreeze(call(input)), 20, '0123456789ab')
+
+describe('Q-24 the arguments of an old call', () => {
+  it.each<[name: string, input: unknown, expected: unknown]>([
+    [
+      'a value',
+      { path: 'a.ts', content: long, lines: 4, flag: true, none: null },
+      { path: 'a.ts', content: cut, lines: 4, flag: true, none: null },
+    ],
+    ['inside lists and fields', { edits: [{ old: 'x', new: long }, 3] }, { edits: [{ old: 'x', new: cut }, 3] }],
+    ['JSON as text', JSON.stringify({ path: 'a.ts', content: long }), JSON.stringify({ path: 'a.ts', content: cut })],
+    ['a list as text', JSON.stringify([long]), JSON.stringify([cut])],
+    ['free text', long, cut],
+    ['arguments that were broken off', `{"content": "${long}`, '{"content": "abcdefg… [493 characters cut; recall 0123456789ab]'],
+    [
+      'characters outside the basic plane',
+      { text: '🎉'.repeat(200) },
+      { text: `${'🎉'.repeat(20)}… [180 characters cut; recall 0123456789ab]` },
+    ],
+    ['a field called __proto__', JSON.parse(`{"__proto__": "${long}"}`), JSON.parse(`{"__proto__": "${cut}"}`)],
+  ])('%s', (_name, input, expected) => expect(shortened(input)).toEqual(call(expected)))
+
+  it.each<[name: string, input: unknown]>([
+    ['short texts', { path: 'a.ts', content: 'x'.repeat(100) }],
+    ['nothing', undefined],
+    ['a number', 4],
+    ['bytes', new Uint8Array(5000)],
+  ])('%s: no other call', (_name, input) => expect(cutCall(call(input), 20, 'h')).toBe(null))
+
+  it('what contains itself, and what is nested without end, comes to an end', () => {
+    const loop: Record<string, unknown> = { long }
+    for (let index = 0; index < 50; index += 1) loop[`self${index}`] = loop
+    expect(cutCall(call(loop), 20, 'h')?.input).toMatchObject({ long: expect.stringContaining('cut; recall h]') })
+    let deep: unknown = long
+    for (let index = 0; index < 50_000; index += 1) deep = [deep]
+    expect(cutCall(call({ deep }), 20, 'h')).toBe(null)
+  })
+})

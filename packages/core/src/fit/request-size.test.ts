@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Part } from '../message.ts'
+import { conversations } from '../testing/damaged-conversations.ts'
+import { longConversations } from '../testing/long-conversations.ts'
+import { countImages, messageBytes, mostBytes, partBytes } from './request-size.ts'
+
+const encoder = new TextEncoder()
+const written = (value: unknown) => encoder.encode(JSON.stringify(value)).length
+
+describe('Q-24 the bytes of a request', () => {
+  it.each<[name: string, part: Part, sent: unknown]>([
+    ['text', { type: 'text', text: 'plain' }, 'plain'],
+    ['text that JSON escapes', { type: 'text', text: '"\\\n\u0000\ud800' }, '"\\\n\u0000\ud800'],
+    ['text outside ASCII', { type: 'text', text: 'é 日本語 🎉' }, 'é 日本語 🎉'],
+    ['media', { type: 'media', mediaType: 'image/png', data: { source: 'A'.repeat(999) } }, { source: 'A'.repeat(999) }],
+    ['arguments', { type: 'tool-call', callId: 'c', tool: '', input: { a: [1, 'é'] } }, { a: [1, 'é'] }],
+    ['arguments as text', { type: 'tool-call', callId: 'c', tool: '', input: '{"a":1}' }, '{"a":1}'],
+  ])('%s', (_name, part, sent) => {
+    const frame = partBytes({ type: 'text', text: '' }) - 2 + (part.type === 'tool-call' ? 2 : 0)
+    expect(partBytes(part) - frame).toBe(written(sent))
+  })
+
+  it('are never more than the quick count says', () => {
+    fc.assert(
+      fc.property(fc.oneof(conversations, longConversations), (messages) => {
+        const bytes = messages.reduce((sum, message) => sum + messageBytes(message), 0)
+        expect(bytes).toBeLessThanOrEqual(mostBytes(messages))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+it('Q-24 images count wherever they stand', () => {
+  const image = { type: 'media', mediaType: 'image/png', data: {} } as const
+  const document = { type: 'media', mediaType: 'application/pdf', data: {} } as const
+  const text = { type: 'text', text: 'x' } as const
+  const list = { type: 'list', items: [text, image, image] } as const
+  expect(
+    countImages([
+      { id: 'a', role: 'user', parts: [text, image, document] },
+      { id: 'b', role: 'tool', parts: [{ type: 'tool-result', callId: null, tool: null, content: list }] },
+    ]),
+  ).toBe(3)
+})
