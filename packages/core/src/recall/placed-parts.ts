@@ -19,8 +19,6 @@ export interface KnownCall {
   readonly about: string
   /** What the caller wanted to know of it. */
   readonly meant: boolean
-  /** The call itself, for its first result alone: arguments can be long. */
-  readonly part: ToolCallPart | null
 }
 
 /** Goes through the parts of a session once, holding on to no message. `isMeant` is asked about every call as it comes by. */
@@ -38,9 +36,7 @@ export function* placedParts(
         yield { message, part, call }
       } else {
         const id = part.type === 'tool-result' ? part.callId : null
-        const call = id === null ? null : (calls.get(id) ?? null)
-        yield { message, part, call }
-        if (id !== null && call !== null && call.part !== null) calls.set(id, { ...call, part: null })
+        yield { message, part, call: id === null ? null : (calls.get(id) ?? null) }
       }
     }
   }
@@ -69,7 +65,7 @@ function knownCall(part: ToolCallPart, facts: Facts, isMeant: (call: ToolCallPar
   const input = rules === null ? null : callInput(part)
   const kind = rules === null ? 'other' : input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
   const about = input === null ? '' : shortAbout(rules?.about?.(input) ?? [])
-  return { tool: part.tool, kind, about, meant: isMeant(part, kind), part }
+  return { tool: part.tool, kind, about, meant: isMeant(part, kind) }
 }
 
 function shortAbout(about: readonly string[]): string {

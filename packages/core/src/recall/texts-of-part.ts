@@ -30,7 +30,7 @@ export function handlesOf(placed: PlacedPart, facts: Facts): readonly string[] {
 }
 
 /** A result as the model was shown it before anything was cut. */
-export function withoutBinary(message: Message, part: ToolResultPart, facts: Facts): ToolResultPart {
+function withoutBinary(message: Message, part: ToolResultPart, facts: Facts): ToolResultPart {
   const index = message.parts.indexOf(part)
   for (const edit of filterBinary.plan([message], facts)) {
     if (edit.kind === 'replace' && edit.part === index && edit.with.type === 'tool-result') return edit.with

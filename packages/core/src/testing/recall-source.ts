@@ -20,16 +20,19 @@ export function sourceOf(
   }
 }
 
+/** What each fold stood for: the originals where it names such, else with earlier summaries in their place. */
 function foldsIn(messages: readonly Message[], edits: readonly Edit[]): readonly RecallFold[] {
   const folds: RecallFold[] = []
   let current = messages
   for (const edit of edits) {
-    if (edit.kind === 'fold') {
-      const first = current.findIndex(({ id }) => id === edit.first)
-      const last = current.findIndex(({ id }) => id === edit.last)
-      folds.push({ messages: current.slice(first, last + 1), into: edit.into })
+    if (edit.kind !== 'fold') continue
+    const between = (list: readonly Message[]) => {
+      const first = list.findIndex(({ id }) => id === edit.first)
+      const last = list.findIndex(({ id }) => id === edit.last)
+      return first < 0 || last < first ? null : list.slice(first, last + 1)
     }
-    current = applyEdits(current, [edit])
+    folds.push({ messages: between(messages) ?? between(current) ?? [], into: edit.into })
+    if (between(current) !== null) current = applyEdits(current, [edit])
   }
   return folds
 }

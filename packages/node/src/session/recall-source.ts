@@ -43,14 +43,17 @@ function messagesAt(session: StoredSession, leaf: string | null): readonly Messa
   }
 }
 
-/** The messages a fold stood for, behind those that were made with it; none where they cannot be told. */
+/** The messages a fold stood for: as the log has them, or behind the folds that were made with it; none where they cannot be told. */
 function covered(messages: readonly Message[], earlier: readonly FoldEdit[], fold: FoldEdit): readonly Message[] {
+  const found = between(messages, fold)
+  if (found !== null) return found
   let current = messages
-  for (const edit of earlier) {
-    const known = new Set(current.map(({ id }) => id))
-    if (known.has(edit.first) && known.has(edit.last)) current = applyEdits(current, [edit])
-  }
-  const first = current.findIndex(({ id }) => id === fold.first)
-  const last = current.findIndex(({ id }) => id === fold.last)
-  return first < 0 || last < first ? [] : current.slice(first, last + 1)
+  for (const edit of earlier) if (between(current, edit) !== null) current = applyEdits(current, [edit])
+  return between(current, fold) ?? []
+}
+
+function between(messages: readonly Message[], { first, last }: FoldEdit): readonly Message[] | null {
+  const start = messages.findIndex(({ id }) => id === first)
+  const end = messages.findIndex(({ id }) => id === last)
+  return start < 0 || end < start ? null : messages.slice(start, end + 1)
 }
