@@ -1,7 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { checkView, countMessages, estimator, type Message, type SummaryWriter } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { changedFile, instruction, longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer } from '../model/testing/openai-server.ts'
+import { openSession } from '../session/open-session.ts'
 import {
   compact,
   endAll,
@@ -128,6 +131,26 @@ describe('compactSession when time is up', () => {
   })
 })
 
+describe('compactSession and a notice whose rounds the log has lost in part', () => {
+  it.each(['r0-question', 'r1-call', 'r2-result', 'r3-answer'])('goes on with what is left without %s', async (lost) => {
+    const session = await start()
+    await compact(session, { answers: [hanging], config: quickNone })
+    const log = join(session.folder, 'log.jsonl')
+    await session.close()
+    const lines = (await readFile(log, 'utf8')).split('\n')
+    await writeFile(log, lines.map((line) => (line.includes(`"id":"${lost}"`) ? line.slice(0, 100) : line)).join('\n'))
+    const again = await openSession(dirname(session.folder), session.id)
+    const more = longConversation(20).slice(14 * 4)
+    await again.append(more.map((message) => ({ type: 'message', message })))
+    const { outcome } = await compact(again, {})
+    const { messages } = again.state()
+    await again.close()
+    expect(outcome).toMatchObject({ kind: 'compacted', kept: 'outline' })
+    expect(messages.slice(-40)).toEqual(longConversation(20).slice(10 * 4))
+    expect(checkView(nextView(again.state()))).toEqual([])
+  })
+})
+
 describe('compactSession and what goes wrong again and again', () => {
   const small = longConversation().map((message): Message => ({ ...message, parts: message.parts.map(short) }))
 
@@ -156,7 +179,7 @@ describe('compactSession and what goes wrong again and again', () => {
       asked += 1
       return Promise.reject(new Error('out of order'))
     }
-    for (const keepRounds of [35, 30, 25, 20]) await compact(session, { writer, options: { keepRounds } })
+    for (const keepRounds of [35, 30, 25, 20, 18]) await compact(session, { writer, options: { keepRounds } })
     expect(asked).toBe(3)
     const { outcome, notices } = await compact(session, { writer, options: { keepRounds: 15 } })
     expect(outcome).toMatchObject({ kind: 'compacted', kept: 'outline', failure: { code: 'summary_not_asked' } })

@@ -17,11 +17,11 @@ export interface PastCompaction {
   readonly effective: boolean
 }
 
-/** The latest compactions of a branch, oldest first, at most ten. */
+/** The latest compactions of a branch, oldest first, at most a hundred. */
 export function pastCompactions(session: StoredSession, leaf: string): readonly PastCompaction[] {
   const found: PastCompaction[] = []
   for (const head of branchHeads(session, leaf).toReversed()) {
-    if (found.length === 10) break
+    if (found.length === 100) break
     const entry = head.type === 'note' ? session.entry(head.id) : null
     if (entry?.type !== 'note' || entry.code !== compactionNote) continue
     found.push({ writer: writerOf(entry.data?.['writer']), effective: entry.data?.['effective'] === true })
@@ -48,23 +48,22 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
     if (fold.policy !== noticePolicy || fold.into === null) continue
     const place = messages.findIndex(({ id }) => id === fold.into?.id)
     const originals = foldedBy(session, state.leaf, fold)
-    if (place < 0 || originals.length === 0) continue
+    // Where the log has lost a line, the notice is better than half of a round.
+    if (place < 0 || originals === null) continue
     messages = [...messages.slice(0, place), ...originals, ...messages.slice(place + 1)]
     notices.push(fold)
   }
   return { messages, notices }
 }
 
-/** The messages that a fold stands for. What one covers no other one does, so they are all in the log as they were said. */
-function foldedBy(session: StoredSession, leaf: string, { first, last }: FoldEdit): readonly Message[] {
+/** The messages that a fold stands for, or null. What one covers no other one does, so they are in the log as they were said. */
+function foldedBy(session: StoredSession, leaf: string, { first, last }: FoldEdit): readonly Message[] | null {
   const said = branchHeads(session, leaf).filter(({ type }) => type === 'message')
   const from = said.findIndex(({ id }) => id === first)
   const to = said.findIndex(({ id }) => id === last)
-  if (from < 0) return []
-  return said.slice(from, to + 1).flatMap(({ id }) => {
-    const entry = session.entry(id)
-    return entry?.type === 'message' ? [entry.message] : []
-  })
+  const entries = from < 0 ? [] : said.slice(from, to + 1).map(({ id }) => session.entry(id))
+  const messages = entries.flatMap((entry) => (entry?.type === 'message' ? [entry.message] : []))
+  return messages.length === 0 || messages.length < entries.length ? null : messages
 }
 
 function branchHeads(session: StoredSession, leaf: string): readonly EntryHead[] {

@@ -126,6 +126,7 @@ describe('createModelWriter', () => {
   it.each<[name: string, answer: Answer, code: string, message: RegExp]>([
     ['nothing', { kind: 'text', text: '' }, 'summary_empty', /wrote nothing/],
     ['blanks', { kind: 'text', text: ' \n \n' }, 'summary_empty', /wrote nothing/],
+    ['thoughts without end', { kind: 'text', text: '<think>What was it?', finish: 'length' }, 'summary_empty', /wrote nothing/],
     ['a broken connection', { kind: 'cut', text: 'A summ' }, 'summary_failed', /./],
     ['a stream that ends before its end', { kind: 'unfinished', text: 'A summ' }, 'summary_failed', /finish reason/],
     ['a text that a filter stopped', { kind: 'text', text: 'A summ', finish: 'content_filter' }, 'summary_failed', /filter/],
@@ -166,6 +167,14 @@ describe('createModelWriter', () => {
     const busy: Answer = { kind: 'body', status: 503, body: '{}', headers: { 'retry-after-ms': '1' } }
     const { writer } = await writerFor([busy, good])
     expect(await writer(segment, {})).toContain('A summary.')
+  })
+
+  it.each([
+    ['<think>\nWhat was it?\n</think>\n\nA summary.', 'A summary.'],
+    ['A summary of <think> and </think>.', 'A summary of <think> and </think>.'],
+  ])('leaves out what a local server lets the model think aloud: %j', async (text, summary) => {
+    const { writer } = await writerFor([{ kind: 'text', text }])
+    expect(await writer(segment, {})).toBe(summary)
   })
 
   it('takes a text that was cut at its limit', async () => {

@@ -104,9 +104,19 @@ async function ask(
     // Ends the connection where reading stopped early, so that nothing more is generated and paid for.
     enough.abort()
   }
-  if (text.trim() === '') throw new SummaryError('summary_empty', 'the model wrote nothing')
-  return text
+  const summary = withoutThoughts(text)
+  if (summary.trim() === '') throw new SummaryError('summary_empty', 'the model wrote nothing')
+  return summary
 }
+
+/** Some local servers send what the model thinks as the beginning of what it says. */
+function withoutThoughts(text: string): string {
+  if (!/^\s*<think>/.test(text)) return text
+  const end = text.indexOf(endOfThoughts)
+  return end < 0 ? '' : text.slice(end + endOfThoughts.length).trimStart()
+}
+
+const endOfThoughts = '</think>'
 
 /** A text that was cut at its limit is still of use: what is missing is added by the check that follows. */
 function checkFinish(reason: string): void {
