@@ -270,7 +270,7 @@ describe('folds', () => {
   }
   const edit = { id: 'f', policy: 'compaction', why: '', kind: 'fold', first: 'u1', last: 'r2', into } as const
 
-  it('R004-22 what was folded comes back as a transcript, and each result in it by its own handle', () => {
+  it('Q-9 what was folded comes back as a transcript, and each result in it by its own handle', () => {
     const transcript = transcriptOf(messages.slice(1, 6))
     const from = sourceOf(messages, [edit])
     expect(textOf({ handle: handleOf(transcript) }, sourceOf(messages, [{ ...edit, into: null }]))).toBe(transcript)
