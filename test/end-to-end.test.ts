@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, checkView, completeConfig, type Message, recall, resultText, specPolicies } from '@plimsoll/core'
+import { afterAll, expect, it } from 'vitest'
+import { compactSession } from '../packages/node/src/agent/compact-session.ts'
+import { type NextRequest, nextRequest } from '../packages/node/src/agent/next-request.ts'
+import { rebuildRequest } from '../packages/node/src/agent/rebuild-request.ts'
+import { recordRequest, recordUsage } from '../packages/node/src/agent/record-request.ts'
+import { createSession } from '../packages/node/src/session/create-session.ts'
+import { openSession } from '../packages/node/src/session/open-session.ts'
+import { recallSourceOf } from '../packages/node/src/session/recall-source.ts'
+import { rewindTo } from '../packages/node/src/session/rewind.ts'
+import type { OpenSession } from '../packages/node/src/session/session.ts'
+import { longConversations } from './long-conversations.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-end-to-end-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const config = completeConfig({ context_window: 40_000, compaction: { keep_rounds: 3 } })
+// Two are enough here; the other long ones are compacted elsewhere.
+const conversations = (await longConversations()).filter((_, index) => index % 2 === 0).slice(0, 2)
+
+it.each(conversations)(
+  'R000-20 R001-21 R001-22 R001-24 R001-25 R001-27 R001-28 fill, trim, compact, resume, rewind and recall everything: $name',
+  async ({ messages }) => {
+    const run = await fill(messages)
+    const { session, handles, views, compactions } = run
+    // The test is about something: views were cut, rounds were folded, and the log was left and taken up again.
+    expect(views).toBeGreaterThan(20)
+    expect(compactions).toBeGreaterThan(1)
+    expect(handles.size).toBeGreaterThan(10)
+    expect(run.rewinds).toBe(1)
+    expect(run.resumes).toBeGreaterThan(1)
+
+    const messagesInLog = [...session.messages()]
+    const stored = new Map(messagesInLog.map((message) => [message.id, message]))
+    // Read once: what is asked a thousand times here is asked once in a while elsewhere.
+    const folds = [...recallSourceOf(session).folds()].map(({ messages, into }) => ({ messages, ...(into ? { into } : {}) }))
+    const source = { ...recallSourceOf(session), messages: () => messagesInLog, folds: () => folds }
+    for (const original of run.appended) {
+      for (const part of original.parts) {
+        if (part.type !== 'tool-result') continue
+        const answer = recall({ id: original.id }, source)
+        expect(answer.kind === 'found' ? answer.text : answer, original.id).toBe(resultText(part))
+      }
+      expect(stored.get(original.id)).toEqual(original)
+    }
+    for (const handle of handles) {
+      const answer = recall({ handle }, source, { facts: { config } })
+      expect(answer.kind === 'found' ? answer.original.handle : answer, handle).toBe(handle)
+    }
+    const requests = session.heads().filter(({ type }) => type === 'request')
+    expect(requests.length).toBe(views)
+    expect(requests.filter(({ id }) => rebuildRequest(session, id)?.isProven !== true)).toEqual([])
+    expect(session.troubles()).toEqual([])
+    await session.close()
+  },
+  240_000,
+)
+
+interface Run {
+  readonly session: OpenSession
+  readonly appended: readonly Message[]
+  /** Every handle that any view named. */
+  readonly handles: ReadonlySet<string>
+  readonly views: number
+  readonly compactions: number
+  readonly resumes: number
+  readonly rewinds: number
+}
+
+/** Lives through a conversation as an agent would: a request before every answer, a summary when it is due, a restart now and then. */
+async function fill(messages: readonly Message[]): Promise<Run> {
+  let clock = messages[0]?.at ?? 0
+  const now = () => clock
+  let session = await createSession(folder, { now })
+  const appended: Message[] = []
+  const handles = new Set<string>()
+  const count = { views: 0, compactions: 0, resumes: 0, rewinds: 0 }
+  const rewindAt = messages.findIndex(({ role }, index) => role === 'user' && index > messages.length * 0.6)
+  for (const [index, message] of messages.entries()) {
+    clock = Math.max(clock, message.at ?? clock)
+    if (index === rewindAt) {
+      const earlier = messages.slice(0, index).findLast(({ role }) => role === 'user') as Message
+      await rewindTo(session, session.entry(earlier.id)?.parentId ?? session.id)
+      expect(session.state().messages.some(({ id }) => id === earlier.id)).toBe(false)
+      count.rewinds += 1
+    }
+    await session.append([{ type: 'message', message }])
+    appended.push(message)
+    if (messages[index + 1]?.role === 'assistant') {
+      let request = ask(session, clock)
+      if (request.compactionDue) {
+        const outcome = await compactSession(session, { config, writer: null, emit: () => undefined, now: clock })
+        if (outcome.kind === 'compacted') count.compactions += 1
+        request = ask(session, clock)
+      }
+      expect(checkView(request.messages)).toEqual([])
+      expect(request.report.overflow).toBe(null)
+      for (const handle of handlesIn(request.messages)) handles.add(handle)
+      const id = await recordRequest(session, request, { model: 'some-model' })
+      await recordUsage(session, id, { input_tokens: Math.round(request.report.load.estimate * 1.1), output_tokens: 50 })
+      count.views += 1
+    }
+    if (index % 150 === 149) {
+      await session.close()
+      session = await openSession(folder, session.id, { now })
+      count.resumes += 1
+    }
+  }
+  return { session, appended, handles, ...count }
+}
+
+function ask(session: OpenSession, now: number): NextRequest {
+  return nextRequest({ state: session.state(), config: config satisfies Config, policies: specPolicies, facts: { now } })
+}
+
+function handlesIn(messages: readonly Message[]): readonly string[] {
+  const written = messages.map((message) => JSON.stringify(message.parts)).join('\n')
+  return [...written.matchAll(/recall(?:\\*": ?\\*")? ?([0-9a-f]{12})\b/g)].map(([, handle]) => handle as string)
+}
