@@ -174,7 +174,7 @@ describe('a session', () => {
 })
 
 describe('a resumed session', () => {
-  const build = `${JSON.stringify({ stdout: 'Building project...\nDone in 3.2s', stderr: '', exitCode: 0 })}`
+  const build = JSON.stringify({ stdout: 'Building project...\nDone in 3.2s', stderr: '', exitCode: 0 })
 
   async function resumed(entries: readonly NewEntry[]) {
     const sessions = temporarySessions()

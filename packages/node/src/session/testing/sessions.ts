@@ -44,6 +44,8 @@ export function runScript(script: string, words: readonly string[], prefix = '')
   child.stderr.on('data', (text) => {
     errors += String(text)
   })
+  // One that has ended does not listen any more.
+  child.stdin.on('error', () => undefined)
   const lines: string[] = []
   const waiting: ((line: string | null) => void)[] = []
   let rest = ''

@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Edit, FoldEdit } from '../edit.ts'
+import type { Message } from '../message.ts'
+import { deepFreeze, user } from '../testing/messages.ts'
+import { emptyLedger } from '../timing.ts'
+import { branchOf, type EntryTree, parentOf } from './branch.ts'
+import type { Entry, EntryHead, HeaderEntry } from './entry.ts'
+import { replay } from './replay.ts'
+
+const header: HeaderEntry = { type: 'header', id: 'h', parentId: null, at: 0, version: 1, session: 's' }
+
+function said(id: string, parentId: string): Entry {
+  return { type: 'message', id, parentId, at: 1, message: user(id, id) }
+}
+
+function fold(id: string, first: string, last: string, into: string): FoldEdit & { readonly into: Message } {
+  return {
+    id,
+    policy: 'compaction',
+    why: 'full',
+    kind: 'fold',
+    first,
+    last,
+    into: { ...user(into, `of ${first}`), role: 'system', summary: true },
+  }
+}
+
+function treeOf(heads: readonly EntryHead[]): EntryTree {
+  return { heads, indexOf: (id) => heads.findIndex((head) => head.id === id) }
+}
+
+function replayed(entries: readonly Entry[], loaded: string[] = []) {
+  const path = [header, ...entries]
+  return replay({
+    header,
+    path: deepFreeze(path),
+    load(head) {
+      loaded.push(head.id)
+      return path.find(({ id }) => id === head.id) ?? null
+    },
+  })
+}
+
+const five = ['a', 'b', 'c', 'd', 'e'].map((id, index, ids) => said(id, ids[index - 1] ?? 'h'))
+const ids = (messages: readonly Message[]) => messages.map(({ id }) => id)
+
+describe('replay', () => {
+  it('R004-22 puts summaries in the place of what they stand for, and loads nothing behind them', () => {
+    const loaded: string[] = []
+    const folds = [fold('f', 'b', 'c', 's1'), fold('g', 'd', 'd', 's2')]
+    const state = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: folds }], loaded)
+    expect(ids(state.messages)).toEqual(['a', 's1', 's2', 'e'])
+    expect(state.folds).toEqual(folds)
+    expect(loaded.toSorted()).toEqual(['a', 'e', 'x'])
+    expect(state.leaf).toBe('x')
+  })
+
+  it.each<[string, readonly Edit[], readonly string[]]>([
+    ['whose ends are not there', [fold('f', 'x', 'c', 's')], ['a', 'b', 'c', 'd', 'e']],
+    ['from back to front', [fold('f', 'd', 'b', 's')], ['a', 'b', 'c', 'd', 'e']],
+    ['into a message that is there', [fold('f', 'a', 'b', 'e')], ['a', 'b', 'c', 'd', 'e']],
+    ['inside another one', [fold('f', 'a', 'd', 's'), fold('g', 'b', 'c', 't')], ['s', 'e']],
+    ['of a summary, as an older one is hidden', [fold('f', 'a', 'b', 's'), fold('g', 's', 'c', 't')], ['t', 'd', 'e']],
+    ['across the end of a summary', [fold('f', 'a', 'b', 's'), fold('g', 'b', 'c', 't')], ['s', 'c', 'd', 'e']],
+    ['of everything', [fold('f', 'a', 'e', 's')], ['s']],
+    ['twice under one name', [fold('f', 'a', 'b', 's'), fold('f', 'c', 'd', 't')], ['a', 'b', 't', 'e']],
+  ])('of a fold %s leaves a conversation in order', (_, apply, expected) => {
+    const { messages } = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply }])
+    expect(ids(messages)).toEqual(expected)
+    expect(new Set(ids(messages)).size).toBe(messages.length)
+  })
+
+  it('brings back what was folded when the fold is taken back', () => {
+    const state = replayed([
+      ...five,
+      { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [fold('f', 'a', 'd', 's')] },
+      { type: 'edits', id: 'y', parentId: 'x', at: 1, withdraw: ['f', 'unknown'] },
+    ])
+    expect([ids(state.messages), state.folds]).toEqual([['a', 'b', 'c', 'd', 'e'], []])
+  })
+
+  it('keeps the other edits that still name something, and the pins', () => {
+    const replace = (id: string, message: string): Edit => ({
+      id,
+      policy: 'p',
+      why: 'w',
+      kind: 'replace',
+      message,
+      part: 0,
+      with: { type: 'text', text: id },
+    })
+    const insert = (id: string, after: string | null): Edit => ({
+      id,
+      policy: 'p',
+      why: 'w',
+      kind: 'insert',
+      after,
+      message: user(`of ${id}`, id),
+    })
+    const removal: Edit = { id: 'r', policy: 'p', why: 'w', kind: 'fold', first: 'e', last: 'e', into: null }
+    const later = { ...replace('1', 'e'), why: 'changed' }
+    const state = replayed([
+      ...five,
+      {
+        type: 'edits',
+        id: 'x',
+        parentId: 'e',
+        at: 1,
+        apply: [replace('1', 'e'), replace('2', 'a'), insert('3', null), insert('4', 'b'), insert('5', 'of 3'), removal],
+        pin: ['a', 'e'],
+      },
+      { type: 'edits', id: 'y', parentId: 'x', at: 1, apply: [later, fold('f', 'a', 'b', 's')], unpin: ['a'] },
+    ])
+    expect(state.edits).toEqual([later, insert('3', null), insert('5', 'of 3'), removal])
+    expect(state.pins).toEqual(['e'])
+  })
+
+  it('takes model, what was sent, and the ledger from the last request that was answered', () => {
+    const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 }
+    const ledger = { ...emptyLedger, bank: 7 }
+    const request = (id: string, parentId: string, last: string | null, model: string): Entry => ({
+      type: 'request',
+      id,
+      parentId,
+      at: 1,
+      model,
+      last,
+      view: 'v',
+      estimate: 5,
+      ledger,
+    })
+    const answer = (id: string, parentId: string, to: string): Entry => ({
+      type: 'usage',
+      id,
+      parentId,
+      at: 1,
+      request: to,
+      usage,
+    })
+    const entries = [
+      ...five,
+      request('q1', 'e', 'b', 'one'),
+      answer('u1', 'q1', 'q1'),
+      request('q2', 'u1', 'd', 'two'),
+      answer('u2', 'q2', 'q2'),
+      answer('u3', 'u2', 'nobody'),
+      request('q3', 'u3', 'e', 'three'),
+    ]
+    const state = replayed(entries)
+    expect(state).toMatchObject({ sent: 'd', model: 'two', ledger })
+    expect(state.measurements).toEqual([
+      { model: 'one', estimate: 5, usage, last: 'b' },
+      { model: 'two', estimate: 5, usage, last: 'd' },
+    ])
+    const folded = replayed([
+      ...entries,
+      { type: 'edits', id: 'x', parentId: 'q3', at: 1, apply: [fold('f', 'c', 'd', 's'), fold('g', 'b', 's', 't')] },
+    ])
+    // Whoever has seen the message has seen the summary that stands for it.
+    expect(folded.sent).toBe('t')
+    expect(replayed(five)).toMatchObject({ sent: null, model: null, ledger: emptyLedger, measurements: [] })
+  })
+
+  it('keeps the latest 50 measurements', () => {
+    const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 0 }
+    const entries = Array.from({ length: 120 }, (_, n): readonly Entry[] => [
+      { type: 'request', id: `q${n}`, parentId: 'h', at: 1, model: 'm', last: null, view: 'v', estimate: n },
+      { type: 'usage', id: `u${n}`, parentId: `q${n}`, at: 1, request: `q${n}`, usage },
+    ]).flat()
+    expect(replayed(entries).measurements.map(({ estimate }) => estimate)).toEqual(Array.from({ length: 50 }, (_, n) => n + 70))
+  })
+
+  it('goes on without what cannot be loaded', () => {
+    const state = replay({
+      header,
+      path: five,
+      load: (head) => (head.id === 'c' ? null : (five.find(({ id }) => id === head.id) ?? null)),
+    })
+    expect(ids(state.messages)).toEqual(['a', 'b', 'd', 'e'])
+  })
+
+  it('of many folds that lead nowhere takes no longer than of few', () => {
+    const entries = Array.from({ length: 20_000 }, (_, n) => said(`m${n}`, 'h'))
+    const apply = Array.from({ length: 20_000 }, (_, n) => fold(`f${n}`, `m${19_999 - n}`, `m${n}`, `s${n}`))
+    const path: readonly Entry[] = [...entries, { type: 'edits', id: 'x', parentId: 'h', at: 1, apply }]
+    const byId = new Map(path.map((entry) => [entry.id, entry]))
+    const state = replay({ header, path, load: (head) => byId.get(head.id) ?? null })
+    expect(state.messages.length).toBeLessThanOrEqual(20_000)
+  })
+})
+
+describe('a branch', () => {
+  it('goes by parents, and past a lost one to the nearest entry before', () => {
+    const heads: readonly EntryHead[] = [
+      header,
+      said('a', 'h'),
+      said('b', 'a'),
+      said('c', 'a'),
+      said('d', 'lost'),
+      said('e', 'd'),
+    ]
+    const tree = treeOf(heads)
+    expect(branchOf(tree, 2).map(({ id }) => id)).toEqual(['h', 'a', 'b'])
+    expect(branchOf(tree, 5).map(({ id }) => id)).toEqual(['h', 'a', 'c', 'd', 'e'])
+    expect(heads.map((_, index) => parentOf(tree, index).isLost)).toEqual([false, false, false, false, true, false])
+  })
+
+  it('of parents in any order ends at the first entry', () => {
+    let lost = 0
+    fc.assert(
+      fc.property(fc.array(fc.nat(30), { minLength: 1, maxLength: 30 }), (parents) => {
+        const heads = parents.map((parent, index) => said(String(index), String(parent)))
+        const tree = treeOf(heads)
+        const path = branchOf(tree, heads.length - 1)
+        expect(path[0]).toBe(heads[0])
+        expect(path.at(-1)).toBe(heads.at(-1))
+        expect(new Set(path).size).toBe(path.length)
+        lost += heads.filter((_, index) => parentOf(tree, index).isLost).length
+      }),
+    )
+    expect(lost).toBeGreaterThan(50)
+    expect(branchOf(treeOf([]), -1)).toEqual([])
+  })
+})

@@ -1,0 +1,224 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatVersion, type NewEntry } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { createSession } from './create-session.ts'
+import { forkSession } from './fork-session.ts'
+import { listSessions } from './list-sessions.ts'
+import { openSession } from './open-session.ts'
+import { readSession } from './read-session.ts'
+import { removeSession } from './remove-session.ts'
+import { rewindTo, undoRewind } from './rewind.ts'
+import { pathsOf } from './session-folder.ts'
+import { answered, said, temporarySessions } from './testing/sessions.ts'
+
+const start = Date.UTC(2026, 5, 1, 12)
+const picture: NewEntry = {
+  type: 'message',
+  message: {
+    id: 'p',
+    role: 'user',
+    parts: [{ type: 'media', mediaType: 'image/png', data: Buffer.alloc(9000, 'x').toString('base64') }],
+  },
+}
+
+describe('listing', () => {
+  it('R001-23 names each session by what the user first said, the latest first', async () => {
+    const sessions = temporarySessions()
+    const first = await createSession(sessions, { now: () => start, root: '/project' })
+    await first.append([
+      { type: 'message', message: { id: 's', role: 'system', parts: [{ type: 'text', text: 'You are …' }] } },
+      said('m1', `  Mend\n\tthe \u001b[31mlog\u0007 ${'and more '.repeat(30)}`),
+      said('m2', 'later'),
+    ])
+    const second = await createSession(sessions, { now: () => start + 5000, title: 'Given' })
+    await first.close()
+    await second.close()
+    mkdirSync(join(sessions, '.new-x'))
+    mkdirSync(join(sessions, '20200101-000000-aaaaaa'))
+    writeFileSync(join(sessions, 'a file'), '')
+    const { rows, unreadable } = await listSessions(sessions)
+    expect(unreadable).toEqual([])
+    expect(rows).toEqual([
+      {
+        id: second.id,
+        title: 'Given',
+        messages: 0,
+        bytes: sizeOf(second.folder),
+        first: start + 5000,
+        last: start + 5000,
+        root: null,
+        from: null,
+      },
+      {
+        id: first.id,
+        title: expect.stringMatching(/^Mend the \[31mlog and more .*…$/u),
+        messages: 3,
+        bytes: sizeOf(first.folder),
+        first: start,
+        last: start,
+        root: '/project',
+        from: null,
+      },
+    ])
+    expect([...(rows[1]?.title ?? '')]).toHaveLength(80)
+  })
+
+  it('of a folder that is not there is empty', async () => {
+    expect(await listSessions(join(temporarySessions(), 'none'))).toEqual({ rows: [], unreadable: [] })
+  })
+
+  it('goes on past a session that is damaged or in use', async () => {
+    const sessions = temporarySessions()
+    const open = await createSession(sessions)
+    await open.append([said('m1', 'in use')])
+    mkdirSync(pathsOf(join(sessions, '20200101-000000-aaaaaa')).log, { recursive: true })
+    mkdirSync(join(sessions, '20200101-000000-bbbbbb'))
+    writeFileSync(pathsOf(join(sessions, '20200101-000000-bbbbbb')).log, '\0\0\0{"type":\n\n[]\n')
+    const { rows, unreadable } = await listSessions(sessions)
+    expect(rows.map(({ id, title, messages }) => [id, title, messages])).toEqual([
+      [open.id, 'in use', 1],
+      ['20200101-000000-bbbbbb', null, 0],
+    ])
+    expect(unreadable).toEqual(['20200101-000000-aaaaaa'])
+    await open.close()
+  })
+})
+
+describe('removing', () => {
+  it('takes the session with its blobs', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.append([picture])
+    await session.close()
+    mkdirSync(join(sessions, '.removed-by-a-crash', 'blobs'), { recursive: true })
+    await removeSession(sessions, session.id)
+    expect(readdirSync(sessions)).toEqual([])
+    await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'not-found' } })
+  })
+
+  it('refuses one that is in use', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'in-use' } })
+    await session.append([said('m1', 'still here')])
+    await session.close()
+  })
+
+  it.each(['..', '../x', '.', ''])('never leaves the folder of sessions: %s', async (id) => {
+    const sessions = temporarySessions()
+    await expect(removeSession(sessions, id)).rejects.toMatchObject({ trouble: { kind: 'not-found' } })
+    expect(existsSync(sessions)).toBe(true)
+  })
+})
+
+describe('forking', () => {
+  it('begins with the branch up to an entry and leaves the original untouched', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions, { root: '/project' })
+    const large = answered('big', 'c', 'a line of it\n'.repeat(100_000))
+    await session.append([said('m1', 'one'), picture, large, said('m2', 'two')])
+    await rewindTo(session, 'big')
+    await session.append([said('m3', 'three'), said('m4', 'four')])
+    const before = readFileSync(pathsOf(session.folder).log)
+    const fork = await forkSession(sessions, session, { entry: 'm3' })
+    expect(readFileSync(pathsOf(session.folder).log)).toEqual(before)
+    expect(fork.state().messages).toEqual(session.state('m3').messages)
+    expect(fork.state().messages.map(({ id }) => id)).toEqual(['m1', 'p', 'big', 'm3'])
+    expect(fork.state().header).toMatchObject({
+      session: fork.id,
+      root: '/project',
+      from: { session: session.id, entry: 'm3', reason: 'fork' },
+    })
+    expect(fork.troubles()).toEqual([])
+    await fork.append([said('m5', 'five')])
+    await session.close()
+    await removeSession(sessions, session.id)
+    const [part] = fork.state().messages[2]?.parts ?? []
+    expect(part?.type === 'tool-result' && fork.whole(part)).toMatchObject({
+      part: { content: { text: 'a line of it\n'.repeat(100_000) } },
+    })
+    const modes = readdirSync(fork.folder, { recursive: true, withFileTypes: true }).map(
+      (file) => statSync(join(file.parentPath, file.name)).mode & 0o77,
+    )
+    expect(new Set(modes)).toEqual(new Set([0]))
+    await fork.close()
+    expect((await listSessions(sessions)).rows).toMatchObject([{ id: fork.id, from: { session: session.id } }])
+  })
+
+  it('takes the nearest lines of a damaged branch, and names blobs that are lost', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.append([said('m1', 'one'), said('m2', 'two'), picture, said('m3', 'three')])
+    await session.close()
+    const { log, blobs } = pathsOf(session.folder)
+    writeFileSync(log, readFileSync(log, 'utf8').replace('"id":"m2"', '"id":'))
+    for (const name of readdirSync(blobs)) rmSync(join(blobs, name))
+    const original = await readSession(sessions, session.id)
+    const fork = await forkSession(sessions, original)
+    expect(fork.state().messages.map(({ id }) => id)).toEqual(['m1', 'p', 'm3'])
+    expect(fork.troubles().map(({ kind }) => kind)).toEqual(['blob'])
+    await fork.close()
+    await original.close()
+  })
+
+  it('refuses an entry that is not there, and a session of a newer format', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await expect(forkSession(sessions, session, { entry: 'nowhere' })).rejects.toMatchObject({ trouble: { kind: 'no-entry' } })
+    await session.close()
+    const { log } = pathsOf(session.folder)
+    writeFileSync(log, readFileSync(log, 'utf8').replace(`"version":${formatVersion}`, '"version":9'))
+    const newer = await readSession(sessions, session.id)
+    await expect(forkSession(sessions, newer)).rejects.toMatchObject({ trouble: { kind: 'newer', version: 9 } })
+    await newer.close()
+    expect(readdirSync(sessions)).toEqual([session.id])
+  })
+})
+
+describe('rewinding', () => {
+  it('appends, hides what came after, and can be undone as often as one likes', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    const ids = () => session.state().messages.map(({ id }) => id)
+    await session.append([said('m1', 'one'), said('m2', 'two'), said('m3', 'three')])
+    const before = readFileSync(pathsOf(session.folder).log, 'utf8')
+    await rewindTo(session, 'm1')
+    expect(ids()).toEqual(['m1'])
+    await session.append([said('m4', 'other')])
+    expect(ids()).toEqual(['m1', 'm4'])
+    await undoRewind(session)
+    expect(ids()).toEqual(['m1', 'm2', 'm3'])
+    await undoRewind(session)
+    expect(ids()).toEqual(['m1', 'm4'])
+    await rewindTo(session, session.id)
+    expect(ids()).toEqual([])
+    expect(readFileSync(pathsOf(session.folder).log, 'utf8').startsWith(before)).toBe(true)
+    expect([...session.messages()].map(({ id }) => id)).toEqual(['m1', 'm2', 'm3', 'm4'])
+    await session.close()
+  })
+
+  it('to nowhere, or undoing nothing, says so', async () => {
+    const session = await createSession(temporarySessions())
+    await expect(rewindTo(session, 'nowhere')).rejects.toMatchObject({ trouble: { kind: 'no-entry', id: 'nowhere' } })
+    await expect(undoRewind(session)).rejects.toMatchObject({ trouble: { kind: 'nothing-to-undo' } })
+    expect(() => session.state('nowhere')).toThrow('no entry nowhere')
+    await session.close()
+  })
+})
+
+it('an open session is listed and read while it is written to', async () => {
+  const sessions = temporarySessions()
+  const session = await createSession(sessions)
+  await session.append([said('m1', 'one')])
+  const reading = await readSession(sessions, session.id)
+  await session.append([said('m2', 'two')])
+  expect(reading.state().messages.map(({ id }) => id)).toEqual(['m1'])
+  await reading.close()
+  await session.close()
+  await (await openSession(sessions, session.id)).close()
+})
+
+function sizeOf(folder: string): number {
+  return statSync(pathsOf(folder).log).size
+}

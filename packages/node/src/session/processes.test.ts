@@ -1,0 +1,215 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSession } from './create-session.ts'
+import { openSession } from './open-session.ts'
+import { processStart } from './process-start.ts'
+import { readSession } from './read-session.ts'
+import { pathsOf } from './session-folder.ts'
+import { runScript, said, temporarySessions } from './testing/sessions.ts'
+
+// The scripts import what the build made of core.
+const isBuilt = existsSync(new URL('../../../core/dist/index.js', import.meta.url))
+
+async function closedSession(sessions: string): Promise<string> {
+  const session = await createSession(sessions)
+  await session.close()
+  return session.id
+}
+
+describe.runIf(isBuilt)('two processes', () => {
+  it('cannot both write, and the second learns which process has it', async () => {
+    const sessions = temporarySessions()
+    const id = await closedSession(sessions)
+    const other = runScript('hold-session.ts', [sessions, id])
+    expect(await other.line()).toBe('open')
+    const { lock } = pathsOf(join(sessions, id))
+    await expect(openSession(sessions, id)).rejects.toMatchObject({
+      message: expect.stringContaining(`process ${other.pid}`),
+      trouble: { kind: 'in-use', pid: other.pid, host: hostname(), lock },
+    })
+    const reading = await readSession(sessions, id)
+    expect(reading.state().messages).toEqual([])
+    await reading.close()
+    other.tell('close')
+    expect(await other.line()).toBe('closed')
+    const mine = await openSession(sessions, id)
+    await mine.append([said('m1', 'mine now')])
+    await mine.close()
+    expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
+  })
+
+  it('that find the lock of a dead one do not both get it', async () => {
+    const sessions = temporarySessions()
+    const id = await closedSession(sessions)
+    for (let round = 0; round < 3; round += 1) {
+      const dead = runScript('hold-session.ts', [sessions, id])
+      expect(await dead.line()).toBe('open')
+      dead.kill()
+      await dead.ended
+      expect(existsSync(pathsOf(join(sessions, id)).lock)).toBe(true)
+      const takers = Array.from({ length: 5 }, () => runScript('hold-session.ts', [sessions, id]))
+      const answers = await Promise.all(takers.map((taker) => taker.line()))
+      expect(answers.map(String).toSorted()).toEqual(['in-use', 'in-use', 'in-use', 'in-use', 'open'])
+      for (const taker of takers) taker.tell('close')
+      await Promise.all(takers.map((taker) => taker.ended))
+    }
+    expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
+  })
+
+  it('one that is killed while it writes loses no entry that it reported', async () => {
+    const sessions = temporarySessions()
+    const id = await closedSession(sessions)
+    const reported: string[] = []
+    for (let round = 0; round < 4; round += 1) {
+      const writer = runScript('append-loop.ts', [sessions, id, `r${round}-`])
+      // A different place in the work each time.
+      for (let count = 0; count < 20 + round * 37; count += 1) reported.push((await writer.line()) ?? '')
+      writer.kill()
+      await writer.ended
+      for (let line = await writer.line(); line !== null; line = await writer.line()) reported.push(line)
+    }
+    const session = await openSession(sessions, id)
+    const ids = new Set(session.state().messages.map((message) => message.id))
+    expect(reported.length).toBeGreaterThan(300)
+    expect(reported.filter((one) => !ids.has(one))).toEqual([])
+    expect(session.troubles().filter(({ kind }) => kind !== 'torn')).toEqual([])
+    await session.append([said('after', 'goes on')])
+    await session.close()
+  })
+})
+
+describe('a lock', () => {
+  async function withLock(text: string) {
+    const sessions = temporarySessions()
+    const id = await closedSession(sessions)
+    writeFileSync(pathsOf(join(sessions, id)).lock, text)
+    return openSession(sessions, id).then(
+      async (session) => {
+        await session.close()
+        return 'opened'
+      },
+      (error: unknown) => (error as { trouble: { kind: string } }).trouble.kind,
+    )
+  }
+  const owner = { pid: process.pid, start: processStart(process.pid), host: hostname(), token: 'abc' }
+
+  it.each<[string, unknown, string]>([
+    ['of a process that runs', owner, 'in-use'],
+    ['of a process that ended', { ...owner, pid: 2 ** 22 + 1 }, 'opened'],
+    [
+      'of a process whose number another one has now',
+      { ...owner, start: 'earlier:1' },
+      process.platform === 'linux' ? 'opened' : 'in-use',
+    ],
+    ['of another machine', { ...owner, host: 'elsewhere' }, 'in-use-elsewhere'],
+    ['with a token that is a path', { ...owner, token: '../../x' }, 'opened'],
+    ['that is something else', 7, 'opened'],
+    ['that is nothing', null, 'opened'],
+  ])('%s', async (_, content, outcome) => expect(await withLock(JSON.stringify(content))).toBe(outcome))
+
+  it('that is empty, or no JSON, is nobody’s', async () => {
+    expect(await withLock('')).toBe('opened')
+    expect(await withLock('{"pid":')).toBe('opened')
+  })
+
+  it('is held once in one process too, and given back', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await expect(openSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'in-use', pid: process.pid } })
+    await Promise.all([session.close(), session.close()])
+    await (await openSession(sessions, session.id)).close()
+  })
+})
+
+describe('a disk that takes no more', () => {
+  it.runIf(isBuilt)(
+    'fails the append with the reason, leaves the log as it was, and takes it again once there is room',
+    async () => {
+      const sessions = temporarySessions()
+      const id = await closedSession(sessions)
+      // The system's own limit on the size of a file: a part is written, then it refuses.
+      const child = runScript('fill-session.ts', [sessions, id], 'ulimit -S -f 16;')
+      expect(await child.line()).toBe('open')
+      child.tell('100')
+      const first = JSON.parse((await child.line()) ?? '') as { said: string; bytes: number }
+      expect(first.said).toBe('written')
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        child.tell('9000')
+        expect(JSON.parse((await child.line()) ?? '')).toEqual({ said: expect.stringContaining('EFBIG'), bytes: first.bytes })
+      }
+      child.tell('100')
+      const second = JSON.parse((await child.line()) ?? '') as { said: string; bytes: number }
+      expect(second.said).toBe('written')
+      expect(second.bytes).toBeGreaterThan(first.bytes)
+      child.kill()
+      await child.ended
+      const session = await readSession(sessions, id)
+      expect(session.state().messages.map((message) => message.id)).toEqual(['m1', 'm5'])
+      expect(session.troubles()).toEqual([])
+      await session.close()
+    },
+  )
+
+  it('is full: the same, blobs included', async ({ skip }) => {
+    const sessions = join(temporarySessions(), 'small')
+    mkdirSync(sessions)
+    // Only the administrator may make a file system of a given size; elsewhere the limit above has to do.
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'none', sessions]).status !== 0) skip()
+    onTestFinished(() => {
+      spawnSync('umount', ['-l', sessions])
+    })
+    const session = await createSession(sessions)
+    await session.append([said('m1', 'one')])
+    const { log, blobs } = pathsOf(session.folder)
+    const filler = join(sessions, 'filler')
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', 'count=1000'])
+    const before = readFileSync(log)
+    const full = {
+      trouble: { kind: 'cannot-write', code: 'ENOSPC' },
+      message: expect.stringContaining('make room and try again'),
+    }
+    const long = said('m2', 'words '.repeat(20_000))
+    const picture = { type: 'media', mediaType: 'image/png', data: Buffer.alloc(90_000, 'abc').toString('base64') } as const
+    await expect(session.append([long])).rejects.toMatchObject(full)
+    await expect(
+      session.append([{ type: 'message', message: { id: 'm3', role: 'user', parts: [picture] } }]),
+    ).rejects.toMatchObject(full)
+    expect(readFileSync(log)).toEqual(before)
+    expect(readdirSync(blobs)).toEqual([])
+    await expect(createSession(sessions)).rejects.toMatchObject({ trouble: { kind: 'cannot-write' } })
+    expect(readdirSync(sessions).toSorted()).toEqual([session.id, 'filler'].toSorted())
+    rmSync(filler)
+    await session.append([said('m2', 'two'), { type: 'message', message: { id: 'm3', role: 'user', parts: [picture] } }])
+    expect(session.state().messages.map((message) => message.id)).toEqual(['m1', 'm2', 'm3'])
+    await session.close()
+  })
+
+  it('is read-only: the session can be read, and who would write learns why not', async ({ skip }) => {
+    const sessions = join(temporarySessions(), 'small')
+    mkdirSync(sessions)
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'none', sessions]).status !== 0) skip()
+    onTestFinished(() => {
+      spawnSync('umount', ['-l', sessions])
+    })
+    const session = await createSession(sessions)
+    await session.append([said('m1', 'one')])
+    await session.close()
+    expect(spawnSync('mount', ['-o', 'remount,ro', sessions]).status).toBe(0)
+    await expect(openSession(sessions, session.id)).rejects.toMatchObject({ message: expect.stringContaining('read-only') })
+    await expect(createSession(sessions)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', code: 'EROFS' } })
+    const reading = await readSession(sessions, session.id)
+    expect(reading.state().messages).toHaveLength(1)
+    await reading.close()
+  })
+
+  it('has a file where the folder should be', async () => {
+    const file = join(temporarySessions(), 'file')
+    writeFileSync(file, '')
+    await expect(createSession(join(file, 'sessions'))).rejects.toMatchObject({
+      trouble: { kind: 'cannot-write', code: 'ENOTDIR' },
+    })
+  })
+})
