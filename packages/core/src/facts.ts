@@ -33,6 +33,8 @@ export interface Facts {
   readonly inForce?: readonly Edit[]
   /** The messages as the log holds them, set by `buildView`: a cut or a summary made from what is shown names what is stored. */
   readonly originals?: readonly Message[]
+  /** Messages that policies have put in, as they put them in, set by `buildView` for the last resort: moved results, mostly. */
+  readonly inserted?: readonly Message[]
   /** Tokens of everything in the request besides the messages: system prompt, tool definitions, layers. Default: 0. */
   readonly overhead?: number
   /** What earlier requests of this conversation were estimated at and what the provider then counted, oldest first. */

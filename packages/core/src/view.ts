@@ -79,7 +79,8 @@ export function buildView(input: BuildViewInput): BuiltView {
   const waits = decision.apply !== proposals
   const chosen = waits ? applyEdits(base, decision.apply) : plan.planned
   const chosenFacts = waits ? withSurvivingSent(facts, base, decision.apply, chosen) : plan.facts
-  const fitted = planStages(chosen, lastResort, chosenFacts)
+  const inserted = decision.apply.flatMap((edit) => (edit.kind === 'insert' ? [edit.message] : []))
+  const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
   const view = fitted.planned
   const edits = [...standing, ...decision.apply, ...fitted.stages.flatMap((stage) => stage.edits)]
   const applied = [

@@ -23,13 +23,15 @@ export interface Sources {
 export function createSources(messages: readonly Message[], facts: Facts): Sources {
   const originals = facts.originals ?? messages
   let places: Map<string, number> | undefined
+  let inserted: Map<string, Message> | undefined
   const find = (id: string) => {
     places ??= new Map(originals.map((message, index) => [message.id, index]))
     return places.get(id)
   }
   const original = (message: Message, part: number): { readonly message: Message; readonly part: Part } => {
     const shown = message.parts[part] as Part
-    const found = originals[find(message.id) ?? -1]
+    inserted ??= new Map(facts.inserted?.map((other) => [other.id, other]))
+    const found = originals[find(message.id) ?? -1] ?? inserted.get(message.id)
     const stored = found?.parts[part]
     return found !== undefined && stored !== undefined && stored.type === shown.type
       ? { message: found, part: stored }
