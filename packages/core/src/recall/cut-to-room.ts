@@ -1,6 +1,21 @@
 import type { Tokenizer } from '../tokens.ts'
 import { countNewlines } from '../truncation/code-points.ts'
-import { hasRoom, isInside, type Piece, type Room } from './narrow.ts'
+import { hasRoom, isInside, type Room } from './room.ts'
+
+/** A piece of an original that was asked for, before it is held to its room. */
+export interface Piece {
+  readonly text: string
+  readonly handle: string
+  /** The lines it takes from the original, and how many that one has. */
+  readonly first: number
+  readonly last: number
+  readonly total: number
+  /** Whether it is less than all lines, so that asking for more has to name them. */
+  readonly byLines: boolean
+  /** Where its text begins in those lines, counted from 0, and how many characters they have. */
+  readonly offset: number
+  readonly length: number
+}
 
 type Range = readonly [first: number, last: number]
 

@@ -3,6 +3,7 @@ import { type Message, resultText, type ToolResultPart } from '../message.ts'
 import { derivedTexts } from './derived-texts.ts'
 import { createNearest } from './nearest-handle.ts'
 import { originOf, type PlacedPart, placedParts } from './placed-parts.ts'
+import { quoted } from './quoted.ts'
 import type { Lookup, Original, RecallFold, RecallSource } from './recall.ts'
 import { handlesOf, textsOf } from './texts-of-part.ts'
 import { resultHandle, transcriptHandle, transcriptOf } from './transcript.ts'
@@ -19,8 +20,8 @@ export function findHandle(given: string, source: RecallSource, facts: Facts): L
   }
   const nearest = createNearest(prefix)
   for (const candidates of [directCandidates, foldCandidates, derivedCandidates]) {
-    const found = choose(prefix, candidates(prefix, source, facts, nearest.see))
-    if (found !== null) return found
+    const chosen = choose(prefix, candidates(prefix, source, facts, nearest.see))
+    if (chosen !== null) return chosen
   }
   const near = nearest.found()
   const hint =
@@ -30,7 +31,7 @@ export function findHandle(given: string, source: RecallSource, facts: Facts): L
   return { kind: 'missing', reason: 'unknown-handle', text: `No text of this session has the handle ${prefix}. ${hint}` }
 }
 
-/** A text whose handle begins as asked; null for `get` marks what cannot be had. */
+/** A text whose handle begins as asked. */
 interface Candidate {
   readonly handle: string
   readonly get: () => Lookup
@@ -45,16 +46,16 @@ type Candidates = (
 
 /** The only candidate, or the first where the whole handle was given: equal handles are equal texts. */
 function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null {
-  const found = new Map<string, Candidate>()
+  const named = new Map<string, Candidate>()
   for (const candidate of candidates) {
     if (candidate.handle === prefix) return candidate.get()
-    if (found.size < mostNamed) found.set(candidate.handle, candidate)
+    if (named.size < mostNamed) named.set(candidate.handle, candidate)
   }
-  const [first] = found.values()
+  const [first] = named.values()
   if (first === undefined) return null
-  if (found.size === 1) return first.get()
-  const more = found.size === mostNamed ? ' and perhaps others' : ''
-  const text = `${prefix} is the beginning of several handles: ${[...found.keys()].join(', ')}${more}. Give all 12 digits.`
+  if (named.size === 1) return first.get()
+  const more = named.size === mostNamed ? ' and perhaps others' : ''
+  const text = `${prefix} is the beginning of several handles: ${[...named.keys()].join(', ')}${more}. Give all 12 digits.`
   return { kind: 'missing', reason: 'ambiguous-handle', text }
 }
 
@@ -122,10 +123,4 @@ function namedBy(into: Message | null): string | null {
 function readHandle(given: string): string | null {
   const text = given.slice(0, 200).trim().toLowerCase()
   return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
-}
-
-/** What somebody wrote, as it can stand in a sentence. */
-export function quoted(given: string): string {
-  const text = [...given.slice(0, 120)].slice(0, 60).join('')
-  return JSON.stringify(text.length < given.length ? `${text}…` : text)
 }

@@ -1,6 +1,6 @@
 import type { Tokenizer } from '../tokens.ts'
-import { hasRoom, isInside, type Room } from './narrow.ts'
 import type { RecallSource } from './recall.ts'
+import { hasRoom, isInside, type Room } from './room.ts'
 import type { TextLines } from './text-lines.ts'
 
 type Range = readonly [first: number, last: number]

@@ -1,33 +1,12 @@
 import { detached } from '../detached.ts'
 import type { Facts } from '../facts.ts'
-import { estimator, type Tokenizer } from '../tokens.ts'
-import { cutToRoom } from './cut-to-room.ts'
-import { quoted } from './find-handle.ts'
+import { estimator } from '../tokens.ts'
+import { cutToRoom, type Piece } from './cut-to-room.ts'
 import { matchedLines } from './matched-lines.ts'
+import { quoted } from './quoted.ts'
 import type { Lookup, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
+import { isInside, type Room } from './room.ts'
 import { createLines } from './text-lines.ts'
-
-/** What an answer may take up. What is not given has no limit. */
-export interface Room {
-  readonly tokens?: number
-  readonly characters?: number
-  readonly lines?: number
-}
-
-/** A piece of an original that was asked for, before it is held to its room. */
-export interface Piece {
-  readonly text: string
-  readonly handle: string
-  /** The lines it takes from the original, and how many that one has. */
-  readonly first: number
-  readonly last: number
-  readonly total: number
-  /** Whether it is less than all lines, so that asking for more has to name them. */
-  readonly byLines: boolean
-  /** Where its text begins in those lines, counted from 0, and how many characters they have. */
-  readonly offset: number
-  readonly length: number
-}
 
 type Found = Exclude<Lookup, { kind: 'missing' }>
 type Range = readonly [first: number, last: number]
@@ -73,14 +52,6 @@ export function narrow(
   return answer(cut.text === text ? text : detached(cut.text), cut.shown)
 }
 
-/** Whether a text has room. Counting stops where the length alone says no. */
-export function hasRoom(text: string, { tokens, characters, lines }: Room, tokenizer: Tokenizer): boolean {
-  if (characters !== undefined && text.length > characters) return false
-  if (lines !== undefined && createLines(text).total > lines) return false
-  // No text of tokens is that long, apart from white space without end.
-  return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
-}
-
 /** Whole numbers in order, whatever was given. */
 function readRange([a, b]: Range): Range {
   const [first, last] = [wholeNumber(a, 1), wholeNumber(b, Number.MAX_SAFE_INTEGER)]
@@ -96,11 +67,6 @@ function wholeCharacters(text: string, start: number, end: number): readonly [st
   const from = Math.max(0, start)
   const to = Math.min(text.length, end)
   return [isInside(text, from) ? from - 1 : from, isInside(text, to) ? to + 1 : to]
-}
-
-/** Whether a place stands between the halves of a character. */
-export function isInside(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 }
 
 function outside(what: 'line' | 'character', [first, last]: Range, total: number): RecallAnswer {

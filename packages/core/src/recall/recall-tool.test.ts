@@ -52,7 +52,7 @@ describe('the model asks', () => {
     [{ handle, budget: -4 }, 'recall: budget has to be a number of tokens; got -4.'],
   ])('wrong arguments are explained: %o', (input, expected) => expect(answer(input)).toBe(expected))
 
-  it('Q-9 a long original is shown by its ends, and read on to its last line by what the answer says', () => {
+  it('R003-24 a long original is shown by its ends, and read on to its last line by what the answer says', () => {
     const shown = answer({ handle })
     expect(shown).toMatch(
       /^step 1: [\s\S]*\n\[lines (\d+)-\d+ of 3000 are left out; to read on, recall with handle "[0-9a-f]{12}" and lines "\1-\d+"\]\n[\s\S]*step 3000: all is well so far$/,

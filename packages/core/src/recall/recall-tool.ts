@@ -1,8 +1,8 @@
 import { describeValue } from '../describe-value.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { isRecord } from '../message.ts'
-import type { Room } from './narrow.ts'
 import { type Origin, type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
+import type { Room } from './room.ts'
 
 /** The tool by which a model gets back what its view left out: name, description and JSON Schema of its arguments. */
 export const recallTool = {

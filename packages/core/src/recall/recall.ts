@@ -3,7 +3,8 @@ import type { Message, ToolResultPart } from '../message.ts'
 import { findCall } from './find-call.ts'
 import { findHandle } from './find-handle.ts'
 import { findId } from './find-id.ts'
-import { narrow, type Room } from './narrow.ts'
+import { narrow } from './narrow.ts'
+import type { Room } from './room.ts'
 import { searchSession } from './search.ts'
 
 /** What somebody wants back. Exactly one of `handle`, `id`, `tool` or `query` says of what; the rest says how much. */

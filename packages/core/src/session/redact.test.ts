@@ -6,7 +6,10 @@ import { redactSecrets } from './redact.ts'
 const mixed = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1hJ3kL5mN7pQ9rS1tU3v'
 const hex = '0123456789abcdef'.repeat(4)
 const upper = 'A1B2C3D4E5F6G7H8'
-const jwt = [`ey${'J'}hbGciOiJIUzI1NiJ9`, `ey${'J'}zdWIiOiIxMjM0NTY3ODkwIn0`, mixed.slice(0, 43)].join('.')
+const jwt = ['hbGciOiJIUzI1NiJ9', 'zdWIiOiIxMjM0NTY3ODkwIn0']
+  .map((part) => `eyJ${part}`)
+  .concat(mixed.slice(0, 43))
+  .join('.')
 const key = (name: string, body: string) => `-----BEGIN ${name}PRIVATE KEY-----\n${body}\n-----END ${name}PRIVATE KEY-----`
 const body = Array.from({ length: 5 }, () => mixed).join('\n')
 
