@@ -57,7 +57,7 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
 }
 
 /** The messages that a fold stands for, or null. What one covers no other one does, so they are in the log as they were said. */
-function foldedBy(session: StoredSession, leaf: string, { first, last }: FoldEdit): readonly Message[] | null {
+export function foldedBy(session: StoredSession, leaf: string, { first, last }: FoldEdit): readonly Message[] | null {
   const said = branchHeads(session, leaf).filter(({ type }) => type === 'message')
   const from = said.findIndex(({ id }) => id === first)
   const to = said.findIndex(({ id }) => id === last)

@@ -7,6 +7,7 @@ import {
   type Edit,
   estimator,
   type Facts,
+  fitWindow,
   type Ledger,
   type Message,
   type Policy,
@@ -31,6 +32,8 @@ export interface NextRequestInput {
   readonly rules?: string | null
   /** The rules that stood in the last request. Default: there was no request. */
   readonly shownRules?: string | null
+  /** Messages of folded rounds whose notes of what is to be done still count. Default: none. */
+  readonly todos?: readonly Message[]
 }
 
 /** A request that is ready to be sent, and how it came to be. */
@@ -60,7 +63,7 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     current: input.rules ?? null,
     cold: state.sent === null,
   })
-  const around = { system, ...placed, recap: todoRecap(state.messages, given) }
+  const around = { system, ...placed, recap: todoRecap([...(input.todos ?? []), ...state.messages], given) }
   const facts: Facts = {
     ...given,
     overhead: countMessages(assembleLayers({ ...around, messages: [] }), given.tokens ?? estimator) + (given.overhead ?? 0),
@@ -81,6 +84,12 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     ledger,
     policies: policies.map(({ name }) => name),
     last: state.messages.at(-1)?.id ?? null,
-    compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }),
+    compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort(state, edits),
   }
+}
+
+/** Whether the request only fits because it was shrunk just now. A summary of older rounds loses less than that. */
+function isLastResort(state: SessionState, edits: readonly Edit[]): boolean {
+  const inForce = new Set(state.edits.map(({ id }) => id))
+  return edits.some(({ policy, id }) => policy === fitWindow.name && !inForce.has(id))
 }

@@ -1,0 +1,37 @@
+import { type Facts, type Message, type SessionState, toolResults } from '@plimsoll/core'
+import type { StoredSession } from '../session/session.ts'
+import { foldedBy } from './compaction-history.ts'
+
+/**
+ * The calls of folded rounds that made or changed the list of things to do, with their results. What is still to be done does not
+ * go away because the round in which it was noted is over.
+ */
+export function foldedTodos(session: StoredSession, state: SessionState, facts: Facts): readonly Message[] {
+  let known = remembered.get(session)
+  if (known === undefined) {
+    known = new Map()
+    remembered.set(session, known)
+  }
+  const found: Message[] = []
+  for (const fold of state.folds) {
+    let todos = known.get(fold.id)
+    if (todos === undefined) {
+      todos = todosAmong(foldedBy(session, state.leaf, fold) ?? [], facts)
+      known.set(fold.id, todos)
+    }
+    for (const message of todos) found.push(message)
+  }
+  return found
+}
+
+// A fold never changes, and what it folded is read from the disk.
+const remembered = new WeakMap<StoredSession, Map<string, readonly Message[]>>()
+
+function todosAmong(messages: readonly Message[], facts: Facts): readonly Message[] {
+  const wanted = new Set<Message>()
+  for (const { kind, message, call } of toolResults(messages, { ...facts })) {
+    const caller = kind !== 'todo' ? undefined : messages.find(({ parts }) => call !== null && parts.includes(call))
+    if (caller !== undefined) wanted.add(caller).add(message)
+  }
+  return messages.filter((message) => wanted.has(message))
+}
