@@ -19,7 +19,7 @@ export function commandChanges(line: string): readonly FileChange[] {
   }
   for (const command of shellCommands(line)) {
     const target = command.words[0] === 'cd' ? command.words[1] : undefined
-    if (target !== undefined) folder = isPlain(target) ? within(folder, target) : folder
+    if (target !== undefined && isPlain(within(folder, target))) folder = within(folder, target)
     for (const { path, appends } of command.outputs) add(path, appends ? 'appended to' : 'written')
     for (const { path, change } of changesOf(command)) add(path, change)
   }

@@ -31,8 +31,9 @@ export function planCompaction(
   if (oldest === undefined || oldestKept === undefined || oldestKept === oldest) return null
 
   const mayCut = createCutTest(messages)
+  const starts = rounds.map(({ first }) => first).filter(mayCut)
   const stretches = stretchesBetween(messages, oldest.first, oldestKept.first, pinnedRounds(messages, rounds, pins))
-    .map((stretch) => withWholePairs(stretch, rounds, mayCut))
+    .map((stretch) => withWholePairs(stretch, starts, mayCut))
     .filter(({ start, end }) => start < end)
   const largest = largestOf(stretches, messages)
   return largest === null ? null : segmentOf(messages, rounds, largest)
@@ -75,13 +76,23 @@ function pinnedRounds(
   return (index) => pinned[index] === 1
 }
 
-/** Draws both ends in, to the beginnings of rounds, until no pair reaches across them. */
-function withWholePairs({ start, end }: Stretch, rounds: readonly Round[], mayCut: (index: number) => boolean): Stretch {
-  if (mayCut(start) && mayCut(end)) return { start, end }
-  const inside = rounds.filter(({ first }) => first > start && first < end && mayCut(first))
-  const from = mayCut(start) ? start : (inside[0]?.first ?? end)
-  const to = mayCut(end) ? end : (inside.at(-1)?.first ?? start)
+/** Draws both ends in, to beginnings of rounds, until no pair reaches across them. `starts` are those where a cut is allowed. */
+function withWholePairs({ start, end }: Stretch, starts: readonly number[], mayCut: (index: number) => boolean): Stretch {
+  const from = mayCut(start) ? start : (starts[firstAfter(starts, start)] ?? end)
+  const to = mayCut(end) ? end : (starts[firstAfter(starts, end) - 1] ?? start)
   return { start: from, end: to }
+}
+
+/** Where in a rising list the first number stands that is greater. */
+function firstAfter(numbers: readonly number[], than: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] as number) > than) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** Tells whether the conversation may be cut before a message: no call stands on one side with its result on the other. */

@@ -24,26 +24,42 @@ export function recordOf(messages: readonly Message[], maxTokens: number, tokens
 }
 
 function fitted(pieces: readonly Piece[], aim: number, tokens: Tokenizer): string {
-  const shown = pieces.map((piece) => piece(0))
-  const costs = shown.map((text) => tokens.count(text))
-  let total = costs.reduce((sum, cost) => sum + cost, 0)
+  const shown = pieces.map((piece) => piece(0, tokens))
+  let total = shown.reduce((sum, { cost }) => sum + cost, 0)
   for (let level = 1; level < levels && total > aim; level += 1) {
     for (let index = 0; index < pieces.length && total > aim; index += 1) {
-      const text = (pieces[index] as Piece)(level)
-      if (text === shown[index]) continue
-      shown[index] = text
-      const cost = tokens.count(text)
-      total += cost - (costs[index] as number)
-      costs[index] = cost
+      const shorter = (pieces[index] as Piece)(level, tokens)
+      total += shorter.cost - (shown[index] as Shown).cost
+      shown[index] = shorter
     }
   }
   let dropped = 0
-  for (; dropped < shown.length && total > aim - leftOutTokens; dropped += 1) total -= costs[dropped] as number
-  return (dropped === 0 ? shown : [`[${dropped} earlier parts left out]`, ...shown.slice(dropped)]).join('\n')
+  for (; dropped < shown.length && total > aim - leftOutTokens; dropped += 1) total -= (shown[dropped] as Shown).cost
+  const texts = shown.slice(dropped).map(({ text }) => text)
+  return (dropped === 0 ? texts : [`[${dropped} earlier parts left out]`, ...texts]).join('\n')
+}
+
+interface Shown {
+  readonly text: string
+  readonly cost: number
 }
 
 /** A part of a message, shown at a level: 0 is the fullest. */
-type Piece = (level: number) => string
+type Piece = (level: number, tokens: Tokenizer) => Shown
+
+/** Each level is written and counted once. */
+function createPiece(write: (level: number) => string): Piece {
+  const known: Shown[] = []
+  return (level, tokens) => {
+    const found = known[level]
+    if (found !== undefined) return found
+    const text = write(level)
+    const before = known[level - 1]
+    const shown = before?.text === text ? before : { text, cost: tokens.count(text) }
+    known[level] = shown
+    return shown
+  }
+}
 
 const levels = 5
 /** What the line about left out parts takes, with room to spare. */
@@ -64,12 +80,12 @@ function piecesOf(messages: readonly Message[]): readonly Piece[] {
   return messages.flatMap((message) =>
     message.parts.map((part) => {
       if (part.type === 'tool-call') calls.set(part.callId, part)
-      return pieceOf(part, message, calls)
+      return createPiece(writerOf(part, message, calls))
     }),
   )
 }
 
-function pieceOf(part: Part, { role }: Message, calls: ReadonlyMap<string, ToolCallPart>): Piece {
+function writerOf(part: Part, { role }: Message, calls: ReadonlyMap<string, ToolCallPart>): (level: number) => string {
   switch (part.type) {
     case 'text':
       return (level) => `[${role}]\n${ends(part.text, widths[role === 'user' ? 'user' : 'assistant'][level] as number)}`
@@ -84,12 +100,12 @@ function pieceOf(part: Part, { role }: Message, calls: ReadonlyMap<string, ToolC
       return (level) => `[call ${oneLine(part.tool, 100)}]\n${ends(argumentsOf(part), widths.call[level] as number)}`
     case 'tool-result': {
       const call = part.callId === null ? undefined : calls.get(part.callId)
-      return resultPiece(part, oneLine(call?.tool ?? part.tool ?? 'tool', 100))
+      return resultWriter(part, oneLine(call?.tool ?? part.tool ?? 'tool', 100))
     }
   }
 }
 
-function resultPiece(part: ToolResultPart, tool: string): Piece {
+function resultWriter(part: ToolResultPart, tool: string): (level: number) => string {
   const text = readable(part)
   return (level) => {
     const width = widths.result[level] as number

@@ -22,7 +22,7 @@ export function sharedNames(folded: readonly Message[], kept: readonly Message[]
 /** The distinctive names in a text: paths, file names, identifiers of several words, keys with digits. Plain words are none. */
 export function namesIn(text: string): readonly string[] {
   return (text.match(word) ?? []).flatMap((raw) => {
-    const name = raw.replace(/^[\-@]+|[.\-/@]+$/g, '')
+    const name = raw.replace(/^[-@]+|[./@-]+$/g, '')
     return name.length >= 4 && distinctive.test(name) && /[A-Za-z]/.test(name) ? [name] : []
   })
 }
