@@ -8,6 +8,7 @@ import { readSession } from '../packages/node/dist/session/read-session.js'
 const megabyte = 1_000_000
 const size = 100 * megabyte
 const rounds = 5
+const groupLength = 500
 
 /** Opening a session of 100 MB that was compacted on the way, and adding entries one call each with many calls at a time. */
 export async function sessionsBench() {
@@ -93,18 +94,18 @@ async function appendRows(sessions) {
 async function writeLongSession(sessions) {
   const session = await createSession(sessions)
   const folds = 10
-  const perFold = size / (folds + 0.1)
+  const groupsPerFold = Math.round(size / folds / (groupLength * 1470))
   let number = 0
   for (let fold = 0; fold <= folds; fold += 1) {
     const first = number
-    for (let written = 0; written < (fold < folds ? perFold : perFold / 10); ) {
-      const group = Array.from({ length: 500 }, () => {
-        number += 1
-        const length = number % 50 === 0 ? 20_000 : 900
-        written += length + 200
-        return { type: 'message', message: messageOf(`m${number}`, length) }
-      })
-      await session.append(group)
+    const groups = fold < folds ? groupsPerFold : 1
+    for (let group = 0; group < groups; group += 1) {
+      await session.append(
+        Array.from({ length: groupLength }, () => {
+          number += 1
+          return { type: 'message', message: messageOf(`m${number}`, number % 50 === 0 ? 20_000 : 900) }
+        }),
+      )
     }
     if (fold === folds) break
     const into = { id: `s${fold}`, role: 'system', summary: true, parts: [{ type: 'text', text: 'summary '.repeat(500) }] }

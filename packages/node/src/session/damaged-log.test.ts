@@ -73,11 +73,7 @@ describe('a line in the middle', () => {
   it.each([
     ['torn', (line: string) => line.slice(0, 60), ['3 torn', '4 unreachable']],
     ['all zero', (line: string) => '\0'.repeat(line.length), ['3 torn', '4 unreachable']],
-    [
-      'not UTF-8',
-      (line: string) => Buffer.concat([Buffer.from(line.slice(0, -1)), Buffer.from([0xff])]),
-      ['3 torn'],
-    ],
+    ['not UTF-8', (line: string) => Buffer.concat([Buffer.from(line.slice(0, -1)), Buffer.from([0xff])]), ['3 torn']],
     ['of another kind', () => '{"role":"user","content":"hi"}', ['3 foreign', '4 unreachable']],
     ['not an object', () => '[1,2]', ['3 foreign', '4 unreachable']],
     [

@@ -1,0 +1,53 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { acquireLock } from './lock.ts'
+import { temporarySessions } from './testing/sessions.ts'
+
+const dead = (token: string) => `${JSON.stringify({ pid: 2 ** 22 + 1, start: 'x:1', host: hostname(), token })}\n`
+
+describe('a lock whose owner is dead', () => {
+  it('is taken over by one of many that try at the same moment', async () => {
+    const folder = temporarySessions()
+    const path = join(folder, 'lock')
+    for (let round = 0; round < 40; round += 1) {
+      writeFileSync(path, dead(`token-${round}`))
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(path)))
+      const locks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+      expect(locks).toHaveLength(1)
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ trouble: { kind: 'in-use', pid: process.pid } })
+      }
+      await locks[0]?.release()
+      expect(readdirSync(folder)).toEqual([])
+    }
+  })
+
+  it('is taken over even from one that died while taking it over', async () => {
+    const folder = temporarySessions()
+    const path = join(folder, 'lock')
+    writeFileSync(path, dead('first'))
+    writeFileSync(`${path}.first`, dead('second'))
+    writeFileSync(`${path}.first.second`, dead('third'))
+    const lock = await acquireLock(path)
+    expect(readdirSync(folder)).toEqual(['lock'])
+    await lock.release()
+  })
+})
+
+describe('a lock', () => {
+  it('that was removed by hand and taken by another is not given back by the first', async () => {
+    const folder = temporarySessions()
+    const path = join(folder, 'lock')
+    const first = await acquireLock(path)
+    writeFileSync(path, dead('other'))
+    await first.release()
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('in a folder that is not there says what could not be written', async () => {
+    const path = join(temporarySessions(), 'none', 'lock')
+    await expect(acquireLock(path)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', file: path, code: 'ENOENT' } })
+  })
+})
