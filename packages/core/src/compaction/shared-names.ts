@@ -8,25 +8,29 @@ import { inputText } from '../recall/transcript.ts'
 export function sharedNames(folded: readonly Message[], kept: readonly Message[], most: number): readonly string[] {
   const spoken = new Map<string, number>()
   eachText(kept, false, (text) => {
-    for (const name of namesIn(text)) spoken.set(name, (spoken.get(name) ?? 0) + 1)
+    for (const name of wordsIn(text)) if (isName(name)) spoken.set(name, (spoken.get(name) ?? 0) + 1)
   })
   const waiting = new Set(spoken.keys())
   const found: string[] = []
   eachText(folded, true, (text) => {
     if (waiting.size === 0) return
-    for (const name of namesIn(text)) if (waiting.delete(name)) found.push(name)
+    for (const name of wordsIn(text)) if (waiting.delete(name)) found.push(name)
   })
   return found.toSorted((a, b) => (spoken.get(b) as number) - (spoken.get(a) as number)).slice(0, most)
 }
 
-/** The distinctive names in a text: paths, file names, identifiers of several words, keys with digits. Plain words are none. */
-export function namesIn(text: string): readonly string[] {
-  return (text.match(word) ?? []).flatMap((raw) => {
-    const name = raw.replace(/^[-@]+|[./@-]+$/g, '')
-    return name.length >= 4 && distinctive.test(name) && /[A-Za-z]/.test(name) ? [name] : []
-  })
+/** Plain words are no names: a path, a file name, an identifier of several words or a key with digits is. */
+function isName(text: string): boolean {
+  return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text)
 }
 
+/** Whatever may be a name, without the punctuation around it. */
+function wordsIn(text: string): readonly string[] {
+  return (text.match(word) ?? []).map((raw) => (edge.test(raw) ? raw.replaceAll(edges, '') : raw))
+}
+
+const edge = /^[-@]|[./@-]$/
+const edges = /^[-@]+|[./@-]+$/g
 const word = /[\w$@.\-/]{4,120}/g
 // A path, a name with an extension, snake_case, camelCase, or letters with digits.
 const distinctive = /[\w.-]\/[\w.-]|\w\.[A-Za-z]\w{0,7}$|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-z][A-Z]|[A-Za-z]-?\d{2}/
