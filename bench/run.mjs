@@ -4,6 +4,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import { binaryBench } from './binary.mjs'
 import { coldBench } from './cold-views.mjs'
+import { compactionBench } from './compaction.mjs'
 import { oneMessageBench, onePairBench, unchangedBench } from './incremental-views.mjs'
 import { createPage } from './page.mjs'
 import { sessionsBench } from './sessions.mjs'
@@ -21,6 +22,7 @@ const topics = [
   ['one-message', 'One message added since the last call, at 1,000 messages; median', oneMessageBench],
   ['one-pair', 'A call and its result added since the last call, at 1,000 messages; median', onePairBench],
   ['unchanged', 'Nothing added, in a new list; median', unchangedBench],
+  ['compaction', 'Compaction without a model: 1,000 messages, 200,000 tokens', compactionBench],
   ['sessions', 'Sessions on disk', sessionsBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
 ]
