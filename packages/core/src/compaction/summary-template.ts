@@ -76,7 +76,7 @@ export function foldedHandles(text: string): readonly string[] {
 }
 
 /** What stands in an empty place. */
-export const nothing = 'none recorded'
+const nothing = 'none recorded'
 
 const longestItem = 2000
 
