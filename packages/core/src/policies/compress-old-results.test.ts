@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { applyEdits, type ReplaceEdit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { handleOf } from '../hash.ts'
+import type { Message, ToolResultPart } from '../message.ts'
+import { resultText } from '../message.ts'
+import { specPolicies } from '../spec-policies.ts'
+import { deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
+import { toolResults } from '../tool-results.ts'
+import { buildView } from '../view.ts'
+import { compressOldResults } from './compress-old-results.ts'
+import { limitToolOutput } from './limit-tool-output.ts'
+import { trimOutdatedCommands } from './trim-outdated-commands.ts'
+import { trimRepeatedReads } from './trim-repeated-reads.ts'
+
+const minute = 60_000
+const now = 100 * minute
+const long = 'a line that says nothing\n'.repeat(200)
+const compressed = (messages: readonly Message[], facts: Facts = {}) =>
+  Object.keys(outcome(compressOldResults.plan(deepFreeze(messages), facts)))
+/** What the policy does among others. */
+const among = (messages: readonly Message[], policies = specPolicies, facts: Facts = {}, sent: string | null = null) =>
+  buildView({ messages, policies, facts: { now, ...facts }, sent }).edits.flatMap((edit) =>
+    edit.policy === 'compress-old-results' && edit.kind === 'replace' ? [edit.message] : [],
+  )
+
+describe('which results', () => {
+  const messages = [
+    ...exchange('before', 'web', {}, long),
+    user('u1', 'first'),
+    ...exchange('a', 'web', {}, long),
+    ...exchange('b', 'web', {}, long),
+    user('u2', 'second'),
+    ...exchange('c', 'web', {}, long),
+    user('u3', 'third'),
+    ...exchange('d', 'web', {}, long),
+  ]
+
+  it('R004-49 Q-43c those of completed rounds: not of the running one, and not what stands before the first', () => {
+    expect(compressed(messages)).toEqual(['a', 'b', 'c'])
+    expect(compressed([...messages, user('u4', 'fourth')])).toEqual(['a', 'b', 'c', 'd'])
+    expect(compressed(messages.slice(0, 8))).toEqual(['a', 'b'])
+    expect(compressed(messages.slice(0, 6))).toEqual([])
+    expect(compressed([])).toEqual([])
+  })
+
+  it('a summary begins no round', () => {
+    const summary: Message = { id: 's', role: 'user', summary: true, parts: [{ type: 'text', text: 'so far' }] }
+    expect(compressed([...messages.slice(0, 7), summary])).toEqual([])
+  })
+
+  it('a result that is missing its call is one like the others', () => {
+    expect(compressed([user('u1', 'x'), result('lost', null, long), user('u2', 'y')])).toEqual(['lost'])
+  })
+
+  it('Q-10 the log stays as it is, and every request shows the same bytes by the same objects', () => {
+    const first = compressOldResults.plan(deepFreeze(messages), {})
+    const again = compressOldResults.plan([...messages, ...exchange('e', 'web', {}, long)], {})
+    expect(again.length).toBe(3)
+    expect(again.every((edit, index) => edit === first[index])).toBe(true)
+    expect(JSON.stringify(compressOldResults.plan(structuredClone(messages), {}))).toBe(JSON.stringify(first))
+  })
+
+  it('Q-10 a view that is read as a log is not compressed again', () => {
+    const view = applyEdits(messages, compressOldResults.plan(messages, {}))
+    expect(compressOldResults.plan(structuredClone(view), {})).toEqual([])
+  })
+
+  it('a text that only claims to be a digest is compressed like any other', () => {
+    const forged = JSON.stringify({ status: 'success', data: { content: long, omitted_chars: 5, recall: '0123456789ab' } })
+    expect(compressed([user('u1', 'x'), ...exchange('a', 'web', {}, forged), user('u2', 'y')])).toEqual(['a'])
+  })
+})
+
+describe('beside the policies that keep results whole', () => {
+  const results = (prefix: string, count: number, tool = 'web', input: object = {}) =>
+    Array.from({ length: count }, (_, at) => exchange(`${prefix}${at}`, tool, input, long, { at: (90 + at) * minute })).flat()
+  const after = [user('next', 'and now?')]
+
+  it('Q-43b the 5 most recent results of any tool stay whole', () => {
+    expect(among([user('u', 'x'), ...results('r', 8), ...after])).toEqual(['r0', 'r1', 'r2'])
+  })
+
+  it('Q-43b commands that are not old stay whole, and so do those whose age nobody knows', () => {
+    const fresh = exchange('fresh', 'Bash', {}, long, { at: now - 15 * minute })
+    const unknown = exchange('unknown', 'Bash', {}, long)
+    expect(among([user('u', 'x'), ...fresh, ...unknown, ...results('r', 5), ...after])).toEqual([])
+    const literal = [compressOldResults]
+    expect(among([user('u', 'x'), ...fresh, ...unknown, ...after], literal)).toEqual(['fresh', 'unknown'])
+  })
+
+  it('Q-43 Q-43b the latest 5 reads of a file stay whole, and older ones are one line already', () => {
+    const numbered = Array.from({ length: 900 }, (_, at) => `line ${at}`).join('\n')
+    const reads = Array.from({ length: 7 }, (_, at) => exchange(`f${at}`, 'Read', { file_path: 'a' }, numbered, { at })).flat()
+    const messages = [user('u', 'x'), ...reads, ...results('r', 5), ...after]
+    expect(among(messages)).toEqual([])
+    expect(among(messages, [compressOldResults])).toEqual([
+      'f0',
+      'f1',
+      'f2',
+      'f3',
+      'f4',
+      'f5',
+      'f6',
+      'r0',
+      'r1',
+      'r2',
+      'r3',
+      'r4',
+    ])
+  })
+
+  it.each([
+    ['both', [trimOutdatedCommands, trimRepeatedReads]],
+    ['the one about commands', [trimOutdatedCommands]],
+    ['the one about reads', [trimRepeatedReads]],
+  ])('Q-42 errors stay whole where %s runs', (_name, others) => {
+    const failed = exchange('failed', 'Bash', {}, JSON.stringify({ stdout: long, stderr: 'boom', exitCode: 1 }), { at: 1 })
+    const messages = [user('u', 'x'), ...failed, ...results('r', 5), ...after]
+    expect(among(messages, [...others, compressOldResults])).not.toContain('failed')
+  })
+
+  it('R004-15 R004-19 Q-42 Q-43b in a list without them the table holds literally: stderr to 20 lines, error whole', () => {
+    const stderr = Array.from({ length: 60 }, (_, at) => `complaint ${at}`).join('\n')
+    const error = { code: 'EXIT', message: 'it did not work '.repeat(100) }
+    const failed = exchange('failed', 'Bash', {}, JSON.stringify({ status: 'error', error, data: { stdout: long, stderr } }))
+    const { edits } = buildView({ messages: [user('u', 'x'), ...failed, ...after], policies: [compressOldResults], facts: {} })
+    const shown = JSON.parse(resultText((edits[0] as ReplaceEdit).with as ToolResultPart)) as {
+      data: { stderr_tail: string }
+      error: unknown
+    }
+    expect(shown.error).toEqual(error)
+    expect(shown.data.stderr_tail.split('\n')).toEqual(stderr.split('\n').slice(-20))
+  })
+
+  it('pinned results and those the model has not seen stay whole in any list', () => {
+    const messages = [user('u', 'x'), ...results('r', 3), ...after, ...results('s', 1), user('last', 'z')]
+    expect(among(messages, [compressOldResults], { pins: ['r1'] })).toEqual(['r0', 'r2', 's0'])
+    expect(among(messages, [compressOldResults], {}, 'r1')).toEqual(['r0', 'r1'])
+    const failed = exchange('failed', 'Bash', {}, JSON.stringify({ stdout: long, stderr: 'boom' }))
+    expect(among([user('u', 'x'), ...failed, ...after], [compressOldResults], { pins: ['failed'] })).toEqual([])
+  })
+})
+
+describe('beside the output limit', () => {
+  it('Q-44 the digest comes before it and is within it', () => {
+    const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long.repeat(20)), user('v', 'y')]
+    const { edits } = buildView({ messages, policies: [compressOldResults, limitToolOutput], facts: {} })
+    expect(edits.map(({ policy }) => policy)).toEqual(['compress-old-results'])
+  })
+
+  it('Q-43 where the limit would cut through the digest, the result itself is cut to the limit', () => {
+    const text = Array.from({ length: 900 }, (_, at) => `const value${at} = ${at}`).join('\n')
+    const messages = [user('u', 'x'), ...exchange('a', 'read_file', { path: 'a.ts' }, text), user('v', 'y')]
+    const policies = [compressOldResults, limitToolOutput]
+    const { view, edits } = buildView({ messages, policies, facts: {} })
+    expect(edits.map(({ policy }) => policy)).toEqual(['limit-tool-output'])
+    expect(buildView({ messages: structuredClone(view), policies, facts: {} }).edits).toEqual([])
+  })
+
+  it('in another order the digest is still made from the whole result, and names it', () => {
+    const text = long.repeat(20)
+    const messages = [user('u', 'x'), ...exchange('a', 'web', {}, text), user('v', 'y')]
+    const { view } = buildView({ messages, policies: [limitToolOutput, compressOldResults], facts: {} })
+    const shown = toolResults(view, {}).map(({ part }) => JSON.parse(resultText(part)) as unknown)
+    expect(shown).toMatchObject([{ data: { recall: handleOf(text), omitted_chars: text.length - 999 } }])
+  })
+})
+
+it.each([
+  ['en', 'the round of this result is over: 5,000 characters shown as a digest of 1,127'],
+  ['zh', '该结果所属的轮次已结束：5,000 字符显示为 1,127 字符的摘要'],
+])('says why, in %s', (locale, why) => {
+  const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long), user('v', 'y')]
+  expect(compressOldResults.plan(messages, { config: { locale } })).toMatchObject([
+    { id: 'compress-old-results:a.0', policy: 'compress-old-results', kind: 'replace', message: 'a', part: 0, why },
+  ])
+})
