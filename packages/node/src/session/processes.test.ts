@@ -13,6 +13,12 @@ import { runScript, said, temporarySessions } from './testing/sessions.ts'
 // The scripts import what the build made of core.
 const isBuilt = existsSync(new URL('../../../core/dist/index.js', import.meta.url))
 
+const scripts = {
+  hold: new URL('./testing/hold-session.ts', import.meta.url),
+  loop: new URL('./testing/append-loop.ts', import.meta.url),
+  fill: new URL('./testing/fill-session.ts', import.meta.url),
+}
+
 async function closedSession(sessions: string): Promise<string> {
   const session = await createSession(sessions)
   await session.close()
@@ -23,7 +29,7 @@ describe.runIf(isBuilt)('two processes', () => {
   it('cannot both write, and the second learns which process has it', async () => {
     const sessions = temporarySessions()
     const id = await closedSession(sessions)
-    const other = runScript('hold-session.ts', [sessions, id])
+    const other = runScript(scripts.hold, [sessions, id])
     expect(await other.line()).toBe('open')
     const { lock } = pathsOf(join(sessions, id))
     await expect(openSession(sessions, id)).rejects.toMatchObject({
@@ -45,12 +51,12 @@ describe.runIf(isBuilt)('two processes', () => {
     const sessions = temporarySessions()
     const id = await closedSession(sessions)
     for (let round = 0; round < 3; round += 1) {
-      const dead = runScript('hold-session.ts', [sessions, id])
+      const dead = runScript(scripts.hold, [sessions, id])
       expect(await dead.line()).toBe('open')
       dead.kill()
       await dead.ended
       expect(existsSync(pathsOf(join(sessions, id)).lock)).toBe(true)
-      const takers = Array.from({ length: 5 }, () => runScript('hold-session.ts', [sessions, id]))
+      const takers = Array.from({ length: 5 }, () => runScript(scripts.hold, [sessions, id]))
       const answers = await Promise.all(takers.map((taker) => taker.line()))
       expect(answers.map(String).toSorted()).toEqual(['in-use', 'in-use', 'in-use', 'in-use', 'open'])
       for (const taker of takers) taker.tell('close')
@@ -64,7 +70,7 @@ describe.runIf(isBuilt)('two processes', () => {
     const id = await closedSession(sessions)
     const reported: string[] = []
     for (let round = 0; round < 4; round += 1) {
-      const writer = runScript('append-loop.ts', [sessions, id, `r${round}-`])
+      const writer = runScript(scripts.loop, [sessions, id, `r${round}-`])
       // A different place in the work each time.
       for (let count = 0; count < 20 + round * 37; count += 1) reported.push((await writer.line()) ?? '')
       writer.kill()
@@ -131,7 +137,7 @@ describe('a disk that takes no more', () => {
       const sessions = temporarySessions()
       const id = await closedSession(sessions)
       // The system's own limit on the size of a file: a part is written, then it refuses.
-      const child = runScript('fill-session.ts', [sessions, id], 'ulimit -S -f 16;')
+      const child = runScript(scripts.fill, [sessions, id], 'ulimit -S -f 16;')
       expect(await child.line()).toBe('open')
       child.tell('100')
       const first = JSON.parse((await child.line()) ?? '') as { said: string; bytes: number }
@@ -157,15 +163,13 @@ describe('a disk that takes no more', () => {
     const sessions = join(temporarySessions(), 'small')
     mkdirSync(sessions)
     // Only the administrator may make a file system of a given size; elsewhere the limit above has to do.
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'none', sessions]).status !== 0) skip()
-    onTestFinished(() => {
-      spawnSync('umount', ['-l', sessions])
-    })
+    if (!mounted(sessions, '-t tmpfs -o size=256k,mode=700 none')) skip()
     const session = await createSession(sessions)
     await session.append([said('m1', 'one')])
     const { log, blobs } = pathsOf(session.folder)
     const filler = join(sessions, 'filler')
-    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', 'count=1000'])
+    // Takes what there is, and fails.
+    shell('head -c 1000000 /dev/zero > "$0"', filler)
     const before = readFileSync(log)
     const full = {
       trouble: { kind: 'cannot-write', code: 'ENOSPC' },
@@ -190,14 +194,11 @@ describe('a disk that takes no more', () => {
   it('is read-only: the session can be read, and who would write learns why not', async ({ skip }) => {
     const sessions = join(temporarySessions(), 'small')
     mkdirSync(sessions)
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'none', sessions]).status !== 0) skip()
-    onTestFinished(() => {
-      spawnSync('umount', ['-l', sessions])
-    })
+    if (!mounted(sessions, '-t tmpfs -o size=1m,mode=700 none')) skip()
     const session = await createSession(sessions)
     await session.append([said('m1', 'one')])
     await session.close()
-    expect(spawnSync('mount', ['-o', 'remount,ro', sessions]).status).toBe(0)
+    expect(shell('mount -o remount,ro "$0"', sessions)).toBe(true)
     await expect(openSession(sessions, session.id)).rejects.toMatchObject({ message: expect.stringContaining('read-only') })
     await expect(createSession(sessions)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', code: 'EROFS' } })
     const reading = await readSession(sessions, session.id)
@@ -213,3 +214,14 @@ describe('a disk that takes no more', () => {
     })
   })
 })
+
+/** A small file system of its own for the time of a test. */
+function mounted(folder: string, options: string): boolean {
+  const isMounted = shell(`mount ${options} "$0"`, folder)
+  if (isMounted) onTestFinished(() => void shell('umount -l "$0"', folder))
+  return isMounted
+}
+
+function shell(command: string, path: string): boolean {
+  return spawnSync('bash', ['-c', command, path]).status === 0
+}

@@ -34,9 +34,9 @@ export function answered(id: string, callId: string | null, text: string, at?: n
   return { type: 'message', message }
 }
 
-/** A real second process that runs a script beside this file; `prefix` is a shell's words before it. */
-export function runScript(script: string, words: readonly string[], prefix = '') {
-  const file = fileURLToPath(new URL(script, import.meta.url))
+/** A real second process that runs a script; `prefix` is a shell's words before it. */
+export function runScript(script: URL, words: readonly string[], prefix = '') {
+  const file = fileURLToPath(script)
   const child = spawn('bash', ['-c', `${prefix} exec "$0" "$@"`, process.execPath, file, ...words], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
