@@ -67,6 +67,8 @@ export {
   noticeText,
   type PeopleStrings,
   peopleStrings,
+  type RequestCommandStrings,
+  type SessionCommandStrings,
   type SessionStrings,
   type SkipReason,
   type TroubleStrings,

@@ -16,6 +16,8 @@ export type {
   TroubleStrings,
   ViewStrings,
 } from './people/people-strings.ts'
+export type { RequestCommandStrings } from './people/request-command-strings.ts'
+export type { SessionCommandStrings } from './people/session-command-strings.ts'
 
 /** What is said to people in a language: Chinese for `zh…`, else English. */
 export function peopleStrings(locale: string | null): PeopleStrings {

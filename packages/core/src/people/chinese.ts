@@ -1,4 +1,6 @@
 import type { PeopleStrings } from './people-strings.ts'
+import { requestCommandsChinese } from './request-commands-chinese.ts'
+import { sessionCommandsChinese } from './session-commands-chinese.ts'
 
 /** What is said to people, in Chinese. */
 export const chinese: PeopleStrings = {
@@ -163,6 +165,8 @@ export const chinese: PeopleStrings = {
     unknownOption: (name) => `没有 ${name} 这个选项`,
     missingValue: (option) => `${option} 需要一个值`,
     tooManyArguments: '参数过多：只需要一个文件',
+    excessArguments: '参数过多',
+    missingArgument: (name) => `缺少 ${name}`,
     badNow: (came) => `--now：需要时间，如 2026-01-31T10:00:00Z，实为 ${came}`,
     badConversation: (came) => `--conversation：需要从 1 起的整数，实为 ${came}`,
     badDialect: (names, came) => `--dialect：需要 ${names} 之一，实为 ${came}`,
@@ -216,4 +220,6 @@ export const chinese: PeopleStrings = {
     blobLost: (file) => `${file} 不见了，因此无法取回其内容。请从备份恢复该文件；会话的其余部分都在。`,
     blobDamaged: (file) => `${file} 已损坏：其内容与作为文件名的哈希不符。请从备份恢复该文件；会话的其余部分都在。`,
   },
+  sessionCommands: sessionCommandsChinese,
+  requestCommands: requestCommandsChinese,
 }

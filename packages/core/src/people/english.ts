@@ -1,4 +1,6 @@
 import type { PeopleStrings } from './people-strings.ts'
+import { requestCommandsEnglish } from './request-commands-english.ts'
+import { sessionCommandsEnglish } from './session-commands-english.ts'
 
 /** What is said to people, in English. */
 export const english: PeopleStrings = {
@@ -177,6 +179,8 @@ export const english: PeopleStrings = {
     unknownOption: (name) => `there is no option ${name}`,
     missingValue: (option) => `${option} needs a value`,
     tooManyArguments: 'too many arguments: expected one file',
+    excessArguments: 'too many arguments',
+    missingArgument: (name) => `${name} is missing`,
     badNow: (came) => `--now: expected a time such as 2026-01-31T10:00:00Z, got ${came}`,
     badConversation: (came) => `--conversation: expected a whole number from 1, got ${came}`,
     badDialect: (names, came) => `--dialect: expected one of ${names}, got ${came}`,
@@ -240,4 +244,6 @@ export const english: PeopleStrings = {
     blobDamaged: (file) =>
       `${file} is damaged: its content does not have the hash that is its name. Put the file back from a backup; everything else of the session is there.`,
   },
+  sessionCommands: sessionCommandsEnglish,
+  requestCommands: requestCommandsEnglish,
 }

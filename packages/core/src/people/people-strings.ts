@@ -1,3 +1,6 @@
+import type { RequestCommandStrings } from './request-command-strings.ts'
+import type { SessionCommandStrings } from './session-command-strings.ts'
+
 /** Everything Plimsoll says to people. Each language is one value of this type, so that none can be incomplete. */
 export interface PeopleStrings {
   readonly reasons: ReasonStrings
@@ -7,6 +10,8 @@ export interface PeopleStrings {
   readonly command: CommandStrings
   readonly notices: NoticeStrings
   readonly session: SessionStrings
+  readonly sessionCommands: SessionCommandStrings
+  readonly requestCommands: RequestCommandStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */
@@ -205,6 +210,9 @@ export interface CommandStrings {
   readonly unknownOption: (name: string) => string
   readonly missingValue: (option: string) => string
   readonly tooManyArguments: string
+  /** For commands that take no file. */
+  readonly excessArguments: string
+  readonly missingArgument: (name: string) => string
   readonly badNow: (came: string) => string
   readonly badConversation: (came: string) => string
   readonly badDialect: (names: string, came: string) => string

@@ -1,0 +1,64 @@
+/** What `resume` and `compact` say. Numbers arrive formatted; what comes from a log or a file's name arrives clean. */
+export interface RequestCommandStrings {
+  readonly help: RequestHelpStrings
+
+  // The next request.
+  readonly nextRequest: (session: string) => string
+  readonly summaries: (count: number) => string
+  readonly summary: (why: string, tokens: string) => string
+  readonly rules: (file: string, tokens: string) => string
+  /** Of a file that is longer than rules may be. */
+  readonly rulesCut: (file: string, bytes: string) => string
+  readonly noRules: (files: string) => string
+  readonly rulesNotUsed: (file: string, reason: string) => string
+  readonly rulesReasons: Readonly<Record<RulesReason, string>>
+  readonly recap: string
+  readonly compactionDue: (command: string, preview: string) => string
+  /** Where all rounds are among those that stay. */
+  readonly compactionDueSoon: (kept: number, command: string) => string
+  readonly compactionNotDue: (tokens: string) => string
+  readonly nothingSaid: string
+  readonly notSent: string
+  readonly noModel: string
+  readonly troubles: (count: number, command: string) => string
+
+  // Compacting.
+  readonly writing: (model: string, seconds: number) => string
+  readonly written: (characters: string) => string
+  readonly kept: Readonly<Record<'summary' | 'outline' | 'notice', string>>
+  readonly howToRecall: (command: string) => string
+  readonly howToUndo: (command: string) => string
+  readonly forked: (id: string, original: string) => string
+  readonly nothingToFold: (kept: number) => string
+  readonly notSmaller: string
+  readonly previewed: string
+  readonly previewedByCode: (model: string) => string
+  readonly undone: (messages: string) => string
+  readonly noCompaction: string
+  readonly cancelled: string
+  readonly noServer: (model: string) => string
+  readonly badAddress: string
+  readonly badKeep: (came: string) => string
+  readonly notTogether: (one: string, other: string) => string
+}
+
+/** Why a file with rules was not used; `unreadable` covers whatever else the system says. */
+export type RulesReason = 'not-a-name' | 'outside-root' | 'not-a-file' | 'is-folder' | 'no-permission' | 'not-utf8' | 'unreadable'
+
+/** One line for each command and option. */
+export interface RequestHelpStrings {
+  readonly resume: string
+  readonly compact: string
+  readonly root: string
+  readonly model: string
+  readonly dialect: (names: string) => string
+  readonly resumeJson: string
+  readonly fork: string
+  readonly preview: string
+  readonly undo: string
+  readonly focus: string
+  readonly keep: string
+  readonly writer: string
+  readonly baseUrl: string
+  readonly compactJson: string
+}

@@ -1,0 +1,71 @@
+import type { RequestCommandStrings } from './request-command-strings.ts'
+
+/** What `resume` and `compact` say, in English. */
+export const requestCommandsEnglish: RequestCommandStrings = {
+  help: {
+    resume: 'show what the next request of a session would be',
+    compact: 'fold the older rounds of a session into a summary; nothing stored is lost',
+    root: "the project's folder, where its rules lie (default: the session's, else here)",
+    model: 'the model the request is for (default: that of the last request)',
+    dialect: (names) => `how --json writes the request: ${names} (default: openai-chat)`,
+    resumeJson: 'print { "request", "report" } as JSON and nothing else',
+    fork: 'leave the session as it is and compact into a new one that is linked to it',
+    preview: 'show the summary and what it would save; change nothing',
+    undo: 'take the latest compaction back',
+    focus: 'what the summary should pay attention to',
+    keep: 'how many of the latest rounds stay as they are (default: the configuration)',
+    writer: 'the model that writes the summary (default: the configuration, else code alone)',
+    baseUrl: "the address of the model's server (default: OPENAI_BASE_URL)",
+    compactJson: 'print what was done as JSON and nothing else',
+  },
+
+  nextRequest: (session) => `The next request of session ${session}`,
+  summaries: (count) => (count === 1 ? '1 summary in place of older rounds' : `${count} summaries in place of older rounds`),
+  summary: (why, tokens) => `${why} (${tokens} tokens)`,
+  rules: (file, tokens) => `Rules: ${file} (${tokens} tokens)`,
+  rulesCut: (file, bytes) => `Only the beginning of ${file} is used: its ${bytes} bytes are more than rules may have.`,
+  noRules: (files) => `Rules: none (looked for ${files})`,
+  rulesNotUsed: (file, reason) => `${file} was not used: ${reason}.`,
+  rulesReasons: {
+    'not-a-name': 'rules_files takes plain names of files in the project’s folder',
+    'outside-root': 'it leads out of the project’s folder',
+    'not-a-file': 'it is no plain file',
+    'is-folder': 'it is a folder',
+    'no-permission': 'there is no permission to read it',
+    'not-utf8': 'it is not UTF-8 text',
+    unreadable: 'it could not be read',
+  },
+  recap: 'The list of things to do is repeated at the end.',
+  compactionDue: (command, preview) => `Compaction is due. Before it is done: ${preview}\nTo do it: ${command}`,
+  compactionDueSoon: (kept, command) =>
+    `Compaction is due, but there are not more than ${kept} rounds, and so many stay. To keep fewer: ${command}`,
+  compactionNotDue: (tokens) => `Compaction is not due before ${tokens} tokens.`,
+  nothingSaid: 'Nothing was said in this session yet.',
+  notSent: 'Nothing was sent or stored: the agent that goes on from here comes with a later version.',
+  noModel: 'No model is known for this session, so the request names none; --model says which.',
+  troubles: (count, command) =>
+    `${count === 1 ? 'One line of the log is' : `${count} lines of the log are`} not as written; ${command} names what is wrong.`,
+
+  writing: (model, seconds) => `${model} is writing the summary; that may take up to ${seconds} s. Ctrl-C stops it.`,
+  written: (characters) => `${characters} characters so far`,
+  kept: {
+    summary: 'The summary was written by the model and checked against the log.',
+    outline: 'The summary was written from the log, without a model.',
+    notice: 'There is no summary; a notice stands in place of the older rounds.',
+  },
+  howToRecall: (command) => `To read what was folded: ${command}`,
+  howToUndo: (command) => `To undo it: ${command}`,
+  forked: (id, original) => `It is in the new session ${id}. Session ${original} is as it was.`,
+  nothingToFold: (kept) => `There is nothing to fold: the latest ${kept} rounds stay, and there are no others. --keep sets how many.`,
+  notSmaller: 'The session is as it was.',
+  previewed: 'This is a preview; nothing was changed.',
+  previewedByCode: (model) => `The summary above is written from the log; ${model} would write its own.`,
+  undone: (messages) => `The latest compaction was taken back: ${messages} are shown again as they were.`,
+  noCompaction: 'No compaction is in force on this branch, so there is none to undo.',
+  cancelled: 'Stopped. The session is as it was.',
+  noServer: (model) => `There is no server for ${model}: set OPENAI_BASE_URL or give --base-url, such as http://127.0.0.1:8000/v1`,
+  badAddress:
+    '--base-url or OPENAI_BASE_URL: expected an address such as http://127.0.0.1:8000/v1, without a user name or password',
+  badKeep: (came) => `--keep: expected a whole number from 1, got ${came}`,
+  notTogether: (one, other) => `${one} and ${other} cannot be used together`,
+}
