@@ -1,3 +1,5 @@
+import type { CommandIo, Output } from './command-io.ts'
+
 /** What a piece of text is, for colouring. A colour is never the only sign of it. */
 export type Tint = 'bold' | 'dim' | 'good' | 'warning' | 'error' | CellTint
 
@@ -40,6 +42,17 @@ const codes: Readonly<Record<Tint, string>> = {
   'bright-green': '30;102',
   'bright-magenta': '30;105',
   'bright-cyan': '30;106',
+}
+
+/** The option that says whether colours are wanted. */
+export interface ColourOptions {
+  /** False for `--no-color`. Default: whatever the output and the environment say. */
+  readonly color?: boolean
+}
+
+/** The colours for one of a command's outputs. */
+export function paintFor({ isTerminal }: Output, { color }: ColourOptions, { environment }: CommandIo): Paint {
+  return createPaint(wantsColours({ isTerminal, environment, refused: color === false }))
 }
 
 /** What decides whether text is coloured. */

@@ -22,7 +22,8 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
 import { type ChosenConversation, findConversation } from './find-conversation.ts'
-import { createPaint, type Paint, wantsColours } from './paint.ts'
+import { paintFor } from './paint.ts'
+import { createScreen } from './screen.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { codecOf, nowOf, numberOf, rootOf, type ViewOptions } from './view-options.ts'
 import { viewScreen } from './view-screen.ts'
@@ -151,27 +152,8 @@ function account({ conversation, viewed, settings, facts, options, dialect, isEx
       overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.overflow),
       all: options.all === true,
     },
-    {
-      strings: strings.view,
-      paint: paintFor(io.stdout, options, io),
-      columns: columnsOf(io),
-      endless: !io.stdout.isTerminal && givenColumns(io) === null,
-    },
+    createScreen(strings.view, options, io),
   )
-}
-
-function paintFor(output: CommandIo['stdout'], options: ViewOptions, { environment }: CommandIo): Paint {
-  return createPaint(wantsColours({ isTerminal: output.isTerminal, environment, refused: options.color === false }))
-}
-
-function columnsOf(io: CommandIo): number {
-  const columns = (io.stdout.isTerminal ? io.stdout.columns : null) ?? givenColumns(io) ?? 80
-  return Math.min(200, Math.max(60, columns))
-}
-
-function givenColumns({ environment }: CommandIo): number | null {
-  const columns = Number(environment['COLUMNS'] ?? '')
-  return Number.isInteger(columns) && columns > 0 ? columns : null
 }
 
 function modelIn(request: unknown): string | null {
