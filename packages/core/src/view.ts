@@ -4,6 +4,7 @@ import type { Facts } from './facts.ts'
 import { budgetOf, excessOf, requestSize } from './fit/budget.ts'
 import { fitWindowName } from './fit/fitting.ts'
 import { overflowOf } from './fit/overflow.ts'
+import { isStandingFold } from './fit/standing-fold.ts'
 import { rememberGrowth } from './growing-list.ts'
 import { checkView } from './invariants.ts'
 import { createGauge } from './load.ts'
@@ -143,6 +144,7 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
   const ids = new Set(messages.map((message) => message.id))
   return folds.filter((edit) => {
     if (edit.kind !== 'fold' || edit.into === null || !ids.has(edit.first) || !ids.has(edit.last)) return false
+    if (edit.policy === fitWindowName && !isStandingFold(edit, messages)) return false
     // A later fold may begin or end at an earlier summary.
     ids.add(edit.into.id)
     return true

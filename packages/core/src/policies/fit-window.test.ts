@@ -263,6 +263,20 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
   })
 })
 
+it('Q-24b a fold in force does not hide other messages that have the same ids', () => {
+  const rounds = (said: string) =>
+    Array.from({ length: 6 }, (_, index) => round(`r${index}`, 10))
+      .flat()
+      .map((message, index) => (message.role === 'user' ? user(message.id, `${said} ${index} ${text(300)}`) : message))
+  const { edits } = build(rounds('first'), { context_window: 1500 })
+  expect(edits.some((edit) => edit.kind === 'fold')).toBe(true)
+  const again = build(rounds('second'), { context_window: 100_000 }, { edits })
+  expect(again.edits).toEqual([])
+  expect(build(rounds('first'), { context_window: 100_000 }, { edits }).edits).toEqual(
+    edits.filter(({ kind }) => kind === 'fold'),
+  )
+})
+
 describe('Q-27 the load decides', () => {
   const messages = [user('u', 'go'), ...exchange('a', 'Bash', {}, text(6000)), ...exchange('b', 'Bash', {}, 'ok')]
   const config = { context_window: 10_000, output_reserve: 0 }
