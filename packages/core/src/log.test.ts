@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hideOldSummaries } from './compaction/hide-old-summaries.ts'
 import { logRecords } from './log.ts'
 import type { Message } from './message.ts'
 import { specPolicies } from './spec-policies.ts'
@@ -79,4 +80,15 @@ describe('what is logged about a request that does not fit', () => {
       ['warn', '该请求无法放入窗口：约 2,005 词元，可用 750 词元。'],
     ])
   })
+})
+
+it('Q-28b summaries that are hidden: a warning', () => {
+  const text = `${'words '.repeat(200)}\n[4 messages folded; recall 0123456789ab]`
+  const messages: readonly Message[] = [
+    { id: 's', role: 'system', parts: [{ type: 'text', text }], summary: true },
+    user('u', 'Go on.'),
+  ]
+  const facts = { config: { compaction: { max_summary_tokens: 10 } } }
+  const built = buildView({ messages, policies: [hideOldSummaries], facts })
+  expect(logRecords(messages, built, facts).map(({ level, event }) => [level, event])).toEqual([['warn', 'summaries_hidden']])
 })

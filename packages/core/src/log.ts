@@ -1,3 +1,4 @@
+import { hideOldSummaries } from './compaction/hide-old-summaries.ts'
 import { opensRound, roundsOf } from './compaction/rounds.ts'
 import { applyEdits, type FoldEdit } from './edit.ts'
 import { configOf, type Facts } from './facts.ts'
@@ -28,6 +29,7 @@ export function logRecords(messages: readonly Message[], built: BuiltView, facts
     ...commandRecords(built),
     ...readRecords(messages, built, facts),
     ...cutRecords(messages, built, facts),
+    ...summaryRecords(built),
     ...fitRecords(messages, built, facts),
   ]
 }
@@ -76,6 +78,13 @@ function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts
     }
     return { level: 'warn', event: 'result_cut', message: logStrings.resultCut(before, after), data: { before, after } }
   })
+}
+
+/** A summary that is not shown any more is what the model no longer knows of its past. */
+function summaryRecords({ edits }: BuiltView): readonly LogRecord[] {
+  return edits
+    .filter(({ policy }) => policy === hideOldSummaries.name)
+    .map(({ why }): LogRecord => ({ level: 'warn', event: 'summaries_hidden', message: why }))
 }
 
 /** That fewer rounds are left than the configuration wants, and that a request cannot fit, is for somebody to look at. */

@@ -128,6 +128,32 @@ describe('the next request of a session', () => {
 })
 
 describe('a recorded request', () => {
+  it('Q-28b hides the oldest summaries behind their handles where a limit is set, and can still be rebuilt', async () => {
+    const rounds = Array.from({ length: 6 }, (_, index) => [
+      said(`u${index}`, 'user', `Round ${index}.`),
+      ...step(`s${index}`, 'LS', { path: '.' }, 'file.ts\n'.repeat(400)),
+      said(`a${index}`, 'assistant', `Done ${index}.`),
+    ])
+    const { session } = await start(rounds.slice(0, 3).flat())
+    const compact = { config: defaultConfig, writer: null, emit: () => undefined, keepRounds: 1, force: true }
+    await compactSession(session, compact)
+    await session.append(
+      rounds
+        .slice(3)
+        .flat()
+        .map((message) => ({ type: 'message', message })),
+    )
+    await compactSession(session, compact)
+    const texts = (request: NextRequest) =>
+      request.messages.filter(({ summary }) => summary === true).map(({ parts }) => JSON.stringify(parts).slice(0, 100))
+    expect(texts(ask(session))).toHaveLength(2)
+    const config = completeConfig({ compaction: { max_summary_tokens: 1 } })
+    const request = ask(session, { config })
+    expect(texts(request)).toEqual([expect.stringMatching(/\[2 summaries hidden; recall [0-9a-f]{12}, [0-9a-f]{12}/)])
+    const id = await recordRequest(session, request, { model: 'm' })
+    expect(rebuildRequest(session, id)?.isProven).toBe(true)
+  })
+
   it('can be rebuilt from the log alone, with its layers, after others came', async () => {
     const { session, sessions } = await start([
       said('u', 'user', 'Look.'),

@@ -8,6 +8,7 @@ import {
   estimator,
   type Facts,
   fitWindow,
+  hideOldSummaries,
   type Ledger,
   type Message,
   type Policy,
@@ -55,7 +56,8 @@ export interface NextRequest {
 
 /** Builds the next request of a session: the view, with the layers around it, measured as a whole. Changes nothing. */
 export function nextRequest(input: NextRequestInput): NextRequest {
-  const { state, config, policies, system = '' } = input
+  const { state, config, system = '' } = input
+  const policies = withSummaryLimit(input.policies, config)
   const given: Facts = { ...input.facts, config, pins: state.pins, measurements: state.measurements }
   const placed = placeRules({
     timing: config.timing,
@@ -86,6 +88,13 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     last: state.messages.at(-1)?.id ?? null,
     compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort(state, edits),
   }
+}
+
+/** Where the configuration limits the summaries, the oldest are hidden before the request is measured for the last time. */
+function withSummaryLimit(policies: readonly Policy[], { compaction }: Config): readonly Policy[] {
+  if (compaction.max_summary_tokens === null) return policies
+  const isLast = ({ name }: Policy) => name === fitWindow.name
+  return [...policies.filter((policy) => !isLast(policy)), hideOldSummaries, ...policies.filter(isLast)]
 }
 
 /** Whether the request only fits because it was shrunk just now. A summary of older rounds loses less than that. */
