@@ -16,24 +16,31 @@ import { type ReadResult, readResult } from './read-result.ts'
  * digest has none. Says nothing about whether the result may be compressed at all.
  */
 export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
-  const { part, call, rules, tool, isError } = result
+  return createDigester(facts)(result)
+}
+
+/** `digestOf` for many results of one request. */
+export function createDigester(facts: Facts): (result: PlacedResult) => ToolResultPart | null {
   const settings = configOf(facts).compression
   const tokens = facts.tokens ?? estimator
-  const known = remembered.get(part)
-  if (
-    known !== undefined &&
-    known.call === call &&
-    known.rules === rules &&
-    known.tool === tool &&
-    known.isError === isError &&
-    known.settings === settings &&
-    known.tokens === tokens
-  ) {
-    return known.digest
+  return (result) => {
+    const { part, call, rules, tool, isError } = result
+    const known = remembered.get(part)
+    if (
+      known !== undefined &&
+      known.call === call &&
+      known.rules === rules &&
+      known.tool === tool &&
+      known.isError === isError &&
+      known.settings === settings &&
+      known.tokens === tokens
+    ) {
+      return known.digest
+    }
+    const digest = settled(result, cleanSettings(settings), tokens)
+    remembered.set(part, { call, rules, tool, isError, settings, tokens, digest })
+    return digest
   }
-  const digest = settled(result, cleanSettings(settings), tokens)
-  remembered.set(part, { call, rules, tool, isError, settings, tokens, digest })
-  return digest
 }
 
 interface Known extends Pick<PlacedResult, 'call' | 'rules' | 'tool' | 'isError'> {

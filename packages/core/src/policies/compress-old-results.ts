@@ -1,5 +1,5 @@
-import { roundsOf } from '../compaction/rounds.ts'
-import { digestOf } from '../compression/digest-of.ts'
+import { opensRound } from '../compaction/rounds.ts'
+import { createDigester } from '../compression/digest-of.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { grouped } from '../grouped.ts'
@@ -8,7 +8,7 @@ import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
-import { limitToolOutput, withinLimit } from './limit-tool-output.ts'
+import { createLimitCheck, limitToolOutput } from './limit-tool-output.ts'
 import { keepFreshCommands, keepRecentResults, trimOutdatedCommands } from './trim-outdated-commands.ts'
 import { keepLatestReads, trimRepeatedReads } from './trim-repeated-reads.ts'
 
@@ -22,19 +22,22 @@ const name = 'compress-old-results'
 export const compressOldResults: Policy = {
   name,
   plan(messages, facts) {
-    const rounds = roundsOf(messages)
-    const [start, running] = [rounds[0]?.first ?? 0, rounds.at(-1)?.first ?? 0]
-    const old = toolResults(messages, facts).filter(({ index }) => index > start && index < running)
-    if (old.length === 0) return []
+    const first = messages.findIndex(opensRound)
+    const running = messages.findLastIndex(opensRound)
+    if (first === running) return []
     const rules = keepRules(facts)
     const protectedBy = protect(messages, facts, rules)
+    const digestOf = createDigester(facts)
+    const staysWhole = limitCheck(facts)
     const reasons = reasonsOf(facts)
     const edits: Edit[] = []
-    for (const result of old) {
+    for (const result of toolResults(messages, facts)) {
+      if (result.index < first) continue
+      if (result.index > running) break
       const reason = protectedBy(result)
       if (reason !== null && !(reason === 'error' && rules.length === 0)) continue
-      const digest = digestOf(result, facts)
-      if (digest !== null && staysWhole(digest, result, facts)) edits.push(editFor(result, digest, reasons))
+      const digest = digestOf(result)
+      if (digest !== null && staysWhole(digest, result)) edits.push(editFor(result, digest, reasons))
     }
     return edits
   },
@@ -49,8 +52,8 @@ function keepRules({ policies = [] }: Facts): readonly KeepRule[] {
 }
 
 /** A digest that the tool's own limit would cut through is worse than the result itself within that limit. */
-function staysWhole(digest: ToolResultPart, { tool, kind }: PlacedResult, facts: Facts): boolean {
-  return facts.policies?.includes(limitToolOutput.name) !== true || withinLimit(digest, tool, kind, facts)
+function limitCheck(facts: Facts): (digest: ToolResultPart, result: PlacedResult) => boolean {
+  return facts.policies?.includes(limitToolOutput.name) === true ? createLimitCheck(facts) : () => true
 }
 
 function editFor({ message, part, partIndex }: PlacedResult, digest: ToolResultPart, reasons: ReasonStrings): ReplaceEdit {

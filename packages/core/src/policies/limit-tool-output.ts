@@ -38,10 +38,13 @@ export function cutBy(before: ToolResultPart, tool: string | null, kind: ToolKin
   return cuts.some(({ limitedBy }) => limitedBy === 'tool') ? 'tool' : 'cap'
 }
 
-/** Whether a result of a tool would be shown as it is. */
-export function withinLimit(part: ToolResultPart, tool: string | null, kind: ToolKind, facts: Facts): boolean {
-  const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
-  return limit === null || shortened(part, limit) === null
+/** Says whether a part in place of a result would be within the limit of its tool. */
+export function createLimitCheck(facts: Facts): (part: ToolResultPart, result: Pick<PlacedResult, 'tool' | 'kind'>) => boolean {
+  const limits = limitsOf(configOf(facts), facts)
+  return (part, { tool, kind }) => {
+    const limit = limitFor(tool, kind, limits)
+    return limit === null || shortened(part, limit) === null
+  }
 }
 
 /** What was recalled with a budget of its own keeps to that one; cut again, it would only be asked for again. */
