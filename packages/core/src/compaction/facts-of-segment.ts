@@ -5,6 +5,7 @@ import { toolResults } from '../tool-results.ts'
 import { changedFiles } from './changed-files.ts'
 import type { FileChange } from './command-changes.ts'
 import { commandsInText } from './commands-in-text.ts'
+import { parseSummary } from './parse-summary.ts'
 import { roundsOf } from './rounds.ts'
 import type { Segment } from './segment.ts'
 import { isOfKind, type SentenceKind, sentencesOf } from './sentences.ts'
@@ -17,7 +18,7 @@ import { utcTime } from './utc-time.ts'
 export interface SegmentFacts {
   readonly start: string
   readonly cutoff: string
-  /** What the first user message asks for; empty where there is none. */
+  /** What the user wanted at first: as the first summary has it, else the first message here; empty where there is none. */
   readonly goal: string
   /** Every message of a user, in its own words. */
   readonly instructions: readonly Instruction[]
@@ -68,7 +69,7 @@ function readFacts(segment: Segment, given: Facts): SegmentFacts {
   return {
     start: utcTime(times[0]),
     cutoff: utcTime(times.at(-1)),
-    goal: instructions[0]?.texts.join('\n') ?? '',
+    goal: earlierGoal(segment.summaries) ?? instructions[0]?.texts.join('\n') ?? '',
     instructions,
     milestones: milestonesOf(segment.messages),
     ...statementsOf(segment.messages),
@@ -81,6 +82,12 @@ function readFacts(segment: Segment, given: Facts): SegmentFacts {
 }
 
 const mostNames = 60
+
+/** What a conversation is about was said at its beginning, which an earlier summary stands for. */
+function earlierGoal([first]: readonly Message[]): string | null {
+  const goal = first === undefined ? [] : parseSummary(textOf(first)).goal
+  return goal.length === 0 ? null : goal.join(' ')
+}
 
 function instructionOf({ parts }: Message): Instruction {
   return {

@@ -20,6 +20,13 @@ const segmentOf = (messages: readonly Message[], kept: readonly Message[] = []):
 const noise = (id: string) => exchange(id, 'Bash', { command: 'npm test' }, 'a line of output that nobody needs\n'.repeat(400))
 
 describe('writeSummary', () => {
+  it('the goal of a later summary is still what the user wanted at first', () => {
+    const first = writeSummary(segmentOf([user('u', 'Add a login form.'), ...noise('1'), said('a', 'Shall I go on?')]), {})
+    const earlier: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: first }], summary: true }
+    const later = { ...segmentOf([user('v', 'yes'), ...noise('2'), said('b', 'Done.')]), summaries: [earlier] }
+    expect(writeSummary(later, {})).toContain('* **Original Goal**: Add a login form.\n')
+  })
+
   it('R004-29 fills the fixed template byte for byte, and Q-14b adds the words of the user behind it', () => {
     const messages = [
       user('u', 'Add a login form.\nNever store passwords.', at),
