@@ -40,7 +40,7 @@ export async function listSessions(
 }
 
 /** The ids of all sessions, oldest first. */
-async function sessionIds(sessions: string): Promise<readonly string[]> {
+export async function sessionIds(sessions: string): Promise<readonly string[]> {
   try {
     return (await readdir(sessions)).filter(isSessionId).toSorted()
   } catch (error) {
