@@ -108,7 +108,7 @@ describe('what is no secret stays', () => {
     'class="sk-loading-spinner-container-wide"',
     'Bearer authentication is required here',
     'Basic information about the project',
-    'PWD=/work/main1 OLDPWD=/work/v2',
+    'PWD=/projects/main1 OLDPWD=/projects/v2',
     'password: ********',
     'api_key: your-api-key-goes-here-1',
     "text.includes('-----BEGIN PRIVATE KEY-----')",
