@@ -17,11 +17,22 @@ export interface Fitting {
   readonly facts: Facts
   readonly sources: Sources
   readonly reasons: ReasonStrings
+  /** How much new summaries may tell. */
+  readonly summaries: 'full' | 'short'
+  /** The summaries that stood when it began. */
+  readonly known: ReadonlySet<Message>
 }
 
 /** A fitting with nothing done yet. */
-export function createFitting(messages: readonly Message[], facts: Facts): Fitting {
-  return { draft: createDraft(messages, facts), facts, sources: createSources(messages, facts), reasons: reasonsOf(facts) }
+export function createFitting(messages: readonly Message[], facts: Facts, summaries: Fitting['summaries'] = 'full'): Fitting {
+  return {
+    draft: createDraft(messages, facts),
+    facts,
+    sources: createSources(messages, facts),
+    reasons: reasonsOf(facts),
+    summaries,
+    known: new Set(messages.filter(({ summary }) => summary === true)),
+  }
 }
 
 /** Shows another part in place of one where it stands now; false where that would save nothing. */

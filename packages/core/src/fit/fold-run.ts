@@ -33,16 +33,24 @@ export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   return false
 }
 
-/** The whole template where it is much shorter than what it stands for; else the user's words and the way back. */
-function* texts(segment: Segment, { facts }: Fitting, shown: number): Generator<string> {
+/**
+ * The whole template where that is much shorter than what it stands for and takes a small part of the window; else the user's
+ * words, or their handles, and the way back; else the way back alone.
+ */
+function* texts(segment: Segment, { facts, draft, summaries }: Fitting, shown: number): Generator<string> {
   const tokens = facts.tokens ?? estimator
-  const summary = writeSummary(segment, facts)
-  if (tokens.count(summary) <= shown / 2) yield summary
-  const { instructions, handle } = factsOfSegment(segment, facts)
-  for (const budget of [Math.floor(shown / 2), 0]) {
-    const said = instructions.length === 0 ? '' : `${quoteInstructions(instructions, { budget, tokens, handle })}\n`
-    yield said + foldLine(segment.messages.length, handle)
+  const most = Math.floor(Math.min(shown / 2, draft.limit('target') / (summaries === 'full' ? 8 : 40)))
+  if (summaries === 'full') {
+    const summary = writeSummary(segment, facts)
+    if (tokens.count(summary) <= most) yield summary
   }
+  const { instructions, handle } = factsOfSegment(segment, facts)
+  const line = foldLine(segment.messages.length, handle)
+  for (const budget of instructions.length === 0 ? [] : [most, 0]) {
+    const said = `${quoteInstructions(instructions, { budget, tokens, handle })}\n${line}`
+    if (tokens.count(said) <= most * 1.5) yield said
+  }
+  yield line
 }
 
 function removal(message: Message, why: string): FoldEdit {

@@ -3,6 +3,7 @@ import type { Excess } from './budget.ts'
 import type { Goal } from './draft.ts'
 import type { Fitting } from './fitting.ts'
 import { foldRounds, foldSteps, keepFewerRounds } from './fold-past.ts'
+import { hideSummaries } from './hide-summaries.ts'
 import { cutCalls, cutResults, digestResults, omitOldMedia, type Steps } from './shrink-parts.ts'
 
 /** One way to make a request smaller, what it helps against, and how far it should go. */
@@ -28,6 +29,7 @@ export const ladder: readonly Rung[] = [
   rung('old media for room', ['tokens'], 'target', (fitting) => omitOldMedia(fitting, 'old')),
   rung('fewer rounds', ['tokens', 'bytes', 'images'], 'target', (fitting) => keepFewerRounds(fitting, keepRounds(fitting))),
   rung('steps', ['tokens', 'bytes', 'images'], 'target', (fitting) => foldSteps(fitting, 'seen')),
+  rung('summaries', ['tokens', 'bytes'], 'target', (fitting) => hideSummaries(fitting, 0.25)),
   rung('late digests', ['tokens', 'bytes'], 'budget', (fitting) => digestResults(fitting, 'late')),
   rung('late cuts', ['tokens', 'bytes'], 'budget', (fitting) => cutResults(fitting, 'late', 2000)),
   rung('late media', ['tokens', 'bytes', 'images'], 'budget', (fitting) => omitOldMedia(fitting, 'late')),
@@ -36,6 +38,7 @@ export const ladder: readonly Rung[] = [
   rung('late short cuts', ['tokens', 'bytes'], 'budget', (fitting) => cutResults(fitting, 'late', 300)),
   rung('late calls', ['tokens', 'bytes'], 'budget', (fitting) => cutCalls(fitting, 'late', 400)),
   rung('pinned rounds', ['tokens', 'bytes', 'images'], 'budget', (fitting) => foldRounds(fitting, 1, [])),
+  rung('all summaries', ['tokens', 'bytes'], 'budget', (fitting) => hideSummaries(fitting, 0)),
   rung('unseen steps', ['tokens', 'bytes', 'images'], 'budget', (fitting) => foldSteps(fitting, 'any')),
   rung('lines', ['tokens', 'bytes'], 'budget', (fitting) => cutResults(fitting, 'late', 60)),
   rung('late short calls', ['tokens', 'bytes'], 'budget', (fitting) => cutCalls(fitting, 'late', 40)),

@@ -9,8 +9,10 @@ import { transcriptHandle } from '../recall/transcript.ts'
  */
 export function isStandingFold(fold: FoldEdit, messages: readonly Message[]): boolean {
   const from = messages.findIndex(({ id }) => id === fold.first)
+  // A fold of summaries: their ids come from what they stand for.
+  if (from < 0) return true
   const to = messages.findIndex(({ id }, index) => index >= from && id === fold.last)
-  if (from < 0 || to < 0 || fold.into === null) return false
+  if (to < 0 || fold.into === null) return false
   const [first, last] = [messages[from] as Message, messages[to] as Message]
   const known = verified.get(fold)
   if (known !== undefined && known.first === first && known.last === last && known.count === to - from) return true

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { foldLine } from '../compaction/summary-template.ts'
 import { createConversation } from '../conversation.ts'
 import { applyEdits } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { budgetOf, excessOf, requestSize } from '../fit/budget.ts'
+import { fitRequest } from '../fit/fit-request.ts'
 import { createFitting } from '../fit/fitting.ts'
 import { climb, ladder } from '../fit/ladder.ts'
 import { handleOf } from '../hash.ts'
@@ -132,7 +134,7 @@ it('Q-24 promise 2: every handle that fitting leaves in the view is served', () 
           number,
           number,
         ]
-        return [{ messages: given.messages.slice(first, last + 1), into: edit.into }]
+        return first < 0 ? [] : [{ messages: given.messages.slice(first, last + 1), into: edit.into }]
       })
       const source = {
         messages: () => given.messages,
@@ -173,12 +175,13 @@ it('Q-24 it fires only over the line, and then every step makes the request stri
   let fired = 0
   const reached: Record<string, number> = {}
   fc.assert(
-    fc.property(cases, (given) => {
-      const { view: planned } = build(given, [pairToolCalls])
+    fc.property(cases, fc.nat({ max: 3 }), (given, count) => {
+      const earlier = Array.from({ length: count }, (_, index) => summaryOf(index))
+      const planned = [...earlier, ...build(given, [pairToolCalls]).view]
       const facts: Facts = {
         ...given.facts,
         sent: given.sent,
-        originals: given.messages,
+        originals: [...earlier, ...given.messages],
         policies: ['pair-tool-calls', 'fit-window'],
       }
       const over = excessOf(requestSize(planned, facts), budgetOf(facts)).length > 0
@@ -187,18 +190,20 @@ it('Q-24 it fires only over the line, and then every step makes the request stri
         expect(edits).toEqual([])
         return
       }
-      const fitting = createFitting(planned, facts)
+      const climbed = createFitting(planned, facts)
       let before = requestSize(planned, facts)
       let steps = 0
-      climb(fitting, ({ name }) => {
+      climb(climbed, () => {
         steps += 1
-        reached[name] = (reached[name] ?? 0) + 1
-        const after = requestSize(fitting.draft.messages(), facts)
+        const after = requestSize(climbed.draft.messages(), facts)
         const smaller = after.images < before.images || after.tokens < before.tokens || after.bytes < before.bytes
         expect(smaller && after.images <= before.images && after.tokens <= before.tokens).toBe(true)
         before = after
       })
       if (steps > 0) fired += 1
+      const fitting = fitRequest(planned, facts, ({ name }) => {
+        reached[name] = (reached[name] ?? 0) + 1
+      })
       expect(fitting.draft.edits()).toEqual(edits)
       expect(fitting.draft.messages()).toEqual(applyEdits(planned, edits))
       expect(steps).toBeLessThan(12 * planned.flatMap(({ parts }) => parts).length + 10)
@@ -242,6 +247,12 @@ it('Q-24b it does not waver: over a growing conversation the old part of a view 
   )
   for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(50)
 })
+
+/** A summary of messages that are long gone. */
+function summaryOf(index: number): Message {
+  const text = `${'what was done '.repeat(60)}\n${foldLine(index + 2, handleOf(String(index)))}`
+  return { id: `summary:${index}`, role: 'system', parts: [{ type: 'text', text }], summary: true }
+}
 
 /** A place may be shown differently again, in fewer tokens. */
 function keyOf({ id, tokensAfter }: ReportedEdit): string {

@@ -249,6 +249,25 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
     expect(fired).toBeLessThan(40)
   })
 
+  it('a conversation may go on for very long: the oldest summaries give way to their handles', () => {
+    const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
+    const facts = { config: { context_window: 4000 } }
+    const messages: Message[] = []
+    const firsts = new Set<string>()
+    for (let step = 0; step < 400; step += 1) {
+      if (step % 40 === 0) messages.push(user(`u${step}`, `Do ${step}. ${text(60)}`))
+      messages.push(...exchange(`s${step}`, 'Bash', { command: `step ${step}` }, text(200, `out ${step}`)))
+      const { messages: view, report } = conversation.next(messages.slice(), facts)
+      expect(report.overflow).toBe(null)
+      for (const message of view) {
+        const [part] = message.parts
+        if (message.summary === true && part?.type === 'text') firsts.add(part.text.split(' ').slice(1, 3).join(' '))
+      }
+      conversation.accepted()
+    }
+    expect([...firsts]).toEqual(expect.arrayContaining(['📌 Archived', 'summaries hidden;']))
+  })
+
   it('an edit in force is not taken for another message that has the same id', () => {
     const facts = { config: { context_window: 3000 } }
     const list = (said: string) => [

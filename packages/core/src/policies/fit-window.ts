@@ -1,6 +1,5 @@
-import { createFitting, fitWindowName } from '../fit/fitting.ts'
-import { climb } from '../fit/ladder.ts'
-import { takeUpStandingEdits } from '../fit/standing-edits.ts'
+import { fitRequest } from '../fit/fit-request.ts'
+import { fitWindowName } from '../fit/fitting.ts'
 import type { Policy } from '../policy.ts'
 
 /**
@@ -10,10 +9,5 @@ import type { Policy } from '../policy.ts'
  */
 export const fitWindow: Policy = {
   name: fitWindowName,
-  plan(messages, facts) {
-    const fitting = createFitting(messages, facts)
-    takeUpStandingEdits(fitting)
-    if (fitting.draft.excess('budget').length > 0) climb(fitting)
-    return fitting.draft.edits()
-  },
+  plan: (messages, facts) => fitRequest(messages, facts).draft.edits(),
 }
