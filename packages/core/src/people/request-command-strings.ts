@@ -30,7 +30,7 @@ export interface RequestCommandStrings {
   readonly howToUndo: (command: string) => string
   readonly forked: (id: string, original: string) => string
   readonly nothingToFold: (kept: number) => string
-  readonly notSmaller: string
+  readonly unchanged: string
   readonly previewed: string
   readonly previewedByCode: (model: string) => string
   readonly undone: (messages: string) => string
@@ -38,6 +38,7 @@ export interface RequestCommandStrings {
   readonly cancelled: string
   readonly noServer: (model: string) => string
   readonly badAddress: string
+  readonly addressAlone: string
   readonly badKeep: (came: string) => string
   readonly notTogether: (one: string, other: string) => string
 }

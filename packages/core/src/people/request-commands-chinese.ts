@@ -54,8 +54,8 @@ export const requestCommandsChinese: RequestCommandStrings = {
   howToRecall: (command) => `查看被折叠的内容：${command}`,
   howToUndo: (command) => `撤销：${command}`,
   forked: (id, original) => `结果在新会话 ${id} 中。会话 ${original} 保持不变。`,
-  nothingToFold: (kept) => `没有可折叠的内容：保留最近 ${kept} 轮，此外没有其他轮次。可用 --keep 设置保留多少轮。`,
-  notSmaller: '会话保持不变。',
+  nothingToFold: (kept) => `没有可折叠的内容：保留最近 ${kept} 轮，此前没有可折叠的轮次。可用 --keep 设置保留多少轮。`,
+  unchanged: '会话保持不变。',
   previewed: '这是预览；没有作任何更改。',
   previewedByCode: (model) => `以上摘要根据日志写成；${model} 会另行撰写。`,
   undone: (messages) => `已撤销最近一次压缩：${messages}恢复原样显示。`,
@@ -63,6 +63,7 @@ export const requestCommandsChinese: RequestCommandStrings = {
   cancelled: '已停止。会话保持不变。',
   noServer: (model) => `没有 ${model} 的服务：请设置 OPENAI_BASE_URL 或给出 --base-url，如 http://127.0.0.1:8000/v1`,
   badAddress: '--base-url 或 OPENAI_BASE_URL：需要地址，如 http://127.0.0.1:8000/v1，不含用户名和密码',
+  addressAlone: '--base-url 只说明模型在哪里；请用 --model 指定模型',
   badKeep: (came) => `--keep：需要从 1 起的整数，实为 ${came}`,
   notTogether: (one, other) => `${one} 和 ${other} 不能同时使用`,
 }

@@ -56,16 +56,19 @@ export const requestCommandsEnglish: RequestCommandStrings = {
   howToRecall: (command) => `To read what was folded: ${command}`,
   howToUndo: (command) => `To undo it: ${command}`,
   forked: (id, original) => `It is in the new session ${id}. Session ${original} is as it was.`,
-  nothingToFold: (kept) => `There is nothing to fold: the latest ${kept} rounds stay, and there are no others. --keep sets how many.`,
-  notSmaller: 'The session is as it was.',
+  nothingToFold: (kept) =>
+    `There is nothing to fold: the latest ${kept} rounds stay, and nothing before them can be folded. --keep sets how many stay.`,
+  unchanged: 'The session is as it was.',
   previewed: 'This is a preview; nothing was changed.',
   previewedByCode: (model) => `The summary above is written from the log; ${model} would write its own.`,
   undone: (messages) => `The latest compaction was taken back: ${messages} are shown again as they were.`,
   noCompaction: 'No compaction is in force on this branch, so there is none to undo.',
   cancelled: 'Stopped. The session is as it was.',
-  noServer: (model) => `There is no server for ${model}: set OPENAI_BASE_URL or give --base-url, such as http://127.0.0.1:8000/v1`,
+  noServer: (model) =>
+    `There is no server for ${model}: set OPENAI_BASE_URL or give --base-url, such as http://127.0.0.1:8000/v1`,
   badAddress:
     '--base-url or OPENAI_BASE_URL: expected an address such as http://127.0.0.1:8000/v1, without a user name or password',
+  addressAlone: '--base-url says where a model is; --model says which',
   badKeep: (came) => `--keep: expected a whole number from 1, got ${came}`,
   notTogether: (one, other) => `${one} and ${other} cannot be used together`,
 }

@@ -17,4 +17,6 @@ export interface CommandIo {
   readonly platform: string
   /** The time in milliseconds. */
   readonly now: () => number
+  /** From this call on, the first Ctrl-C fires the signal and ends nothing. Default: it always ends the process. */
+  readonly interrupted?: () => AbortSignal
 }

@@ -20,7 +20,15 @@ process.exitCode = await run(process.argv.slice(2), {
   folder: process.cwd(),
   platform: process.platform,
   now: Date.now,
+  interrupted,
 })
+
+/** A second Ctrl-C does what it always does. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  return controller.signal
+}
 
 async function* standardInput(): AsyncIterable<Uint8Array> {
   // The stream that Node makes of a folder is empty and says nothing.

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
+import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
+import { addRequestCommands } from './request-commands.ts'
 import { usageText } from './usage-text.ts'
 import { viewCommand } from './view-command.ts'
 import type { ViewOptions } from './view-options.ts'
@@ -25,7 +27,8 @@ export async function run(words: readonly string[], io: CommandIo): Promise<0 | 
   }
 }
 
-function createProgram(io: CommandIo, { command }: PeopleStrings, speak: (strings: PeopleStrings) => void): Command {
+function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: PeopleStrings) => void): Command {
+  const { command } = strings
   const program = new Command('plimsoll')
     .description(command.program)
     .version(packageVersion(), '-V, --version', command.version)
@@ -56,6 +59,7 @@ function createProgram(io: CommandIo, { command }: PeopleStrings, speak: (string
       `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
     )
     .action((file: string | undefined, options: ViewOptions) => viewCommand(file, options, io, speak))
+  addRequestCommands(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')
@@ -83,6 +87,10 @@ function explain(error: unknown, words: readonly string[], io: CommandIo, string
   if (error instanceof CommandError) {
     say(command.error(error.message))
     return error.exitCode
+  }
+  if (error instanceof SessionError) {
+    say(command.error(sessionTroubleText(error.trouble, strings.session)))
+    return 1
   }
   const message = error instanceof Error ? error.message : String(error)
   say(command.error(command.unexpected(cleanText(message))))

@@ -3,7 +3,6 @@ import {
   codecs,
   describeOverflow,
   detectCodec,
-  escapedPieces,
   type Facts,
   type PeopleStrings,
   type Policy,
@@ -22,6 +21,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
 import { type ChosenConversation, findConversation } from './find-conversation.ts'
+import { jsonLine } from './json-line.ts'
 import { paintFor } from './paint.ts'
 import { createScreen } from './screen.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -100,25 +100,10 @@ function viewOf(
   }
 }
 
-function jsonAnswer(
-  { request, name }: ChosenConversation,
-  { patches, report }: RequestView,
-  { trouble }: PeopleStrings,
-): Iterable<string> {
+function jsonAnswer({ request, name }: ChosenConversation, { patches, report }: RequestView, strings: PeopleStrings) {
   const patched = patchValue(request, patches)
   const messages: unknown = Array.isArray(patched) ? patched : (patched as { readonly messages: unknown }).messages
-  try {
-    return printedLine(JSON.stringify({ messages, report }))
-  } catch (error) {
-    // The only thing that can go wrong with parsed JSON: the answer is longer than a string can be.
-    if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
-    throw error
-  }
-}
-
-function* printedLine(json: string): Generator<string, void> {
-  yield* escapedPieces(json)
-  yield '\n'
+  return jsonLine({ messages, report }, name, strings)
 }
 
 interface Shown {

@@ -1,0 +1,204 @@
+import { countMessages, estimator, redactSecrets, transcriptHandle } from '@plimsoll/core'
+import { type CompactOptions, type CompactOutcome, compactSession } from '../agent/compact-session.ts'
+import { foldedBy } from '../agent/compaction-history.ts'
+import type { CompactionStart } from '../agent/events.ts'
+import { forkCompacted } from '../agent/fork-compacted.ts'
+import { previewSession } from '../agent/preview-session.ts'
+import { undoCompaction } from '../agent/undo-compaction.ts'
+import { openSession, type WriteOptions } from '../session/open-session.ts'
+import { readSession } from '../session/read-session.ts'
+import type { StoredSession } from '../session/session.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
+import { type CompactAccount, compactScreen, type PreviewAccount, type UndoneAccount } from './compact-screen.ts'
+import { followCompaction } from './follow-compaction.ts'
+import { jsonLine } from './json-line.ts'
+import { createScreen } from './screen.ts'
+import { chooseSession } from './session-choice.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
+
+/** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
+export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, settings, strings, words } = context
+  refuseContradictions(options, strings)
+  const { config } = settings
+  const plan: Plan = {
+    config,
+    keepRounds: keepOf(options, strings) ?? config.compaction.keep_rounds,
+    focus: options.focus === '' ? undefined : options.focus,
+    now: io.now(),
+    // Who asks for it by hand is not stopped by what went wrong before.
+    force: true,
+  }
+  const chosen = writerOf(options, context)
+  sayNotices(io, [...settings.warnings, ...chosen.notices], options)
+  const id = await chooseSession(sessions, word, words)
+  const account = await accountOf(id, plan, chosen, options, context)
+  const answer =
+    options.json === true
+      ? jsonLine(account, id, strings)
+      : [compactScreen(account, strings, createScreen(strings.view, options, io))]
+  for (const piece of answer) io.stdout.write(piece)
+}
+
+interface Plan extends Omit<CompactOptions, 'writer' | 'emit' | 'signal'> {
+  readonly keepRounds: number
+}
+
+function accountOf(
+  id: string,
+  plan: Plan,
+  chosen: ChosenWriter,
+  options: CompactCommandOptions,
+  context: SessionContext,
+): Promise<CompactAccount> {
+  if (options.undo === true) return undo(id, context)
+  if (options.preview === true) return preview(id, plan, chosen, context)
+  return compact(id, plan, chosen, options, context)
+}
+
+async function undo(id: string, context: SessionContext): Promise<UndoneAccount> {
+  const session = await openSession(context.sessions, id, writing(context))
+  try {
+    const before = session.state().messages
+    const fold = await undoCompaction(session)
+    if (fold === null) throw new CommandError(context.strings.requestCommands.noCompaction, 1)
+    const after = session.state().messages
+    return {
+      outcome: 'undone',
+      session: id,
+      fold: fold.id,
+      messages: after.length - before.length + 1,
+      tokensBefore: countMessages(before, estimator),
+      tokensAfter: countMessages(after, estimator),
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+async function preview(
+  id: string,
+  plan: Plan,
+  { model }: ChosenWriter,
+  { sessions }: SessionContext,
+): Promise<PreviewAccount | CompactAccount> {
+  const session = await readSession(sessions, id)
+  try {
+    const found = previewSession(session, plan)
+    if (found === null) return { outcome: 'unchanged', session: id, reason: 'nothing-to-fold', keepRounds: plan.keepRounds }
+    const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
+    return {
+      outcome: 'preview',
+      session: id,
+      messages: segment.messages.length,
+      rounds: segment.rounds,
+      isSmaller: fold !== null,
+      foldedTokens,
+      summaryTokens,
+      tokensBefore,
+      tokensAfter,
+      model,
+      summary: text,
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+async function compact(
+  id: string,
+  plan: Plan,
+  { writer, model }: ChosenWriter,
+  options: CompactCommandOptions,
+  context: SessionContext,
+): Promise<CompactAccount> {
+  const { io, strings } = context
+  const follower = followCompaction(io, { options, model, config: plan.config, strings })
+  const signal = io.interrupted?.()
+  const done = options.fork === true ? compactIntoFork : compactInPlace
+  try {
+    const { outcome, ...place } = await done(id, { ...plan, writer, emit: follower.emit, signal }, context)
+    const start = follower.start()
+    if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
+    if (outcome.kind === 'unchanged' || start === null) {
+      const reason = outcome.kind === 'unchanged' ? outcome.reason : 'nothing-to-fold'
+      return { outcome: 'unchanged', session: id, reason, keepRounds: plan.keepRounds }
+    }
+    return compacted(outcome, start, follower.tokensBefore(), place)
+  } finally {
+    follower.end()
+  }
+}
+
+interface Place {
+  /** The session that was compacted, and the one it was split from. */
+  readonly session: string
+  readonly from: string | null
+  readonly handle: string | null
+}
+
+async function compactInPlace(
+  id: string,
+  options: CompactOptions,
+  context: SessionContext,
+): Promise<Place & { readonly outcome: CompactOutcome }> {
+  const session = await openSession(context.sessions, id, writing(context))
+  try {
+    const outcome = await compactSession(session, options)
+    return { outcome, session: id, from: null, handle: handleOfFolded(session, outcome) }
+  } finally {
+    await session.close()
+  }
+}
+
+async function compactIntoFork(
+  id: string,
+  options: CompactOptions,
+  context: SessionContext,
+): Promise<Place & { readonly outcome: CompactOutcome }> {
+  const original = await readSession(context.sessions, id)
+  try {
+    const { outcome, session } = await forkCompacted(context.sessions, original, options, writing(context))
+    try {
+      return { outcome, session: session?.id ?? id, from: id, handle: handleOfFolded(session ?? original, outcome) }
+    } finally {
+      await session?.close()
+    }
+  } finally {
+    await original.close()
+  }
+}
+
+/** What gives back the messages that were folded just now. */
+function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string | null {
+  const messages = outcome.kind === 'compacted' ? foldedBy(session, session.state().leaf, outcome.fold) : null
+  return messages === null ? null : transcriptHandle(messages)
+}
+
+function compacted(
+  { kept, fold, tokensAfter, failure }: Extract<CompactOutcome, { readonly kind: 'compacted' }>,
+  { messages, rounds }: CompactionStart,
+  tokensBefore: number,
+  { session, from, handle }: Place,
+): CompactAccount {
+  return {
+    outcome: 'compacted',
+    session,
+    from,
+    kept,
+    messages,
+    rounds,
+    tokensBefore,
+    tokensAfter,
+    fold: fold.id,
+    handle,
+    failure: failure?.code ?? null,
+  }
+}
+
+function writing({ io, settings }: SessionContext): WriteOptions {
+  return { now: io.now, ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}) }
+}

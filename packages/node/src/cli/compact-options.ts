@@ -1,0 +1,85 @@
+import type { PeopleStrings, SummaryWriter } from '@plimsoll/core'
+import { configuredWriter } from '../model/configured-writer.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { SessionContext, SessionOptions } from './session-context.ts'
+
+/** The options of `plimsoll compact` as they were written. */
+export interface CompactCommandOptions extends SessionOptions {
+  readonly fork?: boolean
+  readonly preview?: boolean
+  readonly undo?: boolean
+  readonly focus?: string
+  readonly keep?: string
+  readonly model?: string
+  readonly baseUrl?: string
+}
+
+/** Throws `CommandError` for options that contradict each other. */
+export function refuseContradictions(options: CompactCommandOptions, { requestCommands: words }: PeopleStrings): void {
+  const { undo, preview, fork } = options
+  const others = [
+    ['--preview', preview],
+    ['--fork', fork],
+    ['--focus', options.focus],
+    ['--keep', options.keep],
+    ['--model', options.model],
+    ['--base-url', options.baseUrl],
+  ] as const
+  const beside = others.find(([, value]) => value !== undefined)
+  if (undo === true && beside !== undefined) throw new CommandError(words.notTogether('--undo', beside[0]), 2)
+  if (preview === true && fork === true) throw new CommandError(words.notTogether('--preview', '--fork'), 2)
+}
+
+/** How many rounds `--keep` keeps; undefined when it is not given. */
+export function keepOf({ keep }: CompactCommandOptions, { requestCommands: words }: PeopleStrings): number | undefined {
+  if (keep === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(keep)) throw new CommandError(words.badKeep(cleanText(JSON.stringify(keep))), 2)
+  return Number(keep)
+}
+
+/** Who writes the summary. */
+export interface ChosenWriter {
+  /** Null where code alone writes. */
+  readonly writer: SummaryWriter | null
+  /** The model's name as it can be shown; null where code alone writes. */
+  readonly model: string | null
+  /** What there is to say about the choice. */
+  readonly notices: readonly string[]
+}
+
+/** The model that was named, by the command or by the configuration; without a name nothing of a session is sent anywhere. */
+export function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext): ChosenWriter {
+  const { requestCommands: words } = strings
+  const { config } = settings
+  const model = options.model ?? config.compaction.model ?? ''
+  if (model === '') {
+    if (options.baseUrl !== undefined) throw new CommandError(words.addressAlone, 2)
+    return { writer: null, model: null, notices: [] }
+  }
+  const shown = cleanText(model)
+  const writer = writerFor(model, options, { io, settings, strings })
+  if (writer !== null) return { writer, model: shown, notices: [] }
+  // Who names a model here and now wants that one; a setting is a wish that may wait.
+  if (options.model !== undefined) throw new CommandError(words.noServer(shown), 2)
+  return { writer: null, model: null, notices: [words.noServer(shown)] }
+}
+
+function writerFor(
+  model: string,
+  { baseUrl }: CompactCommandOptions,
+  { io, settings, strings }: Pick<SessionContext, 'io' | 'settings' | 'strings'>,
+): SummaryWriter | null {
+  const { config } = settings
+  try {
+    return configuredWriter({
+      config: { ...config, compaction: { ...config.compaction, model } },
+      current: null,
+      url: baseUrl,
+      environment: io.environment,
+    })
+  } catch {
+    // The address is not repeated: there may be a password in it.
+    throw new CommandError(strings.requestCommands.badAddress, 2)
+  }
+}

@@ -1,0 +1,117 @@
+import { escapeUnprintable, type NoticeCode, type PeopleStrings, type Segment } from '@plimsoll/core'
+import type { Compacted, Unchanged } from '../agent/compact-session.ts'
+import { change, grouped } from './format-number.ts'
+import type { Screen } from './screen.ts'
+import { wrapText } from './text-width.ts'
+
+/** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */
+export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
+
+/** Older rounds were folded. */
+export interface CompactedAccount {
+  readonly outcome: 'compacted'
+  /** The session that was compacted: a new one where it was split from another. */
+  readonly session: string
+  readonly from: string | null
+  readonly kept: Compacted['kept']
+  /** Messages that were folded. */
+  readonly messages: number
+  readonly rounds: Segment['rounds']
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly fold: string
+  /** What recalls the messages that were folded. */
+  readonly handle: string | null
+  /** Why there is no summary by the model that was to write it. */
+  readonly failure: NoticeCode | null
+}
+
+/** Nothing was folded. */
+export interface UnchangedAccount {
+  readonly outcome: 'unchanged'
+  readonly session: string
+  readonly reason: Unchanged['reason']
+  readonly keepRounds: number
+}
+
+/** What would be folded. */
+export interface PreviewAccount {
+  readonly outcome: 'preview'
+  readonly session: string
+  readonly messages: number
+  readonly rounds: Segment['rounds']
+  /** Whether the conversation would get smaller; where not, nothing would be done. */
+  readonly isSmaller: boolean
+  readonly foldedTokens: number
+  readonly summaryTokens: number
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** The model that would write the summary; null where code alone does. */
+  readonly model: string | null
+  readonly summary: string
+}
+
+/** The latest compaction was taken back. */
+export interface UndoneAccount {
+  readonly outcome: 'undone'
+  readonly session: string
+  readonly fold: string
+  /** Messages that are shown again. */
+  readonly messages: number
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
+/** What `plimsoll compact` did, for people. */
+export function compactScreen(account: CompactAccount, strings: PeopleStrings, { columns, paint }: Screen): string {
+  const lines = linesOf(account, strings)
+  const texts = lines.flatMap((line) => (line.raw === true ? [line.text] : wrapText(line.text, columns)))
+  const sizes =
+    account.outcome === 'unchanged' ? [] : [paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings))]
+  return `${[...texts, ...sizes].join('\n')}\n`
+}
+
+interface Line {
+  readonly text: string
+  /** Set for lines of a summary, which stay as they are. */
+  readonly raw?: boolean
+}
+
+function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line[] {
+  const { requestCommands: words, reasons, notices } = strings
+  switch (account.outcome) {
+    case 'compacted': {
+      const { session, from, handle, rounds } = account
+      return [
+        line(strings.command.sentence(reasons.roundsFolded(account.messages, rounds.folded, rounds.kept))),
+        line(words.kept[account.kept]),
+        ...(from === null ? [] : [line(words.forked(session, from))]),
+        ...(handle === null ? [] : [line(words.howToRecall(`plimsoll recall ${handle} --session ${session}`))]),
+        ...(from === null ? [line(words.howToUndo(`plimsoll compact ${session} --undo`))] : []),
+      ]
+    }
+    case 'unchanged':
+      return [line(account.reason === 'nothing-to-fold' ? words.nothingToFold(account.keepRounds) : words.unchanged)]
+    case 'preview': {
+      const { messages, rounds, model } = account
+      return [
+        ...account.summary.split('\n').map((text) => ({ text: escapeUnprintable(text), raw: true })),
+        line(''),
+        line(strings.command.sentence(reasons.roundsFolded(messages, rounds.folded, rounds.kept))),
+        ...(model === null ? [] : [line(words.previewedByCode(model))]),
+        ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
+        line(words.previewed),
+      ]
+    }
+    case 'undone':
+      return [line(words.undone(strings.view.messages(account.messages)))]
+  }
+}
+
+function line(text: string): Line {
+  return text === '' ? { text, raw: true } : { text }
+}
+
+function sizesText(before: number, after: number, { view }: PeopleStrings): string {
+  return view.closing(grouped(before), grouped(after), change(before, after))
+}

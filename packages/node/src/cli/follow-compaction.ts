@@ -1,0 +1,73 @@
+import { type Config, noticeText, type PeopleStrings } from '@plimsoll/core'
+import type { AgentEvent, CompactionStart, Emit } from '../agent/events.ts'
+import { cleanText } from './clean-text.ts'
+import type { CommandIo } from './command-io.ts'
+import { grouped } from './format-number.ts'
+import type { ColourOptions } from './paint.ts'
+import { startProgress } from './progress.ts'
+import { sayNotices } from './session-context.ts'
+import { cutToWidth } from './text-width.ts'
+
+/** Follows one compaction and tells whoever waits for it. */
+export interface CompactionFollower {
+  readonly emit: Emit
+  /** What was about to be folded; null where there was nothing. */
+  readonly start: () => CompactionStart | null
+  /** Tokens of the whole conversation before. */
+  readonly tokensBefore: () => number
+  /** Says what there is to say, once nothing more happens. */
+  readonly end: () => void
+}
+
+/** What a compaction is followed with. */
+export interface FollowOptions {
+  readonly options: ColourOptions
+  /** The model that writes; null where code alone does. */
+  readonly model: string | null
+  readonly config: Config
+  readonly strings: PeopleStrings
+}
+
+/** Shows how far a model is with a summary, and afterwards what went wrong with it. Code alone takes no time worth showing. */
+export function followCompaction(
+  io: CommandIo,
+  { options, model, config, strings: { requestCommands: words } }: FollowOptions,
+): CompactionFollower {
+  const shown = (text: string) => (io.stderr.isTerminal ? cutToWidth(text, (io.stderr.columns ?? 80) - 1) : text)
+  const waiting = words.writing(model ?? '', config.compaction.timeout_seconds)
+  const notices: string[] = []
+  let progress: ReturnType<typeof startProgress> | null = null
+  let start: CompactionStart | null = null
+  let tokensBefore = 0
+  const emit = (event: AgentEvent) => {
+    switch (event.type) {
+      case 'compaction_start':
+        start = event.data
+        if (event.data.writer === 'model') progress = startProgress(io.stderr, shown(waiting), 200)
+        return
+      case 'compaction_progress':
+        progress?.say(shown(`${words.written(grouped(event.data.written))} · ${waiting}`))
+        return
+      case 'compaction_end':
+        tokensBefore = event.data.tokensBefore
+        progress?.end()
+        return
+      case 'notification': {
+        const { code, details } = event.data
+        notices.push(noticeText(code, config.locale) + (details === null ? '' : ` (${cleanText(details)})`))
+        return
+      }
+      case 'error':
+        notices.push(cleanText(event.data.message))
+    }
+  }
+  return {
+    emit,
+    start: () => start,
+    tokensBefore: () => tokensBefore,
+    end() {
+      progress?.end()
+      sayNotices(io, notices.splice(0), options)
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { escapedPieces, type PeopleStrings } from '@plimsoll/core'
+import { CommandError } from './command-error.ts'
+
+/**
+ * A value as one line of JSON, in pieces, with nothing in it that could act on a terminal. Throws `CommandError`, naming what the
+ * value is about, when it is too large for one line.
+ */
+export function jsonLine(value: unknown, name: string, { trouble }: PeopleStrings): Iterable<string> {
+  try {
+    return pieces(JSON.stringify(value))
+  } catch (error) {
+    // The only thing that can go wrong with plain data: the answer is longer than a string can be.
+    if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
+    throw error
+  }
+}
+
+function* pieces(json: string): Generator<string, void> {
+  yield* escapedPieces(json)
+  yield '\n'
+}

@@ -1,0 +1,146 @@
+import { isAbsolute } from 'node:path'
+import {
+  type Codec,
+  codecs,
+  countMessage,
+  type DialectName,
+  describeOverflow,
+  estimator,
+  type Facts,
+  outputReserve,
+  type PeopleStrings,
+  rulesText,
+  toolResults,
+  writeRequest,
+} from '@plimsoll/core'
+import { foldedTodos } from '../agent/folded-todos.ts'
+import { type NextRequest, nextRequest } from '../agent/next-request.ts'
+import { planSession } from '../agent/plan-session.ts'
+import { createRulesReader, type RulesReading } from '../files/rules-files.ts'
+import { createO200kTokenizer } from '../model/tokens.ts'
+import { readSession } from '../session/read-session.ts'
+import type { ReadSession } from '../session/session.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { jsonLine } from './json-line.ts'
+import { type ResumeAccount, resumeScreen } from './resume-screen.ts'
+import { createScreen } from './screen.ts'
+import { chooseSession } from './session-choice.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
+import { codecOf, nowOf, rootOf, type ViewOptions } from './view-options.ts'
+
+/** The options of `plimsoll resume` as they were written. */
+export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
+
+/** Shows what the next request of a stored session would be. Sends nothing and writes nothing. */
+export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, strings, words } = context
+  const now = nowOf(options, strings) ?? io.now()
+  const codec = codecOf(options, strings) ?? codecs['openai-chat']
+  const session = await readSession(sessions, await chooseSession(sessions, word, words))
+  try {
+    const resumed = await buildRequest(session, now, options, context)
+    refuseOverflow(resumed.request, strings)
+    const answer =
+      options.json === true
+        ? jsonLine(requestAnswer(resumed, codec, context), session.id, strings)
+        : [resumeScreen(accountOf(session, resumed, context), strings, createScreen(strings.view, options, io))]
+    sayNotices(io, noticesOf(session, resumed, options, context), options)
+    for (const piece of answer) io.stdout.write(piece)
+  } finally {
+    await session.close()
+  }
+}
+
+interface Resumed {
+  readonly request: NextRequest
+  readonly model: string | null
+  readonly rules: RulesReading
+  readonly facts: Facts
+}
+
+async function buildRequest(
+  session: ReadSession,
+  now: number,
+  options: ResumeOptions,
+  { io, settings }: SessionContext,
+): Promise<Resumed> {
+  const { config, policies } = settings
+  const state = session.state()
+  const root = rootOf(options, state.header.root, io)
+  const facts: Facts = {
+    now,
+    root,
+    platform: io.platform,
+    config,
+    ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
+  }
+  const rules: RulesReading = isHere(root)
+    ? await createRulesReader({ root, names: config.rules_files }).read()
+    : { files: [], troubles: [] }
+  const model = options.model ?? state.model
+  const todos = foldedTodos(session, state, facts)
+  const request = nextRequest({ state, config, policies, facts, model, rules: rulesText(rules.files), todos })
+  return { request, model, rules, facts }
+}
+
+/** A log may come from anywhere, and so may the folder it names: no other machine is asked for rules because a log says so. */
+function isHere(root: string): boolean {
+  return isAbsolute(root) && !/^(?:\\\\|\/\/)/.test(root)
+}
+
+function refuseOverflow({ report }: NextRequest, { overflow }: PeopleStrings): void {
+  if (report.overflow === null) return
+  const { sentences, parts } = describeOverflow(report.overflow, overflow)
+  throw new CommandError([sentences.join(' '), ...parts.map((part) => `  ! ${cleanText(part)}`)].join('\n'), 1)
+}
+
+function requestAnswer({ request, model }: Resumed, { name }: Codec, { settings }: SessionContext) {
+  const maxTokens = outputReserve(settings.config)
+  const written = writeRequest(name as DialectName, request.messages, { model: model ?? '', maxTokens })
+  const { model: _unknown, ...rest } = written
+  return { request: model === null ? rest : written, report: request.report }
+}
+
+function accountOf(session: ReadSession, { request, model, rules, facts }: Resumed, { settings }: SessionContext): ResumeAccount {
+  const state = session.state()
+  const { config } = settings
+  const tokens = facts.tokens ?? estimator
+  return {
+    session: session.id,
+    messages: state.messages.length,
+    toolResults: toolResults(state.messages, facts).length,
+    model,
+    exactTokenizer: facts.tokens?.name ?? null,
+    now: new Date(facts.now ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),
+    config,
+    policies: request.policies,
+    report: request.report,
+    summaries: state.folds.map(({ why, into }) => ({ why, tokens: into === null ? 0 : countMessage(into, tokens) })),
+    rules: rules.files.map(({ name, text, cutFrom }) => ({ name, tokens: tokens.count(text), cutFrom: cutFrom ?? null })),
+    hasRecap: request.layers['recap'] !== undefined,
+    compaction: !request.compactionDue ? 'later' : planSession(session, { config }) === null ? 'fewer' : 'now',
+  }
+}
+
+function noticesOf(
+  session: ReadSession,
+  { model, rules }: Resumed,
+  { json }: ResumeOptions,
+  { settings, strings }: SessionContext,
+): readonly string[] {
+  const { requestCommands: words } = strings
+  const troubles = session.troubles().length
+  return [
+    ...(troubles === 0 ? [] : [words.troubles(troubles, `plimsoll show ${session.id}`)]),
+    ...rules.troubles.map(({ name, trouble }) => words.rulesNotUsed(cleanText(name), rulesReason(trouble.kind, words))),
+    ...(json === true && model === null ? [words.noModel] : []),
+    ...settings.warnings.map(cleanText),
+  ]
+}
+
+function rulesReason(kind: string, { rulesReasons }: PeopleStrings['requestCommands']): string {
+  return Object.hasOwn(rulesReasons, kind) ? rulesReasons[kind as keyof typeof rulesReasons] : rulesReasons.unreadable
+}

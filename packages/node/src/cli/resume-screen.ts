@@ -1,0 +1,98 @@
+import { type Config, outputReserve, type PeopleStrings, type Report } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
+import { change, grouped, percent } from './format-number.ts'
+import { policyTable } from './policy-table.ts'
+import type { Screen } from './screen.ts'
+import { wrapText } from './text-width.ts'
+
+/** Everything the account of a session's next request tells. */
+export interface ResumeAccount {
+  readonly session: string
+  /** Messages of the branch, summaries among them. */
+  readonly messages: number
+  readonly toolResults: number
+  readonly model: string | null
+  /** The name of the exact tokenizer, or null where tokens are estimated. */
+  readonly exactTokenizer: string | null
+  /** The time of the request, as ISO text. */
+  readonly now: string
+  readonly config: Config
+  readonly policies: readonly string[]
+  readonly report: Report
+  /** The summaries that stand for folded rounds. */
+  readonly summaries: readonly { readonly why: string; readonly tokens: number }[]
+  /** The files with rules that were found; `cutFrom` is the size of one of which only the beginning is used. */
+  readonly rules: readonly { readonly name: string; readonly tokens: number; readonly cutFrom: number | null }[]
+  /** Whether the list of things to do stands at the end. */
+  readonly hasRecap: boolean
+  /** Whether older rounds should be folded: `fewer` where that takes keeping fewer rounds than are set. */
+  readonly compaction: 'later' | 'now' | 'fewer'
+}
+
+/** The account of a session's next request for people: how full it is, what is trimmed and folded, and what to do about it. */
+export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, screen: Screen): string {
+  const { paint, columns } = screen
+  const { view, requestCommands: words } = strings
+  const { report, config } = account
+  const { load } = report
+  const usable = config.context_window - outputReserve(config)
+  const title = [
+    view.messages(account.messages),
+    ...(account.model === null ? [] : [cleanText(account.model)]),
+    view.asOf(account.now),
+  ].join(' · ')
+  const sentences = (text: string) => text.split('\n').flatMap((line) => wrapText(line, columns - 2).map((piece) => ` ${piece}`))
+  const dim = (text: string) => sentences(text).map((line) => paint('dim', line))
+  const lines = [
+    ...wrapText(words.nextRequest(account.session), columns).map((line) => paint('bold', line)),
+    ...dim(title),
+    ...dim(account.exactTokenizer === null ? view.estimated : view.exact(account.exactTokenizer)),
+    '',
+    ...sentences(view.load(grouped(load.tokens), grouped(load.low), grouped(load.high), percent(load.tokens / usable))),
+    '',
+    ...policyTable(account.policies, report, account.toolResults, config, screen),
+    '',
+    ...summaryLines(account, words, screen),
+    ...ruleLines(account, words).flatMap(sentences),
+    ...(account.hasRecap ? sentences(words.recap) : []),
+    '',
+    ...sentences(compactionText(account, words)).map((line) => (account.compaction === 'later' ? line : paint('warning', line))),
+    ...(report.problems.length === 0 ? [] : sentences(view.problems(report.problems.length)).map((line) => paint('error', line))),
+    ...(account.messages === 0 ? sentences(words.nothingSaid) : []),
+    ...dim(words.notSent),
+    paint(
+      'bold',
+      view.closing(grouped(report.tokensBefore), grouped(report.tokensAfter), change(report.tokensBefore, report.tokensAfter)),
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+type Words = PeopleStrings['requestCommands']
+
+function summaryLines({ summaries }: ResumeAccount, words: Words, { columns, paint }: Screen): readonly string[] {
+  if (summaries.length === 0) return []
+  return [
+    paint('bold', words.summaries(summaries.length)),
+    ...summaries.flatMap(({ why, tokens }) =>
+      wrapText(words.summary(cleanText(why), grouped(tokens)), columns - 2).map((line) => `  ${line}`),
+    ),
+    '',
+  ]
+}
+
+function ruleLines({ rules, config }: ResumeAccount, words: Words): readonly string[] {
+  if (rules.length === 0) return [words.noRules(cleanText(config.rules_files.join(', ')))]
+  return rules.flatMap(({ name, tokens, cutFrom }) => [
+    words.rules(cleanText(name), grouped(tokens)),
+    ...(cutFrom === null ? [] : [words.rulesCut(cleanText(name), grouped(cutFrom))]),
+  ])
+}
+
+function compactionText({ compaction, session, config }: ResumeAccount, words: Words): string {
+  const command = `plimsoll compact ${session}`
+  const { threshold, keep_rounds } = config.compaction
+  if (compaction === 'now') return words.compactionDue(command, `${command} --preview`)
+  if (compaction === 'fewer') return words.compactionDueSoon(keep_rounds, `${command} --keep N`)
+  return words.compactionNotDue(grouped(threshold * config.context_window))
+}
