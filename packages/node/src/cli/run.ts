@@ -7,6 +7,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
 import { addRequestCommands } from './request-commands.ts'
+import { addSessionCommands } from './session-commands.ts'
 import { usageText } from './usage-text.ts'
 import { viewCommand } from './view-command.ts'
 import type { ViewOptions } from './view-options.ts'
@@ -17,13 +18,14 @@ export async function run(words: readonly string[], io: CommandIo): Promise<0 | 
   const speak = (configured: PeopleStrings) => {
     strings = configured
   }
+  let program: Command | null = null
   try {
-    const program = createProgram(io, strings, speak)
+    program = createProgram(io, strings, speak)
     if (words.every((word) => word === '--')) program.outputHelp()
     else await program.parseAsync(words, { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, words, io, strings)
+    return explain(error, commandIn(words, program), io, strings)
   }
 }
 
@@ -59,6 +61,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
       `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
     )
     .action((file: string | undefined, options: ViewOptions) => viewCommand(file, options, io, speak))
+  addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.
   program
@@ -75,13 +78,26 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
   return program
 }
 
-function explain(error: unknown, words: readonly string[], io: CommandIo, strings: PeopleStrings): 0 | 1 | 2 {
+/** The command that words name, as far as there is one: `plimsoll sessions rm`. */
+function commandIn(words: readonly string[], program: Command | null): string {
+  let name = 'plimsoll'
+  let known = program?.commands ?? []
+  for (const word of words) {
+    const found = known.find((command) => command.name() === word)
+    if (found === undefined || word === 'help') break
+    name += ` ${word}`
+    known = found.commands
+  }
+  return name
+}
+
+function explain(error: unknown, name: string, io: CommandIo, strings: PeopleStrings): 0 | 1 | 2 {
   const { command } = strings
   // The last gate before a terminal, whatever was forgotten before it.
   const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    say(command.error(usageText(error, words[0] === 'view' ? 'plimsoll view' : 'plimsoll', command)))
+    say(command.error(usageText(error, name, command)))
     return 2
   }
   if (error instanceof CommandError) {

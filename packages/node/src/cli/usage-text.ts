@@ -7,14 +7,14 @@ export function usageText({ code, message }: CommanderError, program: string, co
   const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
   const near = /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
   const sentences = [
-    command.sentence(problem(code, name, command) ?? cleanText(message.replace(/^error: /, ''))),
+    command.sentence(problem(code, name, program, command) ?? cleanText(message.replace(/^error: /, ''))),
     ...(near === undefined ? [] : [command.didYouMean(cleanText(near))]),
     command.seeHelp(program),
   ]
   return sentences.join(' ')
 }
 
-function problem(code: string, name: string, command: PeopleStrings['command']): string | null {
+function problem(code: string, name: string, program: string, command: PeopleStrings['command']): string | null {
   switch (code) {
     case 'commander.unknownCommand':
       return command.unknownCommand(name)
@@ -23,7 +23,9 @@ function problem(code: string, name: string, command: PeopleStrings['command']):
     case 'commander.optionMissingArgument':
       return command.missingValue(name)
     case 'commander.excessArguments':
-      return command.tooManyArguments
+      return program === 'plimsoll view' ? command.tooManyArguments : command.excessArguments
+    case 'commander.missingArgument':
+      return command.missingArgument(name)
     default:
       return null
   }

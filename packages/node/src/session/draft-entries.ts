@@ -63,7 +63,8 @@ function freeId(count: number, has: (id: string) => boolean): string {
   for (let number = count; ; number += 1) if (!has(`e${number}`)) return `e${number}`
 }
 
-function draftOf(given: Entry, redact: Redact | undefined): Draft {
+/** An entry that has its place already, ready to be written. Throws for one that cannot be stored. */
+export function draftOf(given: Entry, redact?: Redact): Draft {
   try {
     const extracts: Blob[] = []
     const entry = withExtracts(redact === undefined ? given : redactEntry(given, redact), extracts)

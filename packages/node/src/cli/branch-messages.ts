@@ -1,0 +1,70 @@
+import { branchOf, type EntryHead, type Message, type SessionCommandStrings } from '@plimsoll/core'
+import type { StoredSession } from '../session/session.ts'
+import { CommandError } from './command-error.ts'
+import { grouped } from './format-number.ts'
+import { named } from './session-choice.ts'
+
+/** A message entry of a branch. Its number counts the messages of the branch from 1, folded ones too, so that it stays what it is. */
+export interface NumberedHead {
+  readonly number: number
+  readonly head: EntryHead
+}
+
+/** The messages of the active branch, or of the one that ends at an entry, by their heads alone. */
+export function branchMessages(session: StoredSession, leaf?: string): readonly NumberedHead[] {
+  const messages = branchEntries(session, leaf).filter(({ type }) => type === 'message')
+  return messages.map((head, index) => ({ number: index + 1, head }))
+}
+
+/** All entries of the active branch, or of the one that ends at an entry. */
+export function branchEntries(session: StoredSession, leaf?: string): readonly EntryHead[] {
+  const heads = session.heads()
+  const places = new Map(heads.map(({ id }, index) => [id, index]))
+  const end = leaf === undefined ? heads.length - 1 : (places.get(leaf) ?? -1)
+  return branchOf({ heads, indexOf: (id) => places.get(id) ?? -1 }, end)
+}
+
+/** A message that was asked for. The number is null for one on another branch and for a summary. */
+export interface ChosenMessage {
+  readonly message: Message
+  readonly number: number | null
+}
+
+/**
+ * The message that a word names: its number on the active branch, or an id anywhere in the session, summaries too. Throws
+ * `CommandError` where there is none, or where it cannot be read.
+ */
+export function chooseMessage(session: StoredSession, word: string, words: SessionCommandStrings): ChosenMessage {
+  const messages = branchMessages(session)
+  const number = /^#?\d{1,9}$/.test(word) ? Number(word.replace('#', '')) : 0
+  const found = messages[number - 1] ?? messages.find(({ head }) => head.id === word)
+  const id = found?.head.id ?? word
+  const entry = session.entry(id)
+  if (entry?.type === 'message') return { message: entry.message, number: found?.number ?? null }
+  const summary = found === undefined ? summaryWith(session, word) : null
+  if (summary !== null) return { message: summary, number: null }
+  const why = found === undefined ? null : session.troubles().find(({ kind }) => kind !== 'blob')?.message
+  const count = words.messages(messages.length, grouped(messages.length))
+  throw new CommandError([words.noSuchMessage(named(word), count), why ?? ''].join(' ').trim(), 1)
+}
+
+/** As `chooseMessage`, for one of the active branch alone. */
+export function chooseBranchMessage(
+  session: StoredSession,
+  word: string,
+  words: SessionCommandStrings,
+): ChosenMessage & { readonly number: number } {
+  const { message, number } = chooseMessage(session, word, words)
+  if (number === null) throw new CommandError(words.notOnBranch(named(word)), 1)
+  return { message, number }
+}
+
+function summaryWith(session: StoredSession, id: string): Message | null {
+  for (const head of session.heads()) {
+    const entry = head.type === 'edits' ? session.entry(head.id) : null
+    for (const edit of entry?.type === 'edits' ? (entry.apply ?? []) : []) {
+      if (edit.kind === 'fold' && edit.into?.id === id) return edit.into
+    }
+  }
+  return null
+}

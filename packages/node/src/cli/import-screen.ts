@@ -1,0 +1,41 @@
+import type { SkipReason } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
+import { grouped } from './format-number.ts'
+import type { Imported } from './import-command.ts'
+import type { SessionContext } from './session-context.ts'
+import { cutToWidth, displayWidth, wrapText } from './text-width.ts'
+
+/** What was imported, what was left out, and what to try with it. */
+export function importScreen({ format, sessions, skipped }: Imported, { words, strings, screen }: SessionContext): string {
+  const { paint, columns } = screen
+  const wrapped = (text: string) => wrapText(text, columns - 2).map((line) => paint('dim', ` ${line}`))
+  const lines: string[] = []
+  for (const { id, title, messages, usages, abandoned, sidechains } of sessions) {
+    for (const line of wrapText(words.imported(words.messages(messages, grouped(messages)), id), columns)) {
+      lines.push(paint('bold', line))
+    }
+    if (title !== null) lines.push(` ${cutToWidth(cleanText(title), columns - 1)}`)
+    const facts = [words.importedFormat(format), ...(usages === 0 ? [] : [words.importedUsages(grouped(usages))])]
+    lines.push(...wrapped(facts.join('; ')))
+    if (abandoned + sidechains > 0) lines.push(...wrapped(words.importedRest(abandoned, sidechains)))
+  }
+  const [first] = skipped
+  if (first !== undefined) {
+    const reason = Object.hasOwn(strings.view.skipReasons, first.reason)
+      ? strings.view.skipReasons[first.reason as SkipReason]
+      : cleanText(first.reason)
+    lines.push(...wrapText(strings.view.skippedLines(skipped.length, first.line, reason), columns - 2).map((line) => ` ${line}`))
+  }
+  const latest = sessions.at(-1)?.id ?? 'last'
+  const commands = [
+    { command: `plimsoll show ${latest}`, does: words.tryShow },
+    { command: `plimsoll recall --session ${latest} --query "…"`, does: words.tryRecall },
+  ]
+  const widest = Math.max(...commands.map(({ command }) => displayWidth(command)))
+  const beside = commands.every(({ does }) => widest + displayWidth(does) + 6 <= columns)
+  lines.push('', words.tryNext)
+  for (const { command, does } of commands) {
+    lines.push(`  ${command}${beside ? `${' '.repeat(widest - displayWidth(command))}  ${paint('dim', does)}` : ''}`)
+  }
+  return `${lines.join('\n')}\n`
+}

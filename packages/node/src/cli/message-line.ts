@@ -1,0 +1,86 @@
+import { callInput, type Message, type Part, resultText, type ToolCallPart, toolRules } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
+
+/** Longer texts are looked at only at their beginning. */
+const mostLookedAt = 4000
+
+/** What a message is about on one line: what was said, which tools were called with what, or what a tool answered. */
+export interface MessageLine {
+  readonly tools: readonly string[]
+  /** Paths, commands or patterns of the calls, joined. */
+  readonly about: string
+  /** The first line with something on it. */
+  readonly first: string
+}
+
+/** Remembers the calls that pass by, so that a result can say what it answers. Messages come in order. */
+export function createMessageLines(): (message: Message) => MessageLine {
+  const calls = new Map<string, { readonly tool: string; readonly about: string }>()
+  return ({ parts }) => {
+    const tools: string[] = []
+    const about: string[] = []
+    for (const part of parts) {
+      if (part.type === 'tool-call') calls.set(part.callId, { tool: part.tool, about: aboutCall(part) })
+      if (part.type !== 'tool-call' && part.type !== 'tool-result') continue
+      const call = calls.get(part.callId ?? '')
+      tools.push(cleanText(call?.tool ?? part.tool ?? ''))
+      about.push(cleanText(call?.about ?? ''))
+    }
+    return {
+      tools: tools.filter((tool) => tool !== ''),
+      about: about.filter((text) => text !== '').join(', '),
+      first: firstLine(parts),
+    }
+  }
+}
+
+/** The line as people read it. */
+export function lineText({ tools, about, first }: MessageLine, role: Message['role']): string {
+  const called = [tools.join(', '), about].filter((text) => text !== '').join(' ')
+  if (called === '') return first
+  if (role === 'assistant') return [first, `→ ${called}`].filter((text) => text !== '').join(' ')
+  return first === '' ? called : `${called}: ${first}`
+}
+
+function aboutCall(part: ToolCallPart): string {
+  const rules = toolRules(part.tool)
+  const input = rules === null ? null : callInput(part)
+  return input === null ? '' : (rules?.about?.(input) ?? []).slice(0, 10).join(', ').slice(0, 400)
+}
+
+function firstLine(parts: readonly Part[]): string {
+  for (const wanted of ['text', 'tool-result', 'media', 'reasoning'] as const) {
+    for (const part of parts) {
+      const line = part.type === wanted ? firstOf(textOf(part)) : ''
+      if (line !== '') return line
+    }
+  }
+  return ''
+}
+
+function textOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text
+    case 'media':
+      return `[${part.mediaType}]`
+    case 'tool-result':
+      return resultText(part) || mediaIn(part.content)
+    case 'tool-call':
+      return ''
+  }
+}
+
+function mediaIn(content: Extract<Part, { type: 'tool-result' }>['content']): string {
+  if (content.type !== 'list') return ''
+  return content.items.flatMap((item) => (item.type === 'media' ? [`[${item.mediaType}]`] : [])).join(' ')
+}
+
+function firstOf(text: string): string {
+  for (const line of text.slice(0, mostLookedAt).split('\n')) {
+    const clean = cleanText(line).trim()
+    if (clean !== '') return clean
+  }
+  return ''
+}

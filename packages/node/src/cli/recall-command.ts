@@ -1,0 +1,125 @@
+import { type MissingReason, type Origin, type RecallAnswer, type RecallRequest, recall } from '@plimsoll/core'
+import { listSessions } from '../session/list-sessions.ts'
+import { readSession } from '../session/read-session.ts'
+import { recallSourceOf } from '../session/recall-source.ts'
+import { SessionError } from '../session/session-error.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { grouped } from './format-number.ts'
+import { recallRequest } from './recall-request.ts'
+import { chooseSession } from './session-choice.ts'
+import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from './session-context.ts'
+import { writeJson, writeText } from './terminal-text.ts'
+
+/** The options of `plimsoll recall` as they were written. */
+export interface RecallCommandOptions extends SessionOptions {
+  readonly session?: string
+  readonly id?: string
+  readonly tool?: string
+  readonly about?: string
+  readonly query?: string
+  readonly lines?: string
+  readonly pattern?: string
+  readonly budget?: string
+}
+
+type Found = Exclude<RecallAnswer, { kind: 'missing' }>
+
+/** Gives back what a view left out, from one session or from the first of all that has it. */
+export async function recallCommand(
+  handle: string | undefined,
+  options: RecallCommandOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const request = recallRequest(handle, options, context.words)
+  const { session, answer } = await findAnswer(request, options, context)
+  if (options.json === true) return writeJson({ session, answer }, io.stdout)
+  sayNotices(io, noticesOn(answer, session, request, context), options)
+  writeText(answer.text, io.stdout)
+  // What was searched for is no original, so it may end its last line.
+  if (answer.kind === 'spans' && !io.stdout.isTerminal && !answer.text.endsWith('\n')) io.stdout.write('\n')
+}
+
+async function findAnswer(
+  request: RecallRequest,
+  options: RecallCommandOptions,
+  context: SessionContext,
+): Promise<{ readonly session: string; readonly answer: Found }> {
+  const { sessions, words } = context
+  const named = options.session
+  const rows = named === undefined ? (await listSessions(sessions)).rows : []
+  const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, words)]
+  if (ids.length === 0) throw new CommandError(`${words.noSessions(sessions)} ${words.howToImport}`, 1)
+  let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
+  for (const id of ids) {
+    const answer = await answerOf(id, request, context, named === undefined)
+    if (answer === null) continue
+    if (answer.kind !== 'missing') return { session: id, answer }
+    // Each session knows other handles that are near; the latest one's are those that are likely meant.
+    why ??= answer
+    if (!isElsewhere(answer.reason, request)) {
+      why = answer
+      break
+    }
+  }
+  const searched = named === undefined && why !== null && isElsewhere(why.reason, request) ? ` ${words.searched(ids.length)}` : ''
+  const text = why === null ? words.noSessions(sessions) : words.missing(why.reason, cleanText(why.text))
+  throw new CommandError(`${text}${searched}`, why !== null && isMisspelt.has(why.reason) ? 2 : 1)
+}
+
+/** Null for a session that went away, or cannot be read, while all of them are looked through. */
+async function answerOf(
+  id: string,
+  request: RecallRequest,
+  { sessions, settings }: SessionContext,
+  isOneOfMany: boolean,
+): Promise<RecallAnswer | null> {
+  try {
+    const session = await readSession(sessions, id)
+    try {
+      return recall(request, recallSourceOf(session), { facts: { config: settings.config } })
+    } finally {
+      await session.close()
+    }
+  } catch (error) {
+    if (error instanceof SessionError && isOneOfMany) return null
+    throw error
+  }
+}
+
+/** Whether another session may have what this one has not. */
+function isElsewhere(reason: MissingReason, { query }: RecallRequest): boolean {
+  return (
+    reason === 'unknown-handle' ||
+    reason === 'unknown-id' ||
+    reason === 'no-call' ||
+    (reason === 'no-match' && query !== undefined)
+  )
+}
+
+/** What no session could ever serve. */
+const isMisspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-pattern'])
+
+function noticesOn(answer: Found, session: string, request: RecallRequest, { io, words }: SessionContext): readonly string[] {
+  if (answer.kind === 'spans') return io.stdout.isTerminal ? [words.session(session)] : []
+  const { original, shown, lines, others, otherCount, trouble } = answer
+  const narrowed = request.lines !== undefined || request.pattern !== undefined || request.budget !== undefined
+  const ranges = shown.slice(0, 6).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+  const all = [
+    ...(io.stdout.isTerminal ? [words.foundIn(session, cleanText(original.message), whatOf(original))] : []),
+    ...(narrowed ? [words.shownLines(`${ranges.join(', ')}${shown.length > 6 ? ', …' : ''}`, grouped(lines))] : []),
+    ...(otherCount > 0
+      ? [words.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea
+      : []),
+    ...(original.media.length > 0 ? [words.mediaLeftOut(cleanText([...new Set(original.media)].join(', ')))] : []),
+    ...(trouble === undefined ? [] : [words.extractLeft(cleanText(trouble))]),
+  ]
+  return all
+}
+
+function whatOf({ tool, about, handle }: Origin): string {
+  return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
+}

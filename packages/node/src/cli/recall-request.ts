@@ -1,0 +1,40 @@
+import type { RecallRequest, SessionCommandStrings } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { RecallCommandOptions } from './recall-command.ts'
+
+/** What is asked for on a command line. Throws `CommandError` where it cannot be meant. */
+export function recallRequest(
+  handle: string | undefined,
+  options: RecallCommandOptions,
+  words: SessionCommandStrings,
+): RecallRequest {
+  const { id, tool, about, query, pattern } = options
+  const ways = [handle, id, tool ?? about, query].filter((way) => way !== undefined).length
+  if (ways !== 1) throw new CommandError(ways === 0 ? words.nothingAsked : words.askedTwice, 2)
+  const lines = linesOf(options, words)
+  const budget = budgetOf(options, words)
+  return {
+    ...(handle === undefined ? {} : { handle }),
+    ...(id === undefined ? {} : { id }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(about === undefined ? {} : { about }),
+    ...(query === undefined ? {} : { query }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(lines === null ? {} : { lines }),
+    ...(budget === null ? {} : { budget }),
+  }
+}
+
+function linesOf({ lines }: RecallCommandOptions, words: SessionCommandStrings): readonly [number, number] | null {
+  if (lines === undefined) return null
+  const found = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(lines.trim())
+  if (found === null) throw new CommandError(words.badLines(cleanText(JSON.stringify(lines))), 2)
+  return [Number(found[1]), Number(found[2] ?? found[1])]
+}
+
+function budgetOf({ budget }: RecallCommandOptions, words: SessionCommandStrings): number | null {
+  if (budget === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(budget)) throw new CommandError(words.badBudget(cleanText(JSON.stringify(budget))), 2)
+  return Number(budget)
+}

@@ -1,0 +1,80 @@
+import { forkSession } from '../session/fork-session.ts'
+import { openSession } from '../session/open-session.ts'
+import { readSession } from '../session/read-session.ts'
+import { rewindTo } from '../session/rewind.ts'
+import type { StoredSession } from '../session/session.ts'
+import { branchEntries, branchMessages, chooseMessage } from './branch-messages.ts'
+import type { CommandIo } from './command-io.ts'
+import { grouped } from './format-number.ts'
+import { createMessageLines, lineText } from './message-line.ts'
+import { chooseSession } from './session-choice.ts'
+import { type SessionContext, type SessionOptions, type Speak, sessionContext } from './session-context.ts'
+import { cutToWidth } from './text-width.ts'
+
+/** Goes on after an earlier message, or from any entry of the log. What came later stays in the log. */
+export async function rewindCommand(
+  word: string,
+  to: string,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, words } = context
+  const id = await chooseSession(sessions, word, words)
+  const session = await openSession(sessions, id, { now: io.now })
+  try {
+    const entry = entryOf(session, to, context)
+    const before = branchMessages(session)
+    const end = branchEntries(session).at(-1)?.id ?? id
+    if (entry === end) return io.stdout.write(`${words.alreadyThere}\n`)
+    await rewindTo(session, entry)
+    const kept = branchMessages(session)
+    const shared = new Set(kept.map(({ head }) => head.id))
+    const left = before.filter(({ head }) => !shared.has(head.id)).length
+    io.stdout.write(`${rewound(session, left, context)}\n${words.howToGoBack(`plimsoll sessions rewind ${id} ${end}`)}\n`)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Makes a new session out of the beginning of another one. */
+export async function forkCommand(
+  word: string,
+  to: string | undefined,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, words } = context
+  const original = await readSession(sessions, await chooseSession(sessions, word, words))
+  try {
+    const entry = to === undefined ? undefined : entryOf(original, to, context)
+    const fork = await forkSession(sessions, original, { now: io.now, ...(entry === undefined ? {} : { entry }) })
+    try {
+      const { length } = branchMessages(fork)
+      io.stdout.write(`${words.forked(words.messages(length, grouped(length)), fork.id)}\n`)
+    } finally {
+      await fork.close()
+    }
+  } finally {
+    await original.close()
+  }
+}
+
+/** The entry that a word names: a message by number or id, the very beginning by 0, any other entry by its id. */
+function entryOf(session: StoredSession, word: string, { words }: SessionContext): string {
+  const heads = session.heads()
+  if (word === '0') return heads[0]?.id ?? session.id
+  const other = heads.find(({ id, type }) => id === word && type !== 'message')
+  return other?.id ?? chooseMessage(session, word, words).message.id
+}
+
+function rewound(session: StoredSession, left: number, { words, screen }: SessionContext): string {
+  const last = branchMessages(session).at(-1)
+  if (last === undefined) return words.rewoundToStart(left)
+  const entry = session.entry(last.head.id)
+  const text = entry?.type === 'message' ? lineText(createMessageLines()(entry.message), entry.message.role) : ''
+  return words.rewound(`${last.number}`, cutToWidth(text, Math.max(20, screen.columns - 45)), left)
+}

@@ -1,0 +1,66 @@
+import type { SessionCommandStrings } from '@plimsoll/core'
+import type { SessionRow } from '../session/list-sessions.ts'
+import { cleanText } from './clean-text.ts'
+import { grouped, sizeText } from './format-number.ts'
+import { timeText } from './format-time.ts'
+import type { TextScreen } from './session-context.ts'
+import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
+
+/** The list of sessions. */
+export interface SessionList {
+  readonly rows: readonly SessionRow[]
+  /** Where the sessions lie. */
+  readonly folder: string
+  /** The user's own folder, which is written as `~`. */
+  readonly home: string
+  readonly all: boolean
+}
+
+/** More sessions than this are listed only when asked for. */
+const mostRows = 20
+
+/** The list of sessions for people, newest first: what each is called, how large it is and where it belongs. */
+export function sessionsScreen(list: SessionList, words: SessionCommandStrings, screen: TextScreen): string {
+  const { rows, all } = list
+  const { paint, columns } = screen
+  if (rows.length === 0) {
+    const lines = [...wrapText(words.noSessions(cleanText(list.folder)), columns), words.howToImport]
+    return `${lines.join('\n')}\n`
+  }
+  const shown = all ? rows : rows.slice(0, mostRows)
+  const widest = shown.reduce((width, row) => Math.max(width, displayWidth(countOf(row, words))), 0)
+  const lines = [paint('bold', words.list(rows.length))]
+  for (const row of shown) for (const line of rowLines(row, widest, list.home, words, screen)) lines.push(line)
+  if (shown.length < rows.length) lines.push(paint('dim', words.olderSessions(rows.length - shown.length)))
+  if (!screen.endless) lines.push('', paint('dim', words.howToShow))
+  return `${lines.join('\n')}\n`
+}
+
+function rowLines(
+  row: SessionRow,
+  widest: number,
+  home: string,
+  words: SessionCommandStrings,
+  { paint, columns, endless }: TextScreen,
+): readonly string[] {
+  const facts = [row.id, timeText(row.last)]
+  const size = [fitWidth(countOf(row, words), widest, 'right'), sizeText(row.bytes)]
+  const from = row.from ? [words.splitFrom(cleanText(row.from.session))] : []
+  const place = row.root === null ? [] : [shortPath(cleanText(row.root), cleanText(home), endless ? null : columns)]
+  const about = [...place, ...from, row.title === null ? words.untitled : cleanText(row.title)].join(' · ')
+  if (endless) return [[...facts, ...size, about].join('  ')]
+  const line = ['', ...facts, ...size].join('  ')
+  const first = displayWidth(line) <= columns ? [line] : [`  ${facts[0]}`, `    ${timeText(row.last)}`, `    ${size.join('  ')}`]
+  return [...first, paint('dim', `    ${cutToWidth(about, columns - 4)}`)]
+}
+
+function countOf({ messages }: SessionRow, words: SessionCommandStrings): string {
+  return words.messages(messages, grouped(messages))
+}
+
+/** A folder with the user's own as `~`; of a long one the end, which tells projects apart. */
+function shortPath(path: string, home: string, columns: number | null): string {
+  const short = home !== '' && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
+  const most = columns === null ? short.length : Math.max(12, Math.floor(columns / 2) - 6)
+  return short.length <= most ? short : `…${[...short].slice(1 - most).join('')}`
+}

@@ -1,0 +1,102 @@
+import type { SessionCommandStrings } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
+import { grouped } from './format-number.ts'
+import { lineText } from './message-line.ts'
+import type { TextScreen } from './session-context.ts'
+import type { ShowAccount, ShownMessage } from './show-account.ts'
+import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
+
+/** More edits than this are listed only when asked for. */
+const mostEdits = 20
+
+/** What a session holds, for people. */
+export function showScreen(account: ShowAccount, all: boolean, words: SessionCommandStrings, screen: TextScreen): string {
+  const { paint, columns, endless } = screen
+  const width = endless ? Number.MAX_SAFE_INTEGER : columns
+  const section = (title: string, rows: readonly string[]) => (rows.length === 0 ? [] : ['', paint('bold', title), ...rows])
+  const wrapped = (text: string, indent = '  ') =>
+    endless ? [`${indent}${text}`] : wrapText(text, columns - indent.length).map((line) => `${indent}${line}`)
+  const { messages, earlier, folds, edits, troubles } = account
+  const count = earlier + messages.length
+  const facts = [
+    ...(account.root === null ? [] : [cleanText(account.root)]),
+    words.begun(account.begun?.slice(0, 16).replace('T', ' ') ?? '-'),
+    words.messages(count, grouped(count)),
+    words.format(account.version),
+    ...(account.from ? [words.splitFrom(cleanText(account.from.session))] : []),
+    words.branch(cleanText(account.leaf), account.branches),
+  ]
+  const shownEdits = all || endless ? edits : edits.slice(0, mostEdits)
+  const named = (number: number | null) => (number === null ? '-' : `${number}`)
+  const lines = [
+    ...wrapText(words.session(account.session), columns).map((line) => paint('bold', line)),
+    ...(account.title === null ? [] : wrapped(cleanText(account.title), ' ')),
+    ...wrapped(facts.join(' · '), ' ').map((line) => paint('dim', line)),
+    ...section(words.messageList, [
+      ...(earlier === 0 ? [] : [paint('dim', `  ${words.earlierMessages(grouped(earlier))}`)]),
+      ...messages.flatMap((message) => messageLines(message, words, screen)),
+    ]),
+    ...section(
+      words.folds(folds.length),
+      folds.flatMap(({ id, first, last, tokens }) => [
+        ...wrapped(words.fold(named(first), named(last), words.tokens(grouped(tokens)))),
+        paint('dim', `    ${cleanText(id)}`),
+      ]),
+    ),
+    ...section(words.edits(edits.length), [
+      ...shownEdits.flatMap(({ id, message, why }) => [
+        `  ${cutToWidth(`#${named(message)}  ${cleanText(id)}`, width - 2)}`,
+        ...wrapped(cleanText(why), '    ').map((line) => paint('dim', line)),
+      ]),
+      ...(shownEdits.length === edits.length
+        ? []
+        : [paint('dim', `  ${words.moreEdits(grouped(edits.length - shownEdits.length))}`)]),
+    ]),
+    ...section(words.pins(account.pins.length), pinLines(account, width)),
+    ...section(
+      words.troubles(troubles.length),
+      troubles.flatMap(({ message }) => wrapped(cleanText(message)).map((line) => paint('warning', line))),
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** On a terminal two lines, what it is and what it says; for programs one. */
+function messageLines(
+  message: ShownMessage,
+  words: SessionCommandStrings,
+  { paint, columns, endless }: TextScreen,
+): readonly string[] {
+  const { number, id, role, at, tokens } = message
+  const marks = [
+    ...(message.summary ? [words.isSummary] : []),
+    ...(message.pinned ? [words.isPinned] : []),
+    ...(message.fold === null ? [] : [words.isFolded]),
+  ].join(', ')
+  const text = role === null ? words.unreadableMessage : lineText(message, role)
+  const time = at?.slice(0, 16).replace('T', ' ') ?? '-'
+  const speaker = role === null ? '-' : words.role[role]
+  const facts = [fitWidth(speaker, 9), fitWidth(time, 16), fitWidth(words.tokens(grouped(tokens)), 13, 'right')]
+  if (endless) {
+    return [
+      ['', `${number}`, cleanText(id), speaker, time, words.tokens(grouped(tokens)), ...(marks === '' ? [] : [marks]), text].join(
+        '  ',
+      ),
+    ]
+  }
+  const start = `  ${`${number}`.padStart(5)}  `
+  const wide = [...facts, cleanText(id), ...(marks === '' ? [] : [`(${marks})`])].join('  ')
+  const line =
+    displayWidth(start) + displayWidth(wide) <= columns
+      ? wide
+      : [speaker, words.tokens(grouped(tokens)), ...(marks === '' ? [] : [`(${marks})`]), cleanText(id)].join('  ')
+  return [`${start}${cutToWidth(line, columns - start.length)}`, paint('dim', `         ${cutToWidth(text, columns - 9)}`)]
+}
+
+function pinLines({ pins, messages }: ShowAccount, width: number): readonly string[] {
+  const known = new Map(messages.map((message) => [message.id, message.number]))
+  return pins.map((id) => {
+    const number = known.get(id)
+    return `  ${cutToWidth(number === undefined ? cleanText(id) : `#${number}  ${cleanText(id)}`, width - 2)}`
+  })
+}

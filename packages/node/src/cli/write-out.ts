@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { constants, copyFile, link, lstat, open, rename, rm } from 'node:fs/promises'
+import type { SessionCommandStrings, SessionStrings } from '@plimsoll/core'
+import { writeAll } from '../session/durable-file.ts'
+import { codeOf } from '../session/session-error.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+
+/** The words a file is written with. */
+export interface WriteOutWords {
+  readonly words: SessionCommandStrings
+  readonly session: SessionStrings
+}
+
+/**
+ * Writes a file that only its owner can read, and returns its size. It appears whole or not at all. Throws `CommandError` where one
+ * of that name exists and is not to be replaced, or where it cannot be written.
+ */
+export async function writeOut(
+  path: string,
+  pieces: Iterable<string>,
+  isForced: boolean,
+  { words, session }: WriteOutWords,
+): Promise<number> {
+  const name = cleanText(path)
+  const exists = () => new CommandError(words.fileExists(name), 1)
+  if (!isForced && (await lstat(path).catch(() => null)) !== null) throw exists()
+  const temporary = `${path}.${randomUUID()}.new`
+  try {
+    const size = await writePieces(temporary, pieces)
+    if (isForced) await rename(temporary, path)
+    else await place(temporary, path)
+    return size
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    throw code === 'EEXIST' ? exists() : new CommandError(words.cannotWrite(name, session.reason(code)), 1)
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+}
+
+async function writePieces(path: string, pieces: Iterable<string>): Promise<number> {
+  const handle = await open(path, 'wx', 0o600)
+  let size = 0
+  try {
+    for (const piece of pieces) {
+      const bytes = Buffer.from(piece, 'utf8')
+      await writeAll(handle, bytes)
+      size += bytes.byteLength
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return size
+}
+
+/** A second name is made or not made; where there are no second names, a copy that refuses to replace. */
+async function place(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+  }
+}

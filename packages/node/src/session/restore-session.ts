@@ -1,0 +1,140 @@
+import { open } from 'node:fs/promises'
+import { type Entry, formatVersion, type HeaderEntry } from '@plimsoll/core'
+import { type Blob, createBlobStore } from './blob-store.ts'
+import { buildFolder, startTime } from './create-session.ts'
+import { draftOf } from './draft-entries.ts'
+import { writeAll } from './durable-file.ts'
+import type { WriteOptions } from './open-session.ts'
+import { readPortableLine } from './portable-log.ts'
+import { SessionError } from './session-error.ts'
+import { newSessionId, type SessionPaths } from './session-folder.ts'
+
+/** A line of a file, counted from 1; without text where it has none that can be read. */
+export interface NumberedLine {
+  readonly line: number
+  readonly text?: string
+  readonly reason?: string
+}
+
+/** How a session is made of an exported log. */
+export interface RestoreOptions extends WriteOptions {
+  /** Default: that of the log. */
+  readonly title?: string
+}
+
+/** What came of an exported log. */
+export interface Restored {
+  readonly id: string
+  readonly messages: number
+  readonly title: string | null
+  /** Lines that could not be taken over, and why. */
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
+}
+
+/** The log has content in files beside it, so that its lines alone are not the session. */
+export class BlobsBesideError extends Error {
+  override readonly name = 'BlobsBesideError'
+}
+
+/** Whether a line is the first one of a session's log. */
+export function isLogHeader(line: string): boolean {
+  const read = readPortableLine(line)
+  return read.kind === 'entry' && read.entry.type === 'header'
+}
+
+/**
+ * Makes a new session of the lines of an exported log: the same entries with the same ids, times and branches. Appears whole or not
+ * at all. Throws `BlobsBesideError` for a log that was not exported but copied, when that lost something.
+ */
+export async function restoreSession(
+  sessions: string,
+  lines: AsyncIterable<NumberedLine>,
+  { now = Date.now, redact, title }: RestoreOptions = {},
+): Promise<Restored> {
+  const id = newSessionId(startTime(now))
+  const restoring = createRestoring(id, title)
+  await buildFolder(sessions, id, async (paths) => {
+    const writer = await openWriter(paths)
+    try {
+      for await (const line of lines) {
+        const entry = restoring.take(line)
+        if (entry === null) continue
+        const draft = draftOf(entry, redact)
+        await writer.add(draft.line, draft.blobs)
+      }
+      await writer.flush()
+    } finally {
+      await writer.close()
+    }
+  })
+  return restoring.finish()
+}
+
+function createRestoring(id: string, title: string | undefined) {
+  const skipped: { readonly line: number; readonly reason: string }[] = []
+  const known = new Set<string>()
+  let header: HeaderEntry | null = null
+  let messages = 0
+  // The log's own id is the id of its first entry, and this session's is another.
+  const renamed = (name: string) => (name === header?.id ? id : name)
+
+  const placed = (entry: Entry): Entry => {
+    if (entry.type === 'header') {
+      if (entry.version > formatVersion) {
+        throw new SessionError({ kind: 'newer', version: entry.version, known: formatVersion })
+      }
+      header = entry
+      return { ...entry, id, session: id, version: formatVersion, ...(title === undefined ? {} : { title }) }
+    }
+    const parentId = entry.parentId === null ? id : renamed(entry.parentId)
+    return entry.type === 'rewind' ? { ...entry, parentId, left: renamed(entry.left) } : { ...entry, parentId }
+  }
+
+  return {
+    take({ line, text, reason }: NumberedLine): Entry | null {
+      const read = text === undefined ? ({ kind: 'torn', reason: reason ?? '' } as const) : readPortableLine(text)
+      if (read.kind === 'beside') throw new BlobsBesideError('content lies beside the log')
+      if (read.kind !== 'entry') {
+        skipped.push({ line, reason: read.reason })
+        return null
+      }
+      const { entry } = read
+      const isSecond = known.has(entry.id) || (entry.type === 'header' && header !== null) || entry.id === id
+      if (isSecond || (header === null && entry.type !== 'header')) {
+        skipped.push({ line, reason: isSecond ? 'an entry with this id came before' : 'an entry before the header' })
+        return null
+      }
+      known.add(entry.id)
+      if (entry.type === 'message') messages += 1
+      return placed(entry)
+    },
+    finish: (): Restored => ({ id, messages, title: title ?? header?.title ?? null, skipped }),
+  }
+}
+
+const chunkLength = 1 << 20
+
+/** Blobs are there before the lines that name them. */
+async function openWriter({ log, blobs: folder }: SessionPaths) {
+  const handle = await open(log, 'wx', 0o600)
+  const store = createBlobStore(folder)
+  let lines = ''
+  let blobs: Blob[] = []
+  const flush = async () => {
+    await store.write(blobs)
+    await writeAll(handle, Buffer.from(lines, 'utf8'))
+    lines = ''
+    blobs = []
+    await handle.sync()
+  }
+  return {
+    async add(line: string, more: readonly Blob[]) {
+      lines += `${line}\n`
+      for (const blob of more) blobs.push(blob)
+      const waiting = blobs.reduce((sum, { bytes }) => sum + bytes.byteLength, lines.length)
+      if (waiting >= chunkLength) await flush()
+    },
+    flush,
+    close: () => handle.close(),
+  }
+}
