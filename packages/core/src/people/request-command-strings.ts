@@ -13,9 +13,12 @@ export interface RequestCommandStrings {
   readonly rulesNotUsed: (file: string, reason: string) => string
   readonly rulesReasons: Readonly<Record<RulesReason, string>>
   readonly recap: string
-  readonly compactionDue: (command: string, preview: string) => string
+  /** The command for it stands on lines of its own. */
+  readonly compactionDue: string
   /** Where all rounds are among those that stay. */
-  readonly compactionDueSoon: (kept: number, command: string) => string
+  readonly compactionKeepsAll: (kept: number) => string
+  /** Where no setting would fold anything. */
+  readonly compactionInVain: string
   readonly compactionNotDue: (tokens: string) => string
   readonly nothingSaid: string
   readonly notSent: string
@@ -26,8 +29,8 @@ export interface RequestCommandStrings {
   readonly writing: (model: string, seconds: number) => string
   readonly written: (characters: string) => string
   readonly kept: Readonly<Record<'summary' | 'outline' | 'notice', string>>
-  readonly howToRecall: (command: string) => string
-  readonly howToUndo: (command: string) => string
+  readonly howToRecall: string
+  readonly howToUndo: string
   readonly forked: (id: string, original: string) => string
   readonly nothingToFold: (kept: number) => string
   readonly unchanged: string

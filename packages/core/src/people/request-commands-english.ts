@@ -36,9 +36,10 @@ export const requestCommandsEnglish: RequestCommandStrings = {
     unreadable: 'it could not be read',
   },
   recap: 'The list of things to do is repeated at the end.',
-  compactionDue: (command, preview) => `Compaction is due. Before it is done: ${preview}\nTo do it: ${command}`,
-  compactionDueSoon: (kept, command) =>
-    `Compaction is due, but there are not more than ${kept} rounds, and so many stay. To keep fewer: ${command}`,
+  compactionDue: 'Compaction is due before this is sent. To see what it would do, and to do it:',
+  compactionKeepsAll: (kept) =>
+    `Compaction is due, but the latest ${kept} rounds stay, and nothing before them can be folded. To keep fewer:`,
+  compactionInVain: 'Compaction is due, but there is only one round, and the latest one always stays.',
   compactionNotDue: (tokens) => `Compaction is not due before ${tokens} tokens.`,
   nothingSaid: 'Nothing was said in this session yet.',
   notSent: 'Nothing was sent or stored: the agent that goes on from here comes with a later version.',
@@ -53,8 +54,8 @@ export const requestCommandsEnglish: RequestCommandStrings = {
     outline: 'The summary was written from the log, without a model.',
     notice: 'There is no summary; a notice stands in place of the older rounds.',
   },
-  howToRecall: (command) => `To read what was folded: ${command}`,
-  howToUndo: (command) => `To undo it: ${command}`,
+  howToRecall: 'To read what was folded:',
+  howToUndo: 'To undo it:',
   forked: (id, original) => `It is in the new session ${id}. Session ${original} is as it was.`,
   nothingToFold: (kept) =>
     `There is nothing to fold: the latest ${kept} rounds stay, and nothing before them can be folded. --keep sets how many stay.`,

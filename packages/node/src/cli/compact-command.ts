@@ -1,16 +1,14 @@
-import { countMessages, estimator, redactSecrets, transcriptHandle } from '@plimsoll/core'
-import { type CompactOptions, type CompactOutcome, compactSession } from '../agent/compact-session.ts'
-import { foldedBy } from '../agent/compaction-history.ts'
+import { countMessages, estimator } from '@plimsoll/core'
+import type { Compacted, CompactOptions } from '../agent/compact-session.ts'
 import type { CompactionStart } from '../agent/events.ts'
-import { forkCompacted } from '../agent/fork-compacted.ts'
 import { previewSession } from '../agent/preview-session.ts'
 import { undoCompaction } from '../agent/undo-compaction.ts'
-import { openSession, type WriteOptions } from '../session/open-session.ts'
+import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
-import type { StoredSession } from '../session/session.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
+import { compactInPlace, compactIntoFork, type Place, writing } from './compact-place.ts'
 import { type CompactAccount, compactScreen, type PreviewAccount, type UndoneAccount } from './compact-screen.ts'
 import { followCompaction } from './follow-compaction.ts'
 import { jsonLine } from './json-line.ts'
@@ -133,53 +131,8 @@ async function compact(
   }
 }
 
-interface Place {
-  /** The session that was compacted, and the one it was split from. */
-  readonly session: string
-  readonly from: string | null
-  readonly handle: string | null
-}
-
-async function compactInPlace(
-  id: string,
-  options: CompactOptions,
-  context: SessionContext,
-): Promise<Place & { readonly outcome: CompactOutcome }> {
-  const session = await openSession(context.sessions, id, writing(context))
-  try {
-    const outcome = await compactSession(session, options)
-    return { outcome, session: id, from: null, handle: handleOfFolded(session, outcome) }
-  } finally {
-    await session.close()
-  }
-}
-
-async function compactIntoFork(
-  id: string,
-  options: CompactOptions,
-  context: SessionContext,
-): Promise<Place & { readonly outcome: CompactOutcome }> {
-  const original = await readSession(context.sessions, id)
-  try {
-    const { outcome, session } = await forkCompacted(context.sessions, original, options, writing(context))
-    try {
-      return { outcome, session: session?.id ?? id, from: id, handle: handleOfFolded(session ?? original, outcome) }
-    } finally {
-      await session?.close()
-    }
-  } finally {
-    await original.close()
-  }
-}
-
-/** What gives back the messages that were folded just now. */
-function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string | null {
-  const messages = outcome.kind === 'compacted' ? foldedBy(session, session.state().leaf, outcome.fold) : null
-  return messages === null ? null : transcriptHandle(messages)
-}
-
 function compacted(
-  { kept, fold, tokensAfter, failure }: Extract<CompactOutcome, { readonly kind: 'compacted' }>,
+  { kept, fold, tokensAfter, failure }: Compacted,
   { messages, rounds }: CompactionStart,
   tokensBefore: number,
   { session, from, handle }: Place,
@@ -197,8 +150,4 @@ function compacted(
     handle,
     failure: failure?.code ?? null,
   }
-}
-
-function writing({ io, settings }: SessionContext): WriteOptions {
-  return { now: io.now, ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}) }
 }

@@ -65,7 +65,7 @@ export interface UndoneAccount {
 /** What `plimsoll compact` did, for people. */
 export function compactScreen(account: CompactAccount, strings: PeopleStrings, { columns, paint }: Screen): string {
   const lines = linesOf(account, strings)
-  const texts = lines.flatMap((line) => (line.raw === true ? [line.text] : wrapText(line.text, columns)))
+  const texts = lines.flatMap((line) => (line.isWhole ? [line.text] : wrapText(line.text, columns)))
   const sizes =
     account.outcome === 'unchanged' ? [] : [paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings))]
   return `${[...texts, ...sizes].join('\n')}\n`
@@ -73,8 +73,8 @@ export function compactScreen(account: CompactAccount, strings: PeopleStrings, {
 
 interface Line {
   readonly text: string
-  /** Set for lines of a summary, which stay as they are. */
-  readonly raw?: boolean
+  /** Whether it is never broken: a line of a summary, or a command to be copied. */
+  readonly isWhole: boolean
 }
 
 function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line[] {
@@ -86,8 +86,8 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
         line(strings.command.sentence(reasons.roundsFolded(account.messages, rounds.folded, rounds.kept))),
         line(words.kept[account.kept]),
         ...(from === null ? [] : [line(words.forked(session, from))]),
-        ...(handle === null ? [] : [line(words.howToRecall(`plimsoll recall ${handle} --session ${session}`))]),
-        ...(from === null ? [line(words.howToUndo(`plimsoll compact ${session} --undo`))] : []),
+        ...(handle === null ? [] : [line(words.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
+        ...(from === null ? [line(words.howToUndo), raw(`  plimsoll compact ${session} --undo`)] : []),
       ]
     }
     case 'unchanged':
@@ -95,8 +95,8 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
     case 'preview': {
       const { messages, rounds, model } = account
       return [
-        ...account.summary.split('\n').map((text) => ({ text: escapeUnprintable(text), raw: true })),
-        line(''),
+        ...account.summary.split('\n').map((text) => raw(escapeUnprintable(text))),
+        raw(''),
         line(strings.command.sentence(reasons.roundsFolded(messages, rounds.folded, rounds.kept))),
         ...(model === null ? [] : [line(words.previewedByCode(model))]),
         ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
@@ -109,7 +109,11 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
 }
 
 function line(text: string): Line {
-  return text === '' ? { text, raw: true } : { text }
+  return { text, isWhole: false }
+}
+
+function raw(text: string): Line {
+  return { text, isWhole: true }
 }
 
 function sizesText(before: number, after: number, { view }: PeopleStrings): string {

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import {
   type Codec,
+  type Config,
   codecs,
   countMessage,
   type DialectName,
@@ -9,6 +10,7 @@ import {
   type Facts,
   outputReserve,
   type PeopleStrings,
+  roundsOf,
   rulesText,
   toolResults,
   writeRequest,
@@ -24,7 +26,7 @@ import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { jsonLine } from './json-line.ts'
-import { type ResumeAccount, resumeScreen } from './resume-screen.ts'
+import { type CompactionAdvice, type ResumeAccount, resumeScreen } from './resume-screen.ts'
 import { createScreen } from './screen.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
@@ -121,8 +123,17 @@ function accountOf(session: ReadSession, { request, model, rules, facts }: Resum
     summaries: state.folds.map(({ why, into }) => ({ why, tokens: into === null ? 0 : countMessage(into, tokens) })),
     rules: rules.files.map(({ name, text, cutFrom }) => ({ name, tokens: tokens.count(text), cutFrom: cutFrom ?? null })),
     hasRecap: request.layers['recap'] !== undefined,
-    compaction: !request.compactionDue ? 'later' : planSession(session, { config }) === null ? 'fewer' : 'now',
+    compaction: request.compactionDue ? adviceFor(session, config) : { kind: 'later' },
   }
+}
+
+function adviceFor(session: ReadSession, config: Config): CompactionAdvice {
+  if (planSession(session, { config }) !== null) return { kind: 'now' }
+  const rounds = roundsOf(session.state().messages).length
+  const keep = Math.max(1, Math.floor(Math.min(rounds, config.compaction.keep_rounds) / 2))
+  return planSession(session, { config, keepRounds: keep, force: true }) === null
+    ? { kind: 'in-vain' }
+    : { kind: 'keep-fewer', keep }
 }
 
 function noticesOf(

@@ -25,9 +25,14 @@ export interface ResumeAccount {
   readonly rules: readonly { readonly name: string; readonly tokens: number; readonly cutFrom: number | null }[]
   /** Whether the list of things to do stands at the end. */
   readonly hasRecap: boolean
-  /** Whether older rounds should be folded: `fewer` where that takes keeping fewer rounds than are set. */
-  readonly compaction: 'later' | 'now' | 'fewer'
+  /** Whether older rounds should be folded before it is sent. */
+  readonly compaction: CompactionAdvice
 }
+
+/** What is to be done about compaction: nothing yet, the usual, keeping fewer rounds than are set, or nothing that would help. */
+export type CompactionAdvice =
+  | { readonly kind: 'later' | 'now' | 'in-vain' }
+  | { readonly kind: 'keep-fewer'; readonly keep: number }
 
 /** The account of a session's next request for people: how full it is, what is trimmed and folded, and what to do about it. */
 export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, screen: Screen): string {
@@ -41,7 +46,7 @@ export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, scr
     ...(account.model === null ? [] : [cleanText(account.model)]),
     view.asOf(account.now),
   ].join(' · ')
-  const sentences = (text: string) => text.split('\n').flatMap((line) => wrapText(line, columns - 2).map((piece) => ` ${piece}`))
+  const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
   const dim = (text: string) => sentences(text).map((line) => paint('dim', line))
   const lines = [
     ...wrapText(words.nextRequest(account.session), columns).map((line) => paint('bold', line)),
@@ -56,7 +61,10 @@ export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, scr
     ...ruleLines(account, words).flatMap(sentences),
     ...(account.hasRecap ? sentences(words.recap) : []),
     '',
-    ...sentences(compactionText(account, words)).map((line) => (account.compaction === 'later' ? line : paint('warning', line))),
+    ...sentences(compactionText(account, words)).map((line) =>
+      account.compaction.kind === 'later' ? line : paint('warning', line),
+    ),
+    ...commandsFor(account).map((command) => `   ${command}`),
     ...(report.problems.length === 0 ? [] : sentences(view.problems(report.problems.length)).map((line) => paint('error', line))),
     ...(account.messages === 0 ? sentences(words.nothingSaid) : []),
     ...dim(words.notSent),
@@ -89,10 +97,23 @@ function ruleLines({ rules, config }: ResumeAccount, words: Words): readonly str
   ])
 }
 
-function compactionText({ compaction, session, config }: ResumeAccount, words: Words): string {
-  const command = `plimsoll compact ${session}`
+function compactionText({ compaction, config }: ResumeAccount, words: Words): string {
   const { threshold, keep_rounds } = config.compaction
-  if (compaction === 'now') return words.compactionDue(command, `${command} --preview`)
-  if (compaction === 'fewer') return words.compactionDueSoon(keep_rounds, `${command} --keep N`)
-  return words.compactionNotDue(grouped(threshold * config.context_window))
+  switch (compaction.kind) {
+    case 'later':
+      return words.compactionNotDue(grouped(threshold * config.context_window))
+    case 'now':
+      return words.compactionDue
+    case 'keep-fewer':
+      return words.compactionKeepsAll(keep_rounds)
+    case 'in-vain':
+      return words.compactionInVain
+  }
+}
+
+/** Commands to be copied, which are never broken. */
+function commandsFor({ compaction, session }: ResumeAccount): readonly string[] {
+  const command = `plimsoll compact ${session}`
+  if (compaction.kind === 'now') return [`${command} --preview`, command]
+  return compaction.kind === 'keep-fewer' ? [`${command} --keep ${compaction.keep}`] : []
 }

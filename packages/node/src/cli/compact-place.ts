@@ -1,0 +1,61 @@
+import { redactSecrets, transcriptHandle } from '@plimsoll/core'
+import { type CompactOptions, type CompactOutcome, compactSession } from '../agent/compact-session.ts'
+import { foldedBy } from '../agent/compaction-history.ts'
+import { forkCompacted } from '../agent/fork-compacted.ts'
+import { openSession, type WriteOptions } from '../session/open-session.ts'
+import { readSession } from '../session/read-session.ts'
+import type { StoredSession } from '../session/session.ts'
+import type { SessionContext } from './session-context.ts'
+
+/** Where the result of a compaction is. */
+export interface Place {
+  /** The session that was compacted, and the one it was split from. */
+  readonly session: string
+  readonly from: string | null
+  readonly handle: string | null
+}
+
+/** Compacts a stored session where it is. */
+export async function compactInPlace(
+  id: string,
+  options: CompactOptions,
+  context: SessionContext,
+): Promise<Place & { readonly outcome: CompactOutcome }> {
+  const session = await openSession(context.sessions, id, writing(context))
+  try {
+    const outcome = await compactSession(session, options)
+    return { outcome, session: id, from: null, handle: handleOfFolded(session, outcome) }
+  } finally {
+    await session.close()
+  }
+}
+
+/** Compacts a stored session into a new one and leaves it as it is. */
+export async function compactIntoFork(
+  id: string,
+  options: CompactOptions,
+  context: SessionContext,
+): Promise<Place & { readonly outcome: CompactOutcome }> {
+  const original = await readSession(context.sessions, id)
+  try {
+    const { outcome, session } = await forkCompacted(context.sessions, original, options, writing(context))
+    try {
+      return { outcome, session: session?.id ?? id, from: id, handle: handleOfFolded(session ?? original, outcome) }
+    } finally {
+      await session?.close()
+    }
+  } finally {
+    await original.close()
+  }
+}
+
+/** What gives back the messages that were folded just now. */
+function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string | null {
+  const messages = outcome.kind === 'compacted' ? foldedBy(session, session.state().leaf, outcome.fold) : null
+  return messages === null ? null : transcriptHandle(messages)
+}
+
+/** How the settings want sessions to be written to. */
+export function writing({ io, settings }: SessionContext): WriteOptions {
+  return { now: io.now, ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}) }
+}
