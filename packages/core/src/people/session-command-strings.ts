@@ -49,6 +49,7 @@ export interface SessionCommandStrings {
   readonly storing: (done: string, all: string) => string
   readonly tryNext: string
   readonly tryShow: string
+  readonly tryResume: string
   readonly tryRecall: string
 
   // Showing.
@@ -85,7 +86,7 @@ export interface SessionCommandStrings {
   readonly shownLines: (ranges: string, lines: string) => string
   readonly otherOriginals: (count: string, handles: string) => string
   readonly extractLeft: (trouble: string) => string
-  readonly searched: (count: number) => string
+  readonly nowhere: (count: number) => string
   /** Why nothing came back, for who reads no English: the reason's stable name and the sentence in English. */
   readonly missing: (reason: string, text: string) => string
 

@@ -95,7 +95,8 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   storing: (done, all) => `正在保存 ${done} / ${all} 条消息 …`,
   tryNext: '接下来可以：',
   tryShow: '查看保存的内容',
-  tryRecall: '在其中搜索',
+  tryResume: '下一次请求会是什么',
+  tryRecall: '搜索说过和做过的内容',
 
   session: (id) => `会话 ${id}`,
   begun: (time) => `始于 ${time}`,
@@ -129,7 +130,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   shownLines: (ranges, lines) => `第 ${ranges} 行，共 ${lines} 行`,
   otherOriginals: (count, handles) => `这是最近的一个；另有 ${count} 个较早的：${handles}`,
   extractLeft: (trouble) => `${trouble}这是仅存的摘录。`,
-  searched: (count) => `已查找全部 ${count} 个会话。`,
+  nowhere: (count) => `${count} 个会话中都没有。其中最新的一个：`,
   missing: (reason, text) => `${missing[reason] ?? '无法取回'}（${text}）`,
 
   badFormat: (names, came) => `--format：需要 ${names} 之一，实为 ${came}`,

@@ -107,7 +107,8 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   storing: (done, all) => `storing ${done} of ${all} messages …`,
   tryNext: 'What to try next:',
   tryShow: 'what is stored',
-  tryRecall: 'search it',
+  tryResume: 'what the next request would be',
+  tryRecall: 'search what was said and done',
 
   session: (id) => `Session ${id}`,
   begun: (time) => `begun ${time}`,
@@ -142,7 +143,7 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   shownLines: (ranges, lines) => `lines ${ranges} of ${lines}`,
   otherOriginals: (count, handles) => `The latest of several; ${count} older: ${handles}`,
   extractLeft: (trouble) => `${trouble} This is the extract that is left.`,
-  searched: (count) => plural(count, 'The only session was searched.', `All ${count} sessions were searched.`),
+  nowhere: (count) => `None of the ${count} sessions has it. Of the latest one:`,
   missing: (_reason, text) => text,
 
   badFormat: (names, came) => `--format: expected one of ${names}, got ${came}`,
@@ -151,8 +152,11 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   exported: (file, size, messages) => `${file}: ${size}, ${messages}`,
   redacted: (count) => `Secrets blanked: ${count}`,
   leftOutOfFormat: (what, format) => `${format} has no place for ${what}; --format log keeps everything.`,
-  thoughts: (count) => `${count} of the model's thoughts`,
-  media: (count) => `${count} images or blocks of another vendor, which are only named`,
+  thoughts: (count) => (count === '1' ? "one of the model's thoughts" : `${count} of the model's thoughts`),
+  media: (count) =>
+    count === '1'
+      ? 'one image or block of another vendor, which is only named'
+      : `${count} images or blocks of another vendor, which are only named`,
   notWhole: (count) => `Not whole in the session itself, and so not here: ${count}. \`plimsoll show ID\` says why.`,
   noSuchEntry: (came) => `--leaf: the session has no entry ${came}. \`plimsoll show ID --branches\` lists the ends of branches.`,
 }

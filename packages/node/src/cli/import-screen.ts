@@ -29,7 +29,8 @@ export function importScreen({ format, sessions, skipped }: Imported, { words, s
   const latest = sessions.at(-1)?.id ?? 'last'
   const commands = [
     { command: `plimsoll show ${latest}`, does: words.tryShow },
-    { command: `plimsoll recall --session ${latest} --query "…"`, does: words.tryRecall },
+    { command: `plimsoll resume ${latest}`, does: words.tryResume },
+    { command: 'plimsoll recall --query "…"', does: words.tryRecall },
   ]
   const widest = Math.max(...commands.map(({ command }) => displayWidth(command)))
   const beside = commands.every(({ does }) => widest + displayWidth(does) + 6 <= columns)

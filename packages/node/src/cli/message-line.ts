@@ -1,8 +1,12 @@
 import { callInput, type Message, type Part, resultText, type ToolCallPart, toolRules } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
+import { cutToWidth } from './text-width.ts'
 
 /** Longer texts are looked at only at their beginning. */
 const mostLookedAt = 4000
+
+/** In columns. */
+const longestLine = 200
 
 /** What a message is about on one line: what was said, which tools were called with what, or what a tool answered. */
 export interface MessageLine {
@@ -80,7 +84,7 @@ function mediaIn(content: Extract<Part, { type: 'tool-result' }>['content']): st
 function firstOf(text: string): string {
   for (const line of text.slice(0, mostLookedAt).split('\n')) {
     const clean = cleanText(line).trim()
-    if (clean !== '') return clean
+    if (clean !== '') return cutToWidth(clean, longestLine)
   }
   return ''
 }

@@ -65,9 +65,10 @@ async function findAnswer(
       break
     }
   }
-  const searched = named === undefined && why !== null && isElsewhere(why.reason, request) ? ` ${words.searched(ids.length)}` : ''
-  const text = why === null ? words.noSessions(sessions) : words.missing(why.reason, cleanText(why.text))
-  throw new CommandError(`${text}${searched}`, why !== null && isMisspelt.has(why.reason) ? 2 : 1)
+  if (why === null) throw new CommandError(words.noSessions(sessions), 1)
+  const text = words.missing(why.reason, cleanText(why.text))
+  const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
+  throw new CommandError(isNowhere ? `${words.nowhere(ids.length)} ${text}` : text, isMisspelt.has(why.reason) ? 2 : 1)
 }
 
 /** Null for a session that went away, or cannot be read, while all of them are looked through. */

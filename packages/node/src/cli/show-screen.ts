@@ -30,7 +30,7 @@ export function showScreen(account: ShowAccount, all: boolean, words: SessionCom
   const named = (number: number | null) => (number === null ? '-' : `${number}`)
   const lines = [
     ...wrapText(words.session(account.session), columns).map((line) => paint('bold', line)),
-    ...(account.title === null ? [] : wrapped(cleanText(account.title), ' ')),
+    ...(account.title === null ? [] : [` ${cutToWidth(cleanText(account.title), width - 1)}`]),
     ...wrapped(facts.join(' · '), ' ').map((line) => paint('dim', line)),
     ...section(words.messageList, [
       ...(earlier === 0 ? [] : [paint('dim', `  ${words.earlierMessages(grouped(earlier))}`)]),

@@ -4,7 +4,7 @@ import { type Entry, type HeaderEntry, type Message, readHead, readLine } from '
 import { createLineReader } from './line-reader.ts'
 import { type ScannedLine, scanLines } from './scan-log.ts'
 import { codeOf, fileError } from './session-error.ts'
-import { isSessionId, pathsOf } from './session-folder.ts'
+import { isSessionId, pathsOf, sessionTime } from './session-folder.ts'
 
 /** A session in a list. */
 export interface SessionRow {
@@ -100,7 +100,9 @@ async function readRow(sessions: string, id: string): Promise<SessionRow> {
       if (entry?.type === 'message') said = saidIn(entry.message)
     })
     const { title = null, root = null, from = null } = (header as HeaderEntry | null) ?? {}
-    return { id, title: title === null ? said : shortened(title), messages, bytes, first: first ?? 0, last, root, from }
+    // One that was split off or restored has only entries that are older than itself.
+    const latest = Math.max(last, sessionTime(id))
+    return { id, title: title === null ? said : shortened(title), messages, bytes, first: first ?? 0, last: latest, root, from }
   } finally {
     await handle.close()
   }

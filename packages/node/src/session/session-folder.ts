@@ -34,3 +34,9 @@ export function newSessionId(now: number): string {
 export function isSessionId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-z]{6}$/.test(name)
 }
+
+/** When a session was made, to the second, as its id says. */
+export function sessionTime(id: string): number {
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (id.match(/^\d{4}|\d{2}/g) ?? []).map(Number)
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
