@@ -3,6 +3,7 @@ import { type Blob, blobOf } from './blob-store.ts'
 import { moveOut } from './moved-values.ts'
 import { type Redact, redactEntry } from './redact-entry.ts'
 import { SessionError } from './session-error.ts'
+import { unstorable, withNegativeZeros } from './unstorable.ts'
 
 /** An entry that is ready to be written. */
 export interface Draft {
@@ -66,29 +67,34 @@ function freeId(count: number, has: (id: string) => boolean): string {
 /** An entry that has its place already, ready to be written. Throws for one that cannot be stored. */
 export function draftOf(given: Entry, redact?: Redact): Draft {
   try {
+    const { fault, hasNegativeZero } = unstorable(given)
+    if (fault !== null) throw bad(`${given.type}: ${fault}`)
+    const exact = hasNegativeZero ? withNegativeZeros : (value: unknown) => value
     const extracts: Blob[] = []
-    const entry = withExtracts(redact === undefined ? given : redactEntry(given, redact), extracts)
+    const entry = withExtracts(redact === undefined ? given : redactEntry(given, redact), extracts, exact)
     const { entry: left, moved, blobs } = moveOut(entry)
-    return { entry, line: writeLine(left, moved), blobs: [...extracts, ...blobs] }
+    return { entry, line: writeLine(exact(left) as Entry, moved), blobs: [...extracts, ...blobs] }
   } catch (error) {
     if (error instanceof SessionError) throw error
-    // A cycle, nesting without end, a text longer than any can be: nothing that has a line.
+    // A getter that fails, a text longer than any can be: nothing that has a line.
     throw bad(`it cannot be written as JSON (${error instanceof Error ? error.message.split('\n')[0] : String(error)})`)
   }
 }
 
-function withExtracts(entry: Entry, blobs: Blob[]): Entry {
+function withExtracts(entry: Entry, blobs: Blob[], exact: (value: unknown) => unknown): Entry {
   if (entry.type !== 'message') return entry
-  const parts = entry.message.parts.map((part) => (part.type === 'tool-result' ? extracted(part, blobs) : part))
+  const parts = entry.message.parts.map((part) => (part.type === 'tool-result' ? extracted(part, blobs, exact) : part))
   return parts.every((part, index) => part === entry.message.parts[index])
     ? entry
     : { ...entry, message: { ...entry.message, parts } }
 }
 
-function extracted(part: Part & { readonly type: 'tool-result' }, blobs: Blob[]): Part {
+function extracted(part: Part & { readonly type: 'tool-result' }, blobs: Blob[], exact: (value: unknown) => unknown): Part {
   const extract = extractOf(part)
   if (extract === null) return part
-  const blob = blobOf(Buffer.from(extract.whole, 'utf8'))
+  const { content } = part
+  const whole = content.type === 'json' ? JSON.stringify(exact(content.value)) : extract.whole
+  const blob = blobOf(Buffer.from(whole, 'utf8'))
   blobs.push(blob)
   const { form, handle } = extract
   return { ...extract.part, blob: { sha256: blob.sha256, bytes: blob.bytes.byteLength, handle, form } }
