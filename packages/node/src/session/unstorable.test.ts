@@ -55,7 +55,7 @@ describe('a value that the log cannot give back as it was', () => {
   })
 })
 
-describe('a value that looks as if', () => {
+describe('a value that is odd and whole', () => {
   it.each<[name: string, input: unknown]>([
     ['zero below zero', { a: -0, b: [0, { c: -0 }] }],
     ['zero below zero in a result kept apart', { a: -0, b: 'word '.repeat(300_000) }],
@@ -64,7 +64,7 @@ describe('a value that looks as if', () => {
     ['half characters', { '\ud800': 'a\udc00b' }],
     ['base64 deeper than it is looked for', nested(600, 'QUJD'.repeat(2000))],
     ['a field without a value', { a: undefined, b: 1 }],
-  ])('it could not be stored comes back the same: %s', async (_name, value) => {
+  ])('comes back as it was: %s', async (_name, value) => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     const result: Message = {
