@@ -1,6 +1,7 @@
 import { generateText, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLocalModel } from './local-model.ts'
+import { describeFailure } from './model-failure.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
 
 let server: OpenAiServer | undefined
@@ -17,6 +18,16 @@ async function answering(...answers: readonly [Answer, ...Answer[]]): Promise<Op
 
 async function streamed(model: ReturnType<typeof createLocalModel>): Promise<string> {
   return await streamText({ model, prompt: 'hello' }).text
+}
+
+/** What goes wrong in a stream, as a part of it or in reading it. */
+async function firstFailure(stream: AsyncIterable<{ readonly type: string }>): Promise<unknown> {
+  try {
+    for await (const part of stream) if ('error' in part) return part.error
+    return null
+  } catch (error) {
+    return error
+  }
 }
 
 describe('createLocalModel', () => {
@@ -64,5 +75,25 @@ describe('createLocalModel', () => {
     const make = () => createLocalModel({ model: 'small', environment })
     expect(make).toThrow(expected)
     expect(make).not.toThrow(/hunter2/)
+  })
+
+  it.each<[string, Answer]>([
+    ['a text', { kind: 'endless', text: 'and so on '.repeat(100) }],
+    ['a page', { kind: 'body', status: 200, body: 'x'.repeat(300_000), headers: { 'content-type': 'text/event-stream' } }],
+    ['an error', { kind: 'body', status: 400, body: `{"error":{"message":"${'x'.repeat(300_000)}"}}` }],
+  ])('Q-28 breaks off %s without end, before it fills the memory', async (_name, answer) => {
+    const { url } = await answering(answer)
+    const model = createLocalModel({ model: 'small', url, environment: {}, mostBytes: 200_000 })
+    const { stream } = streamText({ model, prompt: 'hello', maxRetries: 0, onError: () => undefined })
+    const failure = await firstFailure(stream)
+    expect(describeFailure(failure)).toContain('the server sent more than 200000 bytes')
+  })
+
+  it('takes an answer of exactly the most bytes', async () => {
+    const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] })
+    const { url } = await answering({ kind: 'body', status: 200, body })
+    const model = (mostBytes: number) => createLocalModel({ model: 'small', url, environment: {}, mostBytes })
+    expect((await generateText({ model: model(body.length), prompt: 'hello' })).text).toBe('hello')
+    await expect(generateText({ model: model(body.length - 1), prompt: 'hello', maxRetries: 0 })).rejects.toThrow()
   })
 })

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
+import { createBoundedFetch } from './bounded-fetch.ts'
 
 /** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
 export type CallableModel = Exclude<LanguageModel, string>
@@ -12,18 +13,24 @@ export interface LocalModelOptions {
   readonly url?: string | undefined
   /** Where OPENAI_BASE_URL and OPENAI_API_KEY are looked up. Default: the process's environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
+  readonly mostBytes?: number
 }
+
+const mostBytesByDefault = 64 * 2 ** 20
 
 /**
  * A model behind any server that speaks OpenAI's chat completions. The key comes from the environment alone and may be missing,
  * as with most local servers. Throws, saying what to set, when there is no usable address.
  */
-export function createLocalModel({ model, url, environment = process.env }: LocalModelOptions): CallableModel {
+export function createLocalModel(options: LocalModelOptions): CallableModel {
+  const { model, url, environment = process.env, mostBytes = mostBytesByDefault } = options
   const source = url === undefined ? 'OPENAI_BASE_URL' : 'the model’s URL'
   const baseURL = checkUrl(url ?? environment['OPENAI_BASE_URL'], source)
   const apiKey = environment['OPENAI_API_KEY']
   const key = apiKey === undefined || apiKey === '' ? {} : { apiKey }
-  return createOpenAICompatible({ name: 'local', baseURL, includeUsage: true, ...key }).chatModel(model)
+  const fetch = createBoundedFetch(mostBytes)
+  return createOpenAICompatible({ name: 'local', baseURL, includeUsage: true, fetch, ...key }).chatModel(model)
 }
 
 /** The address is never repeated in an error: somebody may have put a password into it. */
