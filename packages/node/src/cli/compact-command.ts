@@ -9,7 +9,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
 import { compactInPlace, compactIntoFork, type Place, writing } from './compact-place.ts'
-import { type CompactAccount, compactScreen, type PreviewAccount, type UndoneAccount } from './compact-screen.ts'
+import { type CompactAccount, compactScreen, type UndoneAccount } from './compact-screen.ts'
 import { followCompaction } from './follow-compaction.ts'
 import { jsonLine } from './json-line.ts'
 import { createScreen } from './screen.ts'
@@ -77,12 +77,7 @@ async function undo(id: string, context: SessionContext): Promise<UndoneAccount>
   }
 }
 
-async function preview(
-  id: string,
-  plan: Plan,
-  { model }: ChosenWriter,
-  { sessions }: SessionContext,
-): Promise<PreviewAccount | CompactAccount> {
+async function preview(id: string, plan: Plan, { model }: ChosenWriter, { sessions }: SessionContext): Promise<CompactAccount> {
   const session = await readSession(sessions, id)
   try {
     const found = previewSession(session, plan)
@@ -116,9 +111,9 @@ async function compact(
   const { io, strings } = context
   const follower = followCompaction(io, { options, model, config: plan.config, strings })
   const signal = io.interrupted?.()
-  const done = options.fork === true ? compactIntoFork : compactInPlace
+  const compactStored = options.fork === true ? compactIntoFork : compactInPlace
   try {
-    const { outcome, ...place } = await done(id, { ...plan, writer, emit: follower.emit, signal }, context)
+    const { outcome, ...place } = await compactStored(id, { ...plan, writer, emit: follower.emit, signal }, context)
     const start = follower.start()
     if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
     if (outcome.kind === 'unchanged' || start === null) {

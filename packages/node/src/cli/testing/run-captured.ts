@@ -17,10 +17,13 @@ export interface Surroundings {
   readonly stdin?: string
   /** The folder the command is called in. Default: one without a configuration. */
   readonly folder?: string
+  /** Fires as Ctrl-C would. Default: nobody presses it. */
+  readonly interrupted?: AbortSignal
 }
 
 /** Runs a command line inside the test, far from the machine's own configuration, and captures what it writes. */
 export async function runCaptured(words: readonly string[], surroundings: Surroundings = {}): Promise<Captured> {
+  const { interrupted } = surroundings
   const written = { stdout: '', stderr: '' }
   const output = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
@@ -38,6 +41,7 @@ export async function runCaptured(words: readonly string[], surroundings: Surrou
     folder: surroundings.folder ?? nowhere,
     platform: 'linux',
     now: () => Date.parse('2026-01-31T10:00:00Z'),
+    ...(interrupted === undefined ? {} : { interrupted: () => interrupted }),
   })
   return { code, ...written }
 }

@@ -1,0 +1,404 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkView, type Message, recall, roundsOf, transcriptOf, unprintable } from '@plimsoll/core'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { good } from '../agent/testing/compacting.ts'
+import { changedFile, correction, failure, instruction, longConversation } from '../model/testing/long-conversation.ts'
+import { type Answer, type OpenAiServer, startOpenAiServer } from '../model/testing/openai-server.ts'
+import { openSession } from '../session/open-session.ts'
+import { readSession } from '../session/read-session.ts'
+import { recallSourceOf } from '../session/recall-source.ts'
+import type { CompactedAccount, PreviewAccount, UndoneAccount } from './compact-screen.ts'
+import { createFolder, runCaptured, type Surroundings } from './testing/run-captured.ts'
+import { type StoredForTest, storeSession } from './testing/stored-session.ts'
+import { displayWidth } from './text-width.ts'
+
+const folder = createFolder()
+afterAll(folder.remove)
+const servers: OpenAiServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function serve(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
+  const server = await startOpenAiServer(...answers)
+  servers.push(server)
+  return server
+}
+
+function compact(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
+  const environment = { ...stored.environment, ...surroundings.environment }
+  return runCaptured(['compact', stored.id, ...words], { ...surroundings, environment })
+}
+
+async function accountOf<Account>(stored: StoredForTest, ...words: readonly string[]): Promise<Account> {
+  const { code, stdout, stderr } = await compact(stored, ['--json', ...words])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Account
+}
+
+function summaryIn({ messages }: { readonly messages: readonly Message[] }): string {
+  const part = messages.find(({ summary }) => summary === true)?.parts[0]
+  return part?.type === 'text' ? part.text : ''
+}
+
+async function recalled(stored: StoredForTest, session: string, handle: string | null): Promise<string | null> {
+  const opened = await readSession(stored.sessions, session)
+  const answer = recall({ handle: handle ?? '' }, recallSourceOf(opened))
+  await opened.close()
+  return answer.kind === 'found' ? answer.text : null
+}
+
+describe('plimsoll compact', () => {
+  it('R004-35 R004-48 folds whole rounds into a summary in their place, and can give them back', async () => {
+    const stored = await storeSession(longConversation(14))
+    const account = await accountOf<CompactedAccount>(stored)
+    const state = await stored.state()
+    expect(account).toEqual({
+      outcome: 'compacted',
+      session: stored.id,
+      from: null,
+      kept: 'outline',
+      messages: 16,
+      rounds: { folded: 4, kept: 10 },
+      tokensBefore: expect.any(Number) as number,
+      tokensAfter: expect.any(Number) as number,
+      fold: state.folds[0]?.id,
+      handle: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      failure: null,
+    })
+    expect(account.tokensAfter).toBeLessThan(account.tokensBefore)
+    expect(state.messages.slice(1)).toEqual(longConversation(14).slice(16))
+    expect(roundsOf(state.messages)).toHaveLength(10)
+    expect(checkView(state.messages)).toEqual([])
+    for (const kept of [instruction, correction, failure, changedFile]) expect(summaryIn(state)).toContain(kept)
+    expect(await recalled(stored, stored.id, account.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
+  })
+
+  it('tells what was folded, how to read it and how to undo it', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      '16 messages of 4 rounds folded into a summary; the latest 10 stay.',
+      'The summary was written from the log, without a model.',
+      'To read what was folded:',
+      expect.stringMatching(new RegExp(`^ {2}plimsoll recall [0-9a-f]{12} --session ${stored.id}$`)),
+      'To undo it:',
+      `  plimsoll compact ${stored.id} --undo`,
+      expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
+      '',
+    ])
+  })
+
+  it('leaves a session alone that has nothing to fold', async () => {
+    const stored = await storeSession(longConversation(10))
+    const before = stored.files()
+    for (const words of [[], ['--fork'], ['--preview']]) {
+      expect(await compact(stored, words)).toEqual({
+        code: 0,
+        stdout:
+          'There is nothing to fold: the latest 10 rounds stay, and nothing before them can\nbe folded. --keep sets how many stay.\n',
+        stderr: '',
+      })
+    }
+    expect(await accountOf(stored)).toEqual({
+      outcome: 'unchanged',
+      session: stored.id,
+      reason: 'nothing-to-fold',
+      keepRounds: 10,
+    })
+    expect(stored.files()).toEqual(before)
+  })
+
+  it('leaves a session alone that would not get smaller, and says so', async () => {
+    const chat = ['one', 'two', 'three'].map((text): Message => ({ id: text, role: 'user', parts: [{ type: 'text', text }] }))
+    const stored = await storeSession(chat)
+    expect(await compact(stored, ['--keep', '1'])).toEqual({
+      code: 0,
+      stdout: 'The session is as it was.\n',
+      stderr: 'A summary would be no smaller than what it stands for, so nothing was folded.\n',
+    })
+    expect((await stored.state()).messages).toEqual(chat)
+    const { stdout } = await compact(stored, ['--keep', '1', '--preview'])
+    expect(stdout).toContain('A summary would be no smaller than what it stands for')
+  })
+
+  it('keeps as many rounds as asked, and writes the focus down', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { rounds } = await accountOf<CompactedAccount>(stored, '--keep', '3', '--focus', 'the streaming parser')
+    expect(rounds).toEqual({ folded: 11, kept: 3 })
+    expect(summaryIn(await stored.state())).toContain('the streaming parser')
+  })
+
+  it('blanks secrets where the settings want it', async () => {
+    const stored = await storeSession([
+      { id: 'secret', role: 'user', parts: [{ type: 'text', text: 'Use password=hunter2hunter2 for the database.' }] },
+      ...longConversation(4),
+    ])
+    mkdirSync(join(folder.path, 'plimsoll'))
+    folder.write('plimsoll/config.yaml', 'sessions: { redact_secrets: true }')
+    const { code } = await compact(stored, ['--keep', '1'], { environment: { XDG_CONFIG_HOME: folder.path } })
+    expect(code).toBe(0)
+    expect(summaryIn(await stored.state())).toContain('password=[REDACTED')
+    expect(summaryIn(await stored.state())).not.toContain('hunter2hunter2')
+  })
+})
+
+describe('plimsoll compact --preview', () => {
+  it('shows the summary and the sizes, and changes nothing', async () => {
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    const account = await accountOf<PreviewAccount>(stored, '--preview')
+    const { stdout } = await compact(stored, ['--preview'])
+    expect(stored.files()).toEqual(before)
+    expect(stdout.startsWith(`${account.summary}\n\n16 messages of 4 rounds folded`)).toBe(true)
+    expect(stdout).toContain('\nThis is a preview; nothing was changed.\n')
+    const done = await accountOf<CompactedAccount>(stored)
+    expect(summaryIn(await stored.state())).toBe(account.summary)
+    expect(account).toEqual({
+      outcome: 'preview',
+      session: stored.id,
+      messages: 16,
+      rounds: { folded: 4, kept: 10 },
+      isSmaller: true,
+      foldedTokens: expect.any(Number) as number,
+      summaryTokens: expect.any(Number) as number,
+      tokensBefore: done.tokensBefore,
+      tokensAfter: done.tokensAfter,
+      model: null,
+      summary: expect.stringContaining('## 📌 Archived Session Summary') as string,
+    })
+  })
+
+  it('asks no model, and says that the model would write its own', async () => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const { stdout } = await compact(stored, ['--preview', '--model', 'small', '--base-url', server.url])
+    expect(stdout).toContain('The summary above is written from the log; small would write its own.\n')
+    expect(server.requests).toEqual([])
+  })
+
+  it('shows nothing that could act on a terminal', async () => {
+    const evil = '\u001b[2J\u009b31m\u202e'
+    const stored = await storeSession([
+      { id: `id${evil}`, role: 'user', parts: [{ type: 'text', text: `${evil}Never clear it.` }] },
+      ...longConversation(6),
+    ])
+    for (const words of [['--preview'], ['--preview', '--json'], ['--keep', '2']]) {
+      const { code, stdout, stderr } = await compact(stored, ['--keep', '1', ...words])
+      expect(code).toBe(0)
+      for (const text of [stdout, stderr]) expect(text.replaceAll('\n', '').search(unprintable)).toBe(-1)
+    }
+  })
+})
+
+describe('plimsoll compact --undo', () => {
+  it('takes the latest compaction back, one at a time', async () => {
+    const stored = await storeSession(longConversation(14))
+    const first = await accountOf<CompactedAccount>(stored)
+    const second = await accountOf<CompactedAccount>(stored, '--keep', '3')
+    expect(await accountOf<UndoneAccount>(stored, '--undo')).toEqual({
+      outcome: 'undone',
+      session: stored.id,
+      fold: second.fold,
+      messages: second.messages,
+      tokensBefore: second.tokensAfter,
+      tokensAfter: second.tokensBefore,
+    })
+    expect(await compact(stored, ['--undo'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^The latest compaction was taken back: 16 messages are shown again as they were\.\n[\d,]+ → [\d,]+ tokens \(\+/,
+      ) as string,
+    })
+    expect((await stored.state()).messages).toEqual(longConversation(14))
+    expect(await compact(stored, ['--undo'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: No compaction is in force on this branch, so there is none to undo.\n',
+    })
+    // What was written stays, and with it every handle that was ever shown.
+    expect(await recalled(stored, stored.id, first.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
+  })
+})
+
+describe('plimsoll compact --fork', () => {
+  it('R001-26 makes a linked session whose requests are trimmed, and leaves the original as it was', async () => {
+    const stored = await storeSession(longConversation(14))
+    const before = await stored.state()
+    const account = await accountOf<CompactedAccount>(stored, '--fork')
+    expect(account.from).toBe(stored.id)
+    expect(account.session).not.toBe(stored.id)
+    expect(await stored.state()).toEqual(before)
+    const forked = await stored.state(account.session)
+    expect(forked.header.from).toMatchObject({ session: stored.id, reason: 'compaction' })
+    expect(forked.messages.slice(1)).toEqual(longConversation(14).slice(16))
+    expect(await recalled(stored, account.session, account.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
+    const { stdout } = await runCaptured(['resume', account.session], { environment: stored.environment })
+    expect(stdout).toMatch(/^ {2}trim-outdated-commands {8}[1-9]/m)
+  })
+
+  it('says which session is which', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { stdout } = await compact(stored, ['--fork'], { environment: { COLUMNS: '200' } })
+    expect(stdout).toMatch(
+      new RegExp(`\nIt is in the new session [0-9a-z-]{22}\\. Session ${stored.id} is as it was\\.\nTo read what was folded:\n`),
+    )
+    expect(stdout).not.toContain('--undo')
+  })
+})
+
+describe('plimsoll compact --model', () => {
+  it('lets the model write, and checks what it wrote', async () => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--focus', 'the parser'], {
+      environment: { OPENAI_BASE_URL: server.url },
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\nThe summary was written by the model and checked against the log.\n')
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['small'])
+    expect(server.requests[0]?.text).toContain('the parser')
+    for (const kept of ['one part at a time', instruction, changedFile]) expect(summaryIn(await stored.state())).toContain(kept)
+  })
+
+  it('uses the model of the configuration, unless another one is named', async () => {
+    const server = await serve(good)
+    const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
+    for (const words of [[], ['--model', 'named']]) {
+      const stored = await storeSession(longConversation(14))
+      await compact(stored, ['--config', file, '--base-url', server.url, ...words])
+    }
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['from-settings', 'named'])
+  })
+
+  it('says what went wrong with the model, and keeps an outline', async () => {
+    const server = await serve({ kind: 'body', status: 400, body: '{"error":{"message":"no \\u001b[2J luck"}}' })
+    const stored = await storeSession(longConversation(14))
+    const words = ['--model', 'small', '--base-url', server.url]
+    const { code, stdout, stderr } = await compact(stored, words)
+    expect(code).toBe(0)
+    expect(stdout).toContain('\nThe summary was written from the log, without a model.\n')
+    expect(stderr).toMatch(/^The summary could not be written, keeping recent history only\. \(.*no {2}luck.*\)\n/)
+    expect(stderr).toContain('\nAn outline of the older rounds, taken from the log, was kept in place of a summary.\n')
+    const again = JSON.parse((await compact(stored, [...words, '--keep', '2', '--json'])).stdout) as CompactedAccount
+    expect({ kept: again.kept, failure: again.failure }).toEqual({ kept: 'outline', failure: 'summary_failed' })
+  })
+
+  it('R004-31 R004-32 tells who waits how far it is, and that time was up: lines over each other on a terminal, one line elsewhere', async () => {
+    const file = folder.write('quick.yaml', 'compaction: { timeout_seconds: 1 }')
+    for (const terminal of [80, undefined]) {
+      const server = await serve({ kind: 'hang', text: 'word '.repeat(100) })
+      const stored = await storeSession(longConversation(14))
+      const { stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, '--config', file], {
+        ...(terminal === undefined ? {} : { terminal, environment: { NO_COLOR: '1' } }),
+      })
+      const [shown = '', ...rest] = stderr.split(terminal === undefined ? '\n' : '\r\u001b[K').filter((text) => text !== '')
+      expect(shown).toContain('small is writing the summary')
+      expect(shown).toContain('characters so far')
+      expect(displayWidth(shown)).toBeLessThan(terminal ?? 200)
+      expect(rest.join('\n')).toContain('Summary generation timed out, keeping recent history only.')
+    }
+  })
+
+  it('is stopped by Ctrl-C, which leaves the session as it was', async () => {
+    const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    for (const words of [[], ['--fork']]) {
+      const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, ...words], {
+        interrupted: AbortSignal.timeout(100),
+      })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain('error: Stopped. The session is as it was.\n')
+    }
+    expect(stored.files()).toEqual(before)
+  })
+
+  it.each([
+    ['no server', ['--model', 'small'], 'There is no server for small: set OPENAI_BASE_URL or give --base-url'],
+    ['an address that is none', ['--model', 'small', '--base-url', 'ftp://u:hush@host'], 'expected an address such as http://'],
+    ['an address without a model', ['--base-url', 'http://127.0.0.1:1/v1'], '--base-url says where a model is'],
+    ['a number that is none', ['--keep', '0'], '--keep: expected a whole number from 1, got "0"'],
+    ['words in place of a number', ['--keep', '1e3'], '--keep: expected a whole number from 1, got "1e3"'],
+    ['preview and undo', ['--undo', '--preview'], '--undo and --preview cannot be used together'],
+    ['undo and keep', ['--undo', '--keep', '3'], '--undo and --keep cannot be used together'],
+    ['preview and fork', ['--preview', '--fork'], '--preview and --fork cannot be used together'],
+  ])('refuses %s', async (_name, words, sentence) => {
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    const { code, stdout, stderr } = await compact(stored, words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toContain('hush')
+    expect(stored.files()).toEqual(before)
+  })
+
+  it('goes on without a model where only the configuration names one and there is no server', async () => {
+    const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored, ['--config', file])
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('There is no server for from-settings') as string,
+    })
+    expect(stdout).toContain('written from the log, without a model')
+  })
+})
+
+describe('plimsoll compact on a session that cannot be written to', () => {
+  it('says which process has it, and changes nothing', async () => {
+    const stored = await storeSession(longConversation(14))
+    const held = await openSession(stored.sessions, stored.id)
+    const before = stored.files()
+    for (const words of [[], ['--undo']]) {
+      const { code, stdout, stderr } = await compact(stored, words)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain(`The session is open for writing in process ${process.pid}.`)
+    }
+    expect((await compact(stored, ['--preview'])).code).toBe(0)
+    expect(stored.files()).toEqual(before)
+    await held.close()
+  })
+
+  it('speaks Chinese to who does', async () => {
+    const stored = await storeSession(longConversation(14))
+    const environment = { LANG: 'zh_CN.UTF-8' }
+    expect((await compact(stored, ['--undo'], { environment })).stderr).toBe('错误：此分支上没有生效的压缩，因此没有可撤销的。\n')
+    const { stdout } = await compact(stored, [], { environment, terminal: 80 })
+    expect(stdout).toContain('4 轮共 16 条消息已折叠为摘要；保留最近 10 轮。\n摘要根据日志写成，没有使用模型。\n')
+  })
+})
+
+const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
+const isBuilt = existsSync(new URL('../../dist/cli/request-commands.js', import.meta.url))
+
+describe.runIf(isBuilt)('the binary', () => {
+  it('ends by Ctrl-C with exit code 1, and the session can be opened at once', async () => {
+    const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    const words = [binary, 'compact', stored.id, '--model', 'small', '--base-url', server.url]
+    const child = spawn(process.execPath, words, {
+      env: { ...stored.environment, HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', LANG: 'C' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      const waited = stderr.includes('is writing the summary')
+      stderr += String(text)
+      // Once: a second one would end the process whatever it does.
+      if (!waited && stderr.includes('is writing the summary')) child.kill('SIGINT')
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect({ code, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 1,
+      last: 'error: Stopped. The session is as it was.',
+    })
+    expect(stored.files()).toEqual(before)
+    expect((await accountOf<CompactedAccount>(stored)).outcome).toBe('compacted')
+  })
+})
