@@ -28,21 +28,24 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
     places ??= new Map(originals.map((message, index) => [message.id, index]))
     return places.get(id)
   }
-  const original = (message: Message, part: number): { readonly message: Message; readonly part: Part } => {
-    const shown = message.parts[part] as Part
+  const original = (message: Message, index: number): Source => {
+    const shown = message.parts[index] as Part
     inserted ??= new Map(facts.inserted?.map((other) => [other.id, other]))
     const found = originals[find(message.id) ?? -1] ?? inserted.get(message.id)
-    const stored = found?.parts[part]
-    return found !== undefined && stored !== undefined && stored.type === shown.type
-      ? { message: found, part: stored }
-      : { message, part: shown }
+    const place = found === undefined ? -1 : placeIn(found, shown, index)
+    const stored = found?.parts[place]
+    return found !== undefined && stored !== undefined
+      ? { message: found, index: place, part: stored }
+      : { message, index, part: shown }
   }
   const filters = facts.policies?.includes(filterBinary.name) === true
   return {
     part(message, index) {
       const source = original(message, index)
       if (!filters || source.part.type !== 'tool-result') return source.part
-      const edit = filterBinary.plan([source.message], facts).find((each) => each.kind === 'replace' && each.part === index)
+      const edit = filterBinary
+        .plan([source.message], facts)
+        .find((each) => each.kind === 'replace' && each.part === source.index)
       return edit?.kind === 'replace' ? edit.with : source.part
     },
     handle(message, index) {
@@ -56,6 +59,19 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
     },
     has: (id) => find(id) !== undefined,
   }
+}
+
+interface Source {
+  readonly message: Message
+  readonly index: number
+  readonly part: Part
+}
+
+/** Where a part stands in its original: mostly at the same place, unless others before it were taken away to repair pairs. */
+function placeIn({ parts }: Message, shown: Part, index: number): number {
+  const isSame = (part: Part | undefined) =>
+    part?.type === shown.type && (!('callId' in part) || !('callId' in shown) || part.callId === shown.callId)
+  return isSame(parts[index]) ? index : 'callId' in shown ? parts.findIndex(isSame) : -1
 }
 
 const handles = new WeakMap<ToolCallPart | MediaPart, string>()
