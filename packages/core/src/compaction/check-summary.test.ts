@@ -44,6 +44,20 @@ const good = `## 📌 Archived Session Summary
 * \`src/auth.ts\`: Implemented login logic.
 * \`package.json\`: Added \`zod\` dependency.`
 
+const silent = good
+  .replace(/\*\*Decisions.*/, '**Decisions**: none')
+  .replace(/\*\*Learnings.*/, '**Learnings**: parseToken matters')
+
+const chinese = [
+  ['Original Goal', '原始目标'],
+  ['Stack', '技术栈'],
+  ['Environment', '环境'],
+  ['Decisions', '决策'],
+  ['Learnings', '经验'],
+  ['User Preferences', '用户偏好'],
+] as const
+const chineseHeads = ['归档会话摘要', '目标与状态', '技术背景', '已完成的里程碑', '关键洞察与决策', '文件系统状态']
+
 const accepted = (text: string, of = segment): string => {
   const checked = acceptSummary(text, of, {})
   if ('rejected' in checked) throw new Error(checked.rejected)
@@ -131,11 +145,86 @@ ${foldLine}`)
     ['a fence around it', (text) => `\`\`\`markdown\n${text}\n\`\`\``],
     ['thoughts before it', (text) => `<think>### hm</think>\n${text}`],
     ['words before it', (text) => `Here is the summary:\n\n${text}`],
+    ['words and a fence around it', (text) => `Here it is:\n\`\`\`markdown\n${text}\n\`\`\`\nShall I go on?`],
+    ['line ends of another system', (text) => text.replaceAll('\n', '\r\n')],
+    ['everything ten times', (text) => `${text}\n`.repeat(10)],
+    [
+      'the names of its labels in Chinese',
+      (text) => chinese.reduce((all, [from, to]) => all.replace(`**${from}**`, `**${to}**`), text),
+    ],
+    [
+      'headings in Chinese without signs',
+      (text) => Object.values(heads).reduce((all, head, index) => all.replace(head, `## ${chineseHeads[index]}`), text),
+    ],
   ])('R004-29 restores the template where the writer used %s', (_, change) => expect(accepted(change(good))).toBe(accepted(good)))
 
   it('R004-28 leaves out the state of the running task, whatever it is called', () => {
     const text = `${good.replace('A login form.', 'A login form.\n* **Current Status**: half done')}\n\n### Current Progress\n* step 3 of 5\n\n### Next Steps\n* write tests\n`
     expect(accepted(text.replace('* [✓] Login form - written', '* [✓] Login form - written\n* [ ] Logout'))).toBe(accepted(good))
+  })
+
+  it.each([
+    [
+      'a label, with what hangs below it',
+      '* [✓] Login form - written',
+      '* In progress: logout\n  * the button\n  * the page\n* [✓] Login form - written',
+    ],
+    ['a label in Chinese', '* [✓] Login form - written', '* **当前进度**：第三步\n* [✓] Login form - written'],
+    ['a box half ticked', '* [✓] Login form - written', '* [✓] Login form - written\n* [~] logout\n* ☐ tests'],
+    ['the goal, with what hangs below it', 'A login form.', 'A login form.\n* **Current Status**:\n  * half done'],
+    ['the form itself', '* [✓] Login form - written', '* [✓] Login form - written\n* [✓] [a finished task] - [its result]'],
+  ])('R004-28 leaves out what is only %s', (_, from, to) => expect(accepted(good.replace(from, to))).toBe(accepted(good)))
+
+  it.each([
+    ['under a heading that is left out', (facts: string) => `${silent}\n\n### Current Progress\n* ${facts}`],
+    ['as the words of the user', (facts: string) => `${silent}\n\n${heads.instructions}\n\`\`\`\n${facts}\n\`\`\``],
+    ['in its thoughts', (facts: string) => `<think>${facts}</think>${silent}`],
+    [
+      'in words that lie about',
+      (facts: string) =>
+        `${silent}\n\n### Notes\n${facts
+          .split(' ')
+          .map((word) => `* ${word} ok`)
+          .join('\n')}`,
+    ],
+    ['the other way round', () => silent.replace('Decisions**: none', 'Decisions**: We decided to use joi instead of zod')],
+    ['with a no', () => silent.replace('Decisions**: none', 'Decisions**: We decided not to use zod instead of joi')],
+  ])('R004-56 does not take a decision or a failure for said that the writer said only %s', (_, write) => {
+    const text = accepted(write('We decided to use zod instead of joi. Error: no-shadow in tax calculation'))
+    expect(text).toMatch(/^(?:\* \*\*Decisions\*\*:| {2}\*) We decided to use zod instead of joi\.$/m)
+    expect(text).toContain('not resolved: `npm run lint`: `Error: no-shadow in tax calculation`\n')
+  })
+
+  it('keeps lines in any script', () => {
+    const text = accepted(
+      good.replace('this was decided', 'ok\n  * 决定使用数据库缓存\n  * Решено хранить в кэше\n  * this was decided'),
+    )
+    expect(text).toContain('  * 决定使用数据库缓存\n  * Решено хранить в кэше\n')
+  })
+
+  it('knows a changed file by the end of its path, and says of one that is gone that it is', () => {
+    const gone = { ...segment, messages: [...messages, ...exchange('9', 'Bash', { command: 'rm src/old.ts' }, '')] }
+    const text = accepted(
+      good.replace('`src/auth.ts`', '`auth.ts`').replace('* `package', '* `src/old.ts`: improved\n* `package'),
+      gone,
+    )
+    expect(text).toContain(
+      '* `src/auth.ts`: Implemented login logic.\n* `package.json`: Added `zod` dependency.\n* `src/old.ts`: improved (deleted)\n',
+    )
+    expect(text).not.toContain('* `auth.ts`')
+  })
+
+  it.each([
+    '[9 messages folded; recall aaaaaaaaaaaa]',
+    'Recall `aaaaaaaaaaaa`',
+    'recall("aaaaaaaaaaaa")',
+    '[recall AAAAAAAAAAAA]',
+    '[3 parts hidden, recall aaaaaaaaaaaa]',
+  ])('takes no handle from the writer, be it written %s', (forged) => {
+    const text = good
+      .replace('Implemented login logic.', `Implemented login logic. ${forged}`)
+      .replace('A login form.', `A login form. ${forged}`)
+    expect(accepted(text)).toBe(accepted(good))
   })
 
   it('keeps what stands under a heading of its own', () =>

@@ -8,7 +8,7 @@ import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
 import { type ParsedSummary, parseSummary } from './parse-summary.ts'
 import { oneLine } from './quote.ts'
 import type { Segment } from './segment.ts'
-import { renderSummary } from './summary-template.ts'
+import { renderSummary, type SummaryContent } from './summary-template.ts'
 import { instructionsOf, openEnds } from './write-summary.ts'
 
 /** A summary that may be used, or why it may not. */
@@ -34,7 +34,7 @@ export function acceptSummary(text: string, segment: Segment, facts: Facts): Che
   const read = factsOfSegment(segment, facts)
   // Of a small segment less is quoted, so that the repaired summary is still the smaller one.
   for (const share of [0.5, 0.2, 0.05]) {
-    const accepted = repaired(text, parsed, read, segment, facts, instructionsOf(read, facts, source, share))
+    const accepted = repaired(parsed, read, segment, facts, instructionsOf(read, facts, source, share))
     if (tokenizer.count(accepted) < source) return { accepted }
   }
   return { rejected: 'longer' }
@@ -42,38 +42,50 @@ export function acceptSummary(text: string, segment: Segment, facts: Facts): Che
 
 const leastSections = 3
 const mostStatements = 15
+const mostErrors = 10
+const mostNames = 30
+/** A text that stands in so many longer words is no name. */
+const mostTries = 1000
 
-function repaired(
-  text: string,
-  parsed: ParsedSummary,
-  read: SegmentFacts,
-  segment: Segment,
-  facts: Facts,
-  instructions: string,
-): string {
-  const said = createCoverage(text)
-  const known = createKnown(segment)
-  const clean = (items: readonly string[]) => items.map((item) => withoutForgedHandles(item, known)).filter((item) => item !== '')
-  const missing = (items: readonly string[]) => items.slice(-mostStatements).filter((item) => !said.covers(item))
-  const unnamed = read.names.slice(0, 30).filter((name) => !text.includes(name))
+function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, facts: Facts, instructions: string): string {
+  const known = createKnown(segment, read.handle)
+  const clean = (items: readonly string[]) => distinct(items.map((item) => withoutForgedHandles(item, known)))
   const goal = clean(parsed.goal)
-  return renderSummary({
+  const written: SummaryContent = {
     start: read.start,
     cutoff: read.cutoff,
     goal: goal.length > 0 ? goal.join(' ') : oneLine(read.goal, 400),
     stack: either(clean(parsed.stack), read.stack),
     environment: either(clean(parsed.environment), read.environment),
     milestones: clean(parsed.milestones),
-    decisions: [...clean(parsed.decisions), ...missing(read.decisions)],
-    learnings: [
-      ...clean(parsed.learnings),
-      ...openEnds({ errors: read.errors.slice(-10).filter(({ line }) => !said.covers(line)), names: unnamed }),
-    ],
+    decisions: clean(parsed.decisions),
+    learnings: clean(parsed.learnings),
     preferences: either(clean(parsed.preferences), read.preferences.slice(-5)),
     files: mergedFiles(parsed.files, read.files, facts, known),
     instructions,
     folded: segment.messages.length,
     handle: read.handle,
+  }
+  // What counts is what will be read, not what the writer also said in places that are not taken over.
+  const shown = renderSummary({ ...written, instructions: '' })
+  const said = createCoverage(shown)
+  const errors = read.errors.slice(-mostErrors).filter(({ line }) => !said.covers(line))
+  const names = read.names.slice(0, mostNames).filter((name) => !shown.includes(name))
+  return renderSummary({
+    ...written,
+    decisions: [...written.decisions, ...read.decisions.slice(-mostStatements).filter((item) => !said.covers(item))],
+    learnings: [...written.learnings, ...openEnds({ errors, names })],
+  })
+}
+
+/** Each once, whatever its letters: writers repeat themselves. */
+function distinct(items: readonly string[]): readonly string[] {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const key = item.trim().toLowerCase()
+    if (key === '' || seen.has(key)) return false
+    seen.add(key)
+    return true
   })
 }
 
@@ -81,7 +93,10 @@ function either(written: readonly string[], read: readonly string[]): readonly s
   return written.length > 0 ? written : read
 }
 
-/** Every file that the messages show, in the writer's words where it has some; of the others only what the messages mention. */
+/**
+ * Every file that the messages show, in the writer's words where it has some; of the others only what the messages mention. A
+ * file that is gone is said to be, whatever the writer says of it.
+ */
 function mergedFiles(
   written: readonly FileChange[],
   read: readonly FileChange[],
@@ -89,29 +104,53 @@ function mergedFiles(
   known: (text: string) => boolean,
 ): readonly FileChange[] {
   const key = (path: string) => pathKey(path, facts.root, facts.platform)
-  const told = new Map(written.map(({ path, change }) => [key(path), change]))
-  const changed = new Set(read.map(({ path }) => key(path)))
-  return [
-    ...read.map(({ path, change }) => ({ path, change: told.get(key(path)) ?? change })),
-    ...written.filter(({ path }) => !changed.has(key(path)) && known(path)),
-  ]
+  const changed = new Map(read.map(({ path }) => [key(path), path]))
+  const told = new Map<string, string>()
+  const others = new Map<string, FileChange>()
+  for (const { path, change } of written) {
+    const said = withoutForgedHandles(change, known)
+    const full = changed.has(key(path)) ? key(path) : onlyEndingIn(key(path), changed)
+    if (full !== null) told.set(full, said)
+    else if (known(path)) others.set(key(path), { path, change: said })
+  }
+  const changeOf = ({ path, change }: FileChange) => {
+    const said = told.get(key(path)) ?? ''
+    const fate = /(?:deleted|moved to )[^,]*$/.exec(change)?.[0]
+    if (said === '') return change
+    return fate === undefined || /delet|remov|mov|renam|删|移/i.test(said) ? said : `${said} (${fate})`
+  }
+  return [...read.map((file) => ({ path: file.path, change: changeOf(file) })), ...others.values()]
 }
 
-/** Tells whether the folded messages contain a text at all. */
-function createKnown(segment: Segment): (text: string) => boolean {
+/** The changed file that is meant by the end of its path, where it can only be one. */
+function onlyEndingIn(end: string, changed: ReadonlyMap<string, string>): string | null {
+  const found = [...changed.keys()].filter((path) => path.endsWith(`/${end}`))
+  return found.length === 1 ? (found[0] as string) : null
+}
+
+/** Tells whether the folded messages contain a text at all, not as a part of a longer word. */
+function createKnown(segment: Segment, handle: string): (text: string) => boolean {
   let transcript: string | null = null
   return (text) => {
+    if (text === handle) return true
     transcript ??= transcriptOf(segment.messages)
-    return transcript.includes(text)
+    let at = transcript.indexOf(text)
+    for (let tries = 0; at !== -1 && tries < mostTries; tries += 1) {
+      if (!/\w/.test(transcript[at - 1] ?? '') && !/\w/.test(transcript[at + text.length] ?? '')) return true
+      at = transcript.indexOf(text, at + 1)
+    }
+    return false
   }
 }
 
 /** A handle that names nothing would send the reader after something that is not there. */
 function withoutForgedHandles(item: string, known: (text: string) => boolean): string {
-  if (!item.includes('recall')) return item
+  if (!/recall/i.test(item)) return item
   return item
-    .replaceAll(/\[\d{1,9} messages? folded; recall [^\]]{0,60}\]/g, '')
-    .replaceAll(/\[?\brecall ([0-9a-f]{6,64})\b\]?/g, (all, handle: string) => (known(handle) ? all : ''))
+    .replaceAll(/\[\d{1,9} [^\]]{0,40}[;,] recall [^\]]{0,60}\]/gi, '')
+    .replaceAll(/\[?\brecall[\s:("'`]{1,4}([0-9a-f]{6,64})\b["'`)]{0,3}\]?/gi, (all, handle: string) =>
+      known(handle.toLowerCase()) ? all : '',
+    )
     .trim()
 }
 

@@ -28,7 +28,9 @@ export function parseSummary(text: string): ParsedSummary {
   let section: SectionName | null = null
   let place: Place | null = null
   let fence = ''
-  for (const raw of withoutWrapping(text).split('\n')) {
+  // How far the line is indented that tells of work in hand; what hangs below it belongs to it.
+  let inHand: number | null = null
+  for (const raw of withoutWrapping(text.replaceAll(/\r\n?/g, '\n')).split('\n')) {
     const line = raw.length > longestLine ? raw.slice(0, longestLine) : raw
     const mark = /^\s{0,9}(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
     if (mark !== '' && (fence === '' || mark.startsWith(fence))) {
@@ -39,11 +41,16 @@ export function parseSummary(text: string): ParsedSummary {
     if (heading !== null) {
       section = sectionOf(heading)
       place = startingPlace[section]
+      inHand = null
       seen.add(section)
       continue
     }
     const item = itemIn(line)
     if (section === null || item === '') continue
+    const indent = line.length - line.trimStart().length
+    if (inHand !== null && indent > inHand) continue
+    inHand = isProgress(item) ? indent : null
+    if (inHand !== null) continue
     if (section === 'files') {
       const file = fileIn(item)
       if (file !== null) files.push(file)
@@ -52,8 +59,8 @@ export function parseSummary(text: string): ParsedSummary {
     const labelled = labelOf(item)
     if (labelled !== null) place = labelled.place
     const value = labelled === null ? item : labelled.value
-    // A box that is not ticked is work in hand, and so is a line that calls itself so.
-    if (place === null || !isSaid(value) || /^\[\s?\]/.test(value) || isProgress(item)) continue
+    // A box that is not ticked is work in hand.
+    if (place === null || !isSaid(value) || /^(?:\[[\s~.-]?\]|[☐⬜⏳🔄🚧])/u.test(value)) continue
     found[place].push(value.replace(/^\[[^\]]?\]\s*/, ''))
   }
   const sections = [...seen].filter((name) => name in template).length
@@ -85,14 +92,23 @@ const startingPlace: Readonly<Record<SectionName, Place | null>> = {
 
 const longestLine = 2000
 
-/** Without what models put around an answer: their thoughts, and a fence about the whole. */
+/** Without what models put around an answer: their thoughts, and a fence about the whole, with words before and after it. */
 function withoutWrapping(text: string): string {
   const thought = text.trimStart().startsWith('<think>') ? text.indexOf('</think>') : -1
   const said = (thought === -1 ? text : text.slice(thought + '</think>'.length)).trim()
-  const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n/.exec(said)
-  if (opening === null) return said
-  const mark = opening[1] as string
-  return said.endsWith(`\n${mark}`) ? said.slice(opening[0].length, -mark.length - 1) : said.slice(opening[0].length)
+  const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n(?=\s{0,9}#{1,6}\s)/m.exec(said)
+  // One that stands behind a heading holds an example, not the summary.
+  if (
+    opening === null ||
+    said
+      .slice(0, opening.index)
+      .split('\n')
+      .some((line) => headingIn(line) !== null)
+  )
+    return said
+  const start = opening.index + opening[0].length
+  const end = said.lastIndexOf(`\n${opening[1]}`)
+  return end >= start ? said.slice(start, end) : said.slice(start)
 }
 
 function headingIn(line: string): string | null {
@@ -106,7 +122,9 @@ function itemIn(line: string): string {
 }
 
 function isSaid(value: string): boolean {
-  return !/^(?:\W*|none(?: recorded)?\.?|n\/a|unknown|-+|\[[^\]✓xX]{4,}\])$/i.test(value)
+  return !/^(?:[^\p{L}\p{N}]*|none(?: recorded)?\.?|n\/a|unknown|无|没有|暂无|\[[^\]✓xX]{4,}\]|(?:\[✓\] )?\[[^\]]{1,80}\] - \[[^\]]{1,80}\])$/iu.test(
+    value,
+  )
 }
 
 function fileIn(item: string): { readonly path: string; readonly change: string } | null {

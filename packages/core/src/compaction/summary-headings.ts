@@ -25,7 +25,7 @@ export function labelOf(item: string): { readonly place: LabelledPlace; readonly
 
 /** Whether a line tells the state of the running task, which is not for an archive. */
 export function isProgress(item: string): boolean {
-  return /^\**(?:current (?:status|task|progress|state)|in progress|next steps?|pending|remaining(?: work)?|to-?do|status)\**\s?[:：]/i.test(
+  return /^\**(?:current (?:status|task|progress|state)|in progress|next steps?|pending|remaining(?: work)?|to-?do|status|当前(?:状态|任务|进度)|进行中|下一步|待办|剩余工作|状态)\**\s?[:：]/i.test(
     item,
   )
 }
@@ -45,6 +45,16 @@ const labels: ReadonlyMap<string, LabelledPlace> = new Map([
   ['learning', 'learnings'],
   ['user preferences', 'preferences'],
   ['preferences', 'preferences'],
+  ['原始目标', 'goal'],
+  ['目标', 'goal'],
+  ['技术栈', 'stack'],
+  ['环境', 'environment'],
+  ['决策', 'decisions'],
+  ['决定', 'decisions'],
+  ['经验', 'learnings'],
+  ['心得', 'learnings'],
+  ['用户偏好', 'preferences'],
+  ['偏好', 'preferences'],
 ])
 
 const signs: readonly (readonly [SectionName, string])[] = [
@@ -59,12 +69,12 @@ const signs: readonly (readonly [SectionName, string])[] = [
 
 // The template's own first: `Objectives & Status` is no progress report.
 const words: readonly (readonly [SectionName, RegExp])[] = [
-  ['title', /archived session|session summary/i],
-  ['instructions', /verbatim|user (?:instructions|messages|requests)/i],
-  ['objectives', /objective|original goal/i],
-  ['context', /technical context|tech(?:nical)? stack/i],
-  ['milestones', /milestone|completed|done/i],
-  ['insights', /insight|decision|persistent memory|learning/i],
-  ['files', /file system|files? (?:changed|modified|state)|(?:changed|modified) files/i],
+  ['title', /archived session|session summary|会话摘要|归档摘要/i],
+  ['instructions', /verbatim|user (?:instructions|messages|requests)|用户(?:指令|原话)/i],
+  ['objectives', /objective|original goal|目标/i],
+  ['context', /technical context|tech(?:nical)? stack|技术(?:背景|上下文|栈)/i],
+  ['milestones', /milestone|completed|done|里程碑|已完成/i],
+  ['insights', /insight|decision|persistent memory|learning|洞察|决策|见解/i],
+  ['files', /file system|files? (?:changed|modified|state)|(?:changed|modified) files|文件(?:系统)?(?:状态|变更)/i],
   ['progress', /current|progress|next step|pending|to-?do|remaining|open task|status|进度|下一步|待办|当前/i],
 ]
