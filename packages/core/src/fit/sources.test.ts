@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { completeConfig } from '../config.ts'
 import { type Message, resultText, type ToolResultPart } from '../message.ts'
 import { resultHandle } from '../recall/transcript.ts'
-import { specPolicies } from '../spec-policies.ts'
+import { policiesNamed, specPolicies } from '../spec-policies.ts'
 import { buildView } from '../view.ts'
 import { createSources } from './sources.ts'
 
@@ -27,6 +27,24 @@ describe('the original of a result', () => {
     const sources = createSources([shown], { originals: messages })
     expect(sources.part(shown, 0)).toBe(asked)
     expect(sources.handle(shown, 0)).toBe(resultHandle(asked))
+  })
+
+  it('is what the log has where it was cut first and moved to its call then', () => {
+    const strayed: readonly Message[] = [
+      ...messages.slice(0, 2),
+      { id: 'w', role: 'user', parts: [{ type: 'text', text: 'Wait.' }] },
+      { id: 'r', role: 'tool', parts: [asked] },
+      { id: 'v', role: 'user', parts: [{ type: 'text', text: 'And now?' }] },
+    ]
+    const config = completeConfig({
+      context_window: 1500,
+      output_reserve: 500,
+      tool_output_limits: { default: { max_lines: 300 } },
+    })
+    const policies = policiesNamed(['limit-tool-output', 'pair-tool-calls', 'fit-window'])
+    const { view, edits } = buildView({ messages: strayed, policies, facts: { config }, sent: 'v' })
+    expect(edits.map(({ policy }) => policy)).toContain('fit-window')
+    expect(JSON.stringify(view)).toContain(`recall ${resultHandle(asked)}]`)
   })
 
   it('is what a request that has to fit shows a piece of', () => {

@@ -24,14 +24,21 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
   const originals = facts.originals ?? messages
   let places: Map<string, number> | undefined
   let inserted: Map<string, Message> | undefined
+  let answers: ReadonlyMap<string, Message | null> | undefined
   const find = (id: string) => {
     places ??= new Map(originals.map((message, index) => [message.id, index]))
     return places.get(id)
   }
+  // A result that was moved to its call may have been cut before that.
+  const answering = (shown: Part): Message | undefined => {
+    if (shown.type !== 'tool-result' || shown.callId === null) return undefined
+    answers ??= answersIn(originals)
+    return answers.get(shown.callId) ?? undefined
+  }
   const original = (message: Message, index: number): Source => {
     const shown = message.parts[index] as Part
     inserted ??= new Map(facts.inserted?.map((other) => [other.id, other]))
-    const found = originals[find(message.id) ?? -1] ?? inserted.get(message.id)
+    const found = originals[find(message.id) ?? -1] ?? answering(shown) ?? inserted.get(message.id)
     const place = found === undefined ? -1 : placeIn(found, shown, index)
     const stored = found?.parts[place]
     return found !== undefined && stored !== undefined
@@ -65,6 +72,18 @@ interface Source {
   readonly message: Message
   readonly index: number
   readonly part: Part
+}
+
+/** The message that answers a call, by the call's id; null where several do. */
+function answersIn(messages: readonly Message[]): ReadonlyMap<string, Message | null> {
+  const answers = new Map<string, Message | null>()
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.type !== 'tool-result' || part.callId === null) continue
+      answers.set(part.callId, answers.has(part.callId) ? null : message)
+    }
+  }
+  return answers
 }
 
 /** Where a part stands in its original: mostly at the same place, unless others before it were taken away to repair pairs. */
