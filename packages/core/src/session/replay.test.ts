@@ -71,6 +71,14 @@ describe('replay', () => {
     expect(new Set(ids(messages)).size).toBe(messages.length)
   })
 
+  it('keeps a message that is shown without some of its parts as an edit, for it stands for nothing else', () => {
+    const less: FoldEdit = { ...fold('f', 'c', 'c', 'c'), policy: 'pair-tool-calls', into: user('c', 'less') }
+    const summary = fold('g', 'a', 'b', 's')
+    const state = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [less, summary] }])
+    expect([ids(state.messages), state.edits, state.folds]).toEqual([['s', 'c', 'd', 'e'], [less], [summary]])
+    expect(state.messages[1]).toEqual(user('c', 'c'))
+  })
+
   it('brings back what was folded when the fold is taken back', () => {
     const state = replayed([
       ...five,

@@ -50,8 +50,9 @@ export function replay<Head extends EntryHead>({ header, path, load }: ReplayInp
 /** More of them say nothing new about the estimate. */
 const mostMeasurements = 50
 
+/** Something else in the place of messages. A message that is only shown without some of its parts is still that message. */
 function isStandingFold(edit: Edit): edit is FoldEdit & { readonly into: Message } {
-  return edit.kind === 'fold' && edit.into !== null
+  return edit.kind === 'fold' && edit.into !== null && !(edit.first === edit.last && edit.into.id === edit.first)
 }
 
 function readEdits<Head extends EntryHead>(path: readonly Head[], load: (head: Head) => Entry | null) {
@@ -107,7 +108,7 @@ function applicable(edits: readonly Edit[], shown: ReadonlySet<string>): readonl
       case 'replace':
         return ids.has(edit.message)
       case 'fold':
-        return edit.into === null && ids.has(edit.first) && ids.has(edit.last)
+        return !isStandingFold(edit) && ids.has(edit.first) && ids.has(edit.last)
       case 'insert':
         if ((edit.after !== null && !ids.has(edit.after)) || ids.has(edit.message.id)) return false
         ids.add(edit.message.id)

@@ -177,6 +177,25 @@ describe('a recorded request', () => {
     await again.close()
   })
 
+  it('can be rebuilt where a result that nobody asked for was taken out of its message, which is written down once', async () => {
+    const answer = (callId: string) =>
+      ({ type: 'tool-result', callId, tool: 'LS', content: { type: 'text', text: callId } }) as const
+    const [call] = step('asked', 'LS', { path: '.' }, '')
+    const { session } = await start([
+      said('u', 'user', 'Look.'),
+      call as Message,
+      { id: 'r', role: 'tool', parts: [answer('lost'), answer('asked')] },
+    ])
+    const request = ask(session)
+    const written = [
+      await recordRequest(session, request, { model: 'm' }),
+      await recordRequest(session, ask(session), { model: 'm' }),
+    ]
+    expect(request.messages.at(-1)?.parts).toEqual([answer('asked')])
+    expect(written.map((id) => rebuildRequest(session, id)?.isProven)).toEqual([true, true])
+    expect(session.heads().filter(({ type }) => type === 'edits')).toHaveLength(1)
+  })
+
   it('writes down an edit once, and that it fell away', async () => {
     const { session } = await start([said('u', 'user', 'Look.'), ...step('x', 'LS', { path: '.' }, 'entry\n'.repeat(3000))])
     const count = () => session.heads().filter(({ type }) => type === 'edits').length
