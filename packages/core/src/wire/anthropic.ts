@@ -123,10 +123,12 @@ function writeBlock(part: Part): unknown {
 
 function writeResult(part: ToolResultPart): unknown {
   const content = rewriteResultContent(undefined, part.content, part.content, writeBlock)
+  // An error may hold nothing but text, and a picture says more than the mark.
+  const isText = part.content.type !== 'list' || part.content.items.every((item) => item.type === 'text')
   return {
     type: 'tool_result',
     tool_use_id: part.callId ?? '',
     content: typeof content === 'string' || Array.isArray(content) ? content : jsonText(content),
-    ...(part.isError === true || saysError(part) ? { is_error: true } : {}),
+    ...(isText && (part.isError === true || saysError(part)) ? { is_error: true } : {}),
   }
 }

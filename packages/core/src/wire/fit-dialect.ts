@@ -12,7 +12,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
-import type { RequestRules } from './request-rules.ts'
+import type { BlockPlace, RequestRules } from './request-rules.ts'
 
 /**
  * A message as a dialect can take it: a block of another vendor becomes a text that names it, thoughts are left out where they
@@ -21,19 +21,20 @@ import type { RequestRules } from './request-rules.ts'
  */
 export function fitDialect(message: Message, rules: RequestRules): readonly Message[] {
   if (message.role === 'tool') return fitResults(message, rules)
-  const parts = message.parts.flatMap((part) => fitPart(part, rules))
+  const place = message.summary === true ? 'system' : message.role
+  const parts = message.parts.flatMap((part) => fitPart(part, rules, place))
   if (parts.length === 0 && !(rules.takesBlankText && message.parts.length === 0)) return []
   return [isSame(parts, message.parts) ? message : { ...message, parts }]
 }
 
-function fitPart(part: Part, rules: RequestRules): readonly Part[] {
+function fitPart(part: Part, rules: RequestRules, place: BlockPlace): readonly Part[] {
   switch (part.type) {
     case 'text':
       return keepsText(part, rules) ? [part] : []
     case 'reasoning':
       return rules.takesReasoning ? [part] : []
     case 'media':
-      return [fitMedia(part, rules)]
+      return [fitMedia(part, rules, place)]
     case 'tool-call':
       return [fitCall(part, rules)]
     case 'tool-result':
@@ -42,51 +43,69 @@ function fitPart(part: Part, rules: RequestRules): readonly Part[] {
   }
 }
 
-/** Results with the id of a call stay results; without one no vendor takes them, and what they say is told in the user's turn. */
+/**
+ * Results with the id of a call stay results; without one no vendor takes them, and what they say is told in the user's turn, where
+ * the pictures go too that a vendor takes from nobody else.
+ */
 function fitResults(message: Message, rules: RequestRules): readonly Message[] {
   const results: Part[] = []
   const told: string[] = []
+  const shown: MediaPart[] = []
   const hasResult = message.parts.some((part) => part.type === 'tool-result')
   for (const part of message.parts) {
-    if (part.type === 'tool-result' && part.callId !== null) results.push(fitResult(part, rules))
-    else if (part.type === 'tool-result') told.push(resultText(part))
+    if (part.type === 'tool-result' && part.callId !== null) {
+      results.push(fitResult(part, rules))
+      if (part.content.type === 'list') for (const item of part.content.items) if (isShown(item, rules)) shown.push(item)
+    } else if (part.type === 'tool-result') told.push(resultText(part))
     else if (part.type === 'text') told.push(part.text)
-    else if (part.type === 'media' && rules.dialect.name === 'ai-sdk' && isCarried(part, rules)) results.push(part)
+    else if (part.type === 'media' && isCarried(part, rules, 'tool')) results.push(part)
     // Beside a result, a log's own copy of it.
     else if (part.type === 'media' && !hasResult) told.push(nameOf(part).text)
   }
   const list: Message[] = results.length === 0 ? [] : [isSame(results, message.parts) ? message : { ...message, parts: results }]
-  if (told.length === 0) return list
-  const text: TextPart = { type: 'text', text: `Tool results:\n${told.join('\n\n')}` }
-  return [...list, { id: `${message.id}:told`, role: 'user', parts: [text] }]
+  if (told.length === 0 && shown.length === 0) return list
+  const text: TextPart = { type: 'text', text: `Tool results:\n${told.join('\n\n')}`.trimEnd() }
+  return [...list, { id: `${message.id}:told`, role: 'user', parts: [text, ...shown] }]
 }
 
 function fitResult(part: ToolResultPart, rules: RequestRules): ToolResultPart {
   const callId = fitId(part.callId ?? '', rules)
-  const content = fitContent(part.content, rules)
+  const content = fitContent(part, rules)
   return callId === part.callId && content === part.content ? part : { ...part, callId, content }
 }
 
-function fitContent(content: ResultContent, rules: RequestRules): ResultContent {
-  if (content.type !== 'list') return content
+function fitContent(part: ToolResultPart, rules: RequestRules): ResultContent {
+  const { content } = part
+  if (content.type === 'text') return content
+  // What JSON cannot write has no value to send.
+  if (content.type === 'json') return content.value === '' || resultText(part) !== '' ? content : emptyText
   const items = content.items
-    .map((item) => (item.type === 'media' ? fitMedia(item, rules) : item))
+    .map((item) => (item.type === 'media' ? fitMedia(item, rules, 'result') : item))
     .filter((item) => item.type === 'media' || keepsText(item, rules))
+  if (items.length === 0) return emptyText
   return isSame(items, content.items) ? content : { type: 'list', items }
+}
+
+const emptyText: ResultContent = { type: 'text', text: '' }
+
+/** Whether the user's message is the only place for a picture that a tool gave. */
+function isShown(item: TextPart | MediaPart, rules: RequestRules): item is MediaPart {
+  return item.type === 'media' && !isCarried(item, rules, 'result') && isCarried(item, rules, 'user')
 }
 
 function fitCall(part: ToolCallPart, rules: RequestRules): ToolCallPart {
   const callId = fitId(part.callId, rules)
   const input = rules.wantsObjects ? (callInput(part) ?? { input: part.input ?? null }) : part.input
-  return callId === part.callId && input === part.input ? part : { ...part, callId, input }
+  const tool = fitName(part.tool, rules)
+  return callId === part.callId && input === part.input && tool === part.tool ? part : { ...part, callId, tool, input }
 }
 
-function fitMedia(part: MediaPart, rules: RequestRules): MediaPart | TextPart {
-  return isCarried(part, rules) ? part : nameOf(part)
+function fitMedia(part: MediaPart, rules: RequestRules, place: BlockPlace): MediaPart | TextPart {
+  return isCarried(part, rules, place) ? part : nameOf(part)
 }
 
-function isCarried({ data }: MediaPart, rules: RequestRules): boolean {
-  return isRecord(data) && rules.carries(data) && isWritable(data)
+function isCarried({ data }: MediaPart, rules: RequestRules, place: BlockPlace): boolean {
+  return isRecord(data) && rules.carries(data, place) && isWritable(data)
 }
 
 /** Whether a value can be written as JSON at all, which takes a while to find out for a large picture. */
@@ -110,6 +129,11 @@ function keepsText({ text }: TextPart, rules: RequestRules): boolean {
 
 function fitId(callId: string, rules: RequestRules): string {
   return rules.callId.test(callId) ? callId : `call_${handleOf(callId)}`
+}
+
+function fitName(tool: string, { longestName }: RequestRules): string {
+  if (longestName === null) return tool
+  return tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestName) || '_'
 }
 
 function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {

@@ -11,8 +11,8 @@ export type DialectName = keyof typeof codecs
 /** What a request that is written from messages alone has to heed in one dialect. */
 export interface RequestRules {
   readonly dialect: Dialect
-  /** Whether a vendor's block is one of this dialect's own. */
-  readonly carries: (block: RawMessage) => boolean
+  /** Whether a vendor's block is one of this dialect's own, and may stand where it does. */
+  readonly carries: (block: RawMessage, place: BlockPlace) => boolean
   /** Whether the model's thoughts can be given back: some vendors want their signature on them, others have no field. */
   readonly takesReasoning: boolean
   /** Whether a text may be empty. */
@@ -21,9 +21,14 @@ export interface RequestRules {
   readonly wantsObjects: boolean
   /** What the id of a call may look like. */
   readonly callId: RegExp
+  /** How long the name of a tool may be, made of letters, digits, `_` and `-`; null where any name will do. */
+  readonly longestName: number | null
   /** The request around the messages. */
   readonly around: (request: RequestContent) => Readonly<Record<string, unknown>>
 }
+
+/** Where a block stands: in somebody's message, within a tool's answer, or beside one. */
+export type BlockPlace = 'system' | 'user' | 'assistant' | 'tool' | 'result'
 
 /** The pieces of a request. */
 export interface RequestContent {
@@ -38,15 +43,18 @@ export interface RequestContent {
 export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   'openai-chat': {
     dialect: openaiChatDialect,
-    carries: ({ type, image_url, input_audio, file }) =>
-      (type === 'image_url' && isRecord(image_url)) ||
-      (type === 'input_audio' && isRecord(input_audio)) ||
-      (type === 'file' && isRecord(file)) ||
-      type === 'refusal',
+    // Pictures are refused everywhere but in the user's messages.
+    carries: ({ type, image_url, input_audio, file }, place) =>
+      place === 'user'
+        ? (type === 'image_url' && isRecord(image_url)) ||
+          (type === 'input_audio' && isRecord(input_audio)) ||
+          (type === 'file' && isRecord(file))
+        : place === 'assistant' && type === 'refusal',
     takesReasoning: false,
     takesBlankText: true,
     wantsObjects: false,
     callId: /^[\s\S]{1,40}$/,
+    longestName: 64,
     around: ({ model, system, messages }) => ({
       model,
       messages: [...system.map((content) => ({ role: 'system', content })), ...messages],
@@ -54,33 +62,37 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   },
   anthropic: {
     dialect: anthropicDialect,
-    carries: ({ type, source }) =>
-      typeof type === 'string' && (type === 'image' || type === 'document' ? isRecord(source) : anthropicBlocks.test(type)),
+    carries: ({ type, source }, place) =>
+      typeof type === 'string' &&
+      anthropicBlocks[place].test(type) &&
+      (isRecord(source) || (type !== 'image' && type !== 'document')),
     takesReasoning: false,
     takesBlankText: false,
     wantsObjects: true,
     callId: /^[a-zA-Z0-9_-]{1,64}$/,
+    longestName: 128,
     around: ({ model, system, messages, maxTokens }) => ({
       model,
       max_tokens: maxTokens,
       ...(system.length === 0
         ? {}
         : { system: system.length === 1 ? system[0] : system.map((text) => ({ type: 'text', text })) }),
-      messages,
+      messages: begunByUser(messages),
     }),
   },
   'ai-sdk': {
     dialect: aiSdkDialect,
-    carries: ({ type, mediaType, image, toolCallId, approvalId }) =>
-      typeof mediaType === 'string' ||
-      (type === 'image' && image !== undefined) ||
-      (typeof type === 'string' && aiSdkBlocks.test(type)) ||
-      typeof toolCallId === 'string' ||
-      typeof approvalId === 'string',
+    carries: ({ type, image, data, mediaType, toolCallId, approvalId }, place) => {
+      if (typeof type !== 'string' || !aiSdkBlocks[place].test(type)) return false
+      if (type === 'file') return typeof mediaType === 'string' && (place === 'result' ? isRecord(data) : data !== undefined)
+      if (type === 'image') return image !== undefined
+      return !type.startsWith('tool-') || typeof toolCallId === 'string' || typeof approvalId === 'string'
+    },
     takesReasoning: true,
     takesBlankText: true,
     wantsObjects: true,
     callId: /^[\s\S]+$/,
+    longestName: null,
     around: ({ model, system, messages }) => ({
       model,
       ...(system.length === 0 ? {} : { instructions: system.join('\n\n') }),
@@ -89,6 +101,28 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   },
 }
 
-const anthropicBlocks =
-  /^(?:redacted_thinking|server_tool_use|mcp_tool_use|container_upload|search_result|tool_reference|\w{1,40}_tool_result)$/
-const aiSdkBlocks = /^(?:image-(?:data|url|file-id)|file-(?:data|url|id|reference)|custom)$/
+const none = /^(?!)/
+
+const anthropicBlocks: Readonly<Record<BlockPlace, RegExp>> = {
+  system: none,
+  user: /^(?:image|document|search_result|container_upload)$/,
+  assistant: /^(?:redacted_thinking|server_tool_use|mcp_tool_use|\w{1,40}_tool_result)$/,
+  tool: none,
+  result: /^(?:image|document|search_result|tool_reference)$/,
+}
+
+const aiSdkBlocks: Readonly<Record<BlockPlace, RegExp>> = {
+  system: none,
+  user: /^(?:image|file)$/,
+  assistant: /^(?:file|reasoning-file|custom|tool-call|tool-result|tool-approval-request)$/,
+  tool: /^(?:tool-result|tool-approval-response)$/,
+  result: /^(?:file|image-(?:data|url|file-id|file-reference)|file-(?:data|url|id|reference)|custom)$/,
+}
+
+/** The first message has to be the user's, in some of the places that speak this dialect. */
+function begunByUser(messages: readonly unknown[]): readonly unknown[] {
+  const [first] = messages
+  return isRecord(first) && first['role'] === 'assistant' ? [opening, ...messages] : messages
+}
+
+const opening = { role: 'user', content: '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>' }

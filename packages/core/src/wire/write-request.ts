@@ -3,6 +3,7 @@ import type { Message } from '../message.ts'
 import type { FindCall } from './dialect.ts'
 import { fitDialect } from './fit-dialect.ts'
 import { type DialectName, type RequestRules, requestRules } from './request-rules.ts'
+import { uniqueCalls } from './unique-calls.ts'
 import { callFinder } from './view-patches.ts'
 
 export type { DialectName } from './request-rules.ts'
@@ -33,7 +34,7 @@ export function writeRequest(
   const start = messages.findIndex((message) => message.role !== 'system' || message.summary === true)
   const head = messages.slice(0, start < 0 ? messages.length : start)
   const prompts = [system, ...head.map(textOf)].filter((text) => text !== '')
-  return rules.around({ model, system: prompts, messages: writeAll(messages.slice(head.length), rules), maxTokens })
+  return rules.around({ model, system: prompts, messages: writeAll(uniqueCalls(messages.slice(head.length)), rules), maxTokens })
 }
 
 function writeAll(messages: readonly Message[], rules: RequestRules): readonly unknown[] {

@@ -1,0 +1,162 @@
+import { modelMessageSchema } from 'ai'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MediaPart, Message } from '../message.ts'
+import { pairToolCalls } from '../policies/pair-tool-calls.ts'
+import { conversations } from '../testing/damaged-conversations.ts'
+import { calls, deepFreeze, result, user } from '../testing/messages.ts'
+import { buildView } from '../view.ts'
+import { codecs } from './codecs.ts'
+import { type DialectName, writeRequest } from './write-request.ts'
+
+const names = Object.keys(codecs) as readonly DialectName[]
+const media = (data: Readonly<Record<string, unknown>>): MediaPart => ({ type: 'media', mediaType: 'image/png', data })
+const written = (name: DialectName, messages: readonly Message[]) =>
+  writeRequest(name, deepFreeze(messages), { model: 'any' })['messages'] as readonly Readonly<Record<string, unknown>>[]
+
+const openaiPicture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+const anthropicPicture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+const sdkPicture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
+
+describe('a block where its vendor refuses it', () => {
+  const cases: readonly (readonly [DialectName, Message['role'], Readonly<Record<string, unknown>>])[] = [
+    ['openai-chat', 'assistant', openaiPicture],
+    ['openai-chat', 'system', openaiPicture],
+    ['openai-chat', 'user', { type: 'refusal', refusal: 'no' }],
+    ['anthropic', 'assistant', anthropicPicture],
+    ['anthropic', 'user', { type: 'redacted_thinking', data: 'x' }],
+    ['ai-sdk', 'assistant', { type: 'image', image: 'AAAA' }],
+    ['ai-sdk', 'user', { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'x' }],
+    ['ai-sdk', 'user', { type: 'custom', kind: 'a.b' }],
+  ]
+  it.each(cases)('is named in words: %s, %s, %j', (name, role, block) => {
+    const messages = written(name, [user('0', 'hi'), { id: '1', role, parts: [{ type: 'text', text: 'see' }, media(block)] }])
+    expect(JSON.stringify(messages)).toContain('[image/png]')
+    expect(JSON.stringify(messages)).not.toContain(JSON.stringify(block))
+  })
+
+  it('is named within an answer of Anthropic', () => {
+    const block = { type: 'web_search_tool_result', tool_use_id: 'x', content: [] }
+    const [, , answer] = written('anthropic', [user('0', 'hi'), calls('1', ['x', 'T', {}]), answerWith('x', media(block))])
+    expect(JSON.stringify(answer)).toContain('{"type":"text","text":"[image/png]"}')
+  })
+
+  it('moves to the user behind all results, where OpenAI takes pictures from nobody else', () => {
+    const messages = written('openai-chat', [
+      user('0', 'hi'),
+      calls('1', ['x', 'T', {}], ['y', 'T', {}]),
+      answerWith('x', media(openaiPicture)),
+      result('3', 'y', 'done'),
+    ])
+    expect(messages.slice(2)).toEqual([
+      {
+        role: 'tool',
+        tool_call_id: 'x',
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'text', text: '[image/png]' },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'y', content: 'done' },
+      { role: 'user', content: [{ type: 'text', text: 'Tool results:' }, openaiPicture] },
+    ])
+  })
+})
+
+describe('what a vendor would refuse', () => {
+  it.each([
+    ['anthropic', anthropicPicture],
+    ['ai-sdk', sdkPicture],
+  ] as const)('keeps a picture in the answer of a tool that failed: %s', (name, block) => {
+    const failed = answerWith('x', media(block))
+    const messages = written(name, [
+      user('0', 'hi'),
+      calls('1', ['x', 'T', {}]),
+      { ...failed, parts: failed.parts.map((part) => ({ ...part, isError: true })) },
+    ])
+    // Anthropic takes nothing but text beside the mark of an error.
+    expect(JSON.stringify(messages[2])).toContain(JSON.stringify(block))
+    expect(JSON.stringify(messages[2])).not.toContain('is_error')
+  })
+
+  it('lets the user begin for Anthropic, as some who speak its dialect demand', () => {
+    expect(written('anthropic', [{ id: '0', role: 'assistant', parts: [{ type: 'text', text: 'Hello!' }] }])).toEqual([
+      { role: 'user', content: '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>' },
+      { role: 'assistant', content: 'Hello!' },
+    ])
+  })
+
+  it.each(['openai-chat', 'anthropic'] as const)('gives a tool a name that can be sent: %s', (name) => {
+    const asked = ['', 'functions.exec', '日本', 'x'.repeat(300), 'Read'].map((tool, index) => [`c${index}`, tool, {}] as const)
+    const request = JSON.stringify(written(name, [user('0', 'hi'), calls('1', ...asked)]))
+    const longest = name === 'anthropic' ? 128 : 64
+    expect([...request.matchAll(/"name":"([^"]*)"/g)].map(([, tool]) => tool)).toEqual([
+      '_',
+      'functions_exec',
+      '__',
+      'x'.repeat(longest),
+      'Read',
+    ])
+  })
+
+  it.each(names)('writes an answer that has no value as an empty one: %s', (name) => {
+    for (const content of [
+      { type: 'json', value: undefined },
+      { type: 'list', items: [] },
+    ] as const) {
+      const answer: Message = { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'x', tool: 'T', content }] }
+      const messages = written(name, [user('0', 'hi'), calls('1', ['x', 'T', {}]), answer])
+      expect(JSON.stringify(messages[2])).toMatch(/"(?:content|value)":""/)
+      if (name === 'ai-sdk') expect(modelMessageSchema.safeParse(messages[2]).success).toBe(true)
+    }
+  })
+})
+
+describe.each(names)('calls that a server numbers anew in every answer, for %s', (name) => {
+  it('each get an id of their own, and so do their results', () => {
+    const messages = [
+      user('0', 'hi'),
+      calls('1', ['call_0', 'A', {}], ['call_0', 'B', {}]),
+      result('2', 'call_0', 'of A'),
+      result('3', 'call_0', 'of B'),
+      calls('4', ['call_0', 'C', {}]),
+      result('5', 'call_0', 'of C'),
+    ]
+    const ids = idsIn(name, messages)
+    expect(ids.asked).toHaveLength(3)
+    expect(new Set(ids.asked).size).toBe(3)
+    expect(ids.asked[0]).toBe('call_0')
+    expect(ids.answered).toEqual(ids.asked)
+    // The beginning of a conversation that grows stays as it was sent.
+    expect(idsIn(name, messages.slice(0, 4)).asked).toEqual(ids.asked.slice(0, 2))
+  })
+
+  it('are told apart whatever a log has gone through', () => {
+    let repeated = 0
+    fc.assert(
+      fc.property(conversations, (messages) => {
+        const { view } = buildView({ messages, policies: [pairToolCalls], facts: {} })
+        const before = view.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))
+        if (new Set(before).size < before.length) repeated += 1
+        const { asked } = idsIn(name, view)
+        expect(asked).toHaveLength(before.length)
+        expect(new Set(asked).size).toBe(asked.length)
+      }),
+      { numRuns: 60 },
+    )
+    expect(repeated).toBeGreaterThan(5)
+  })
+})
+
+function answerWith(callId: string, picture: MediaPart): Message {
+  const items = [{ type: 'text' as const, text: 'see' }, picture]
+  return { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId, tool: 'T', content: { type: 'list', items } }] }
+}
+
+function idsIn(name: DialectName, messages: readonly Message[]) {
+  const parts = codecs[name].read(writeRequest(name, messages, { model: 'any' })).messages.flatMap((message) => message.parts)
+  return {
+    asked: parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])),
+    answered: parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
+  }
+}
