@@ -94,6 +94,7 @@ export interface SessionCommandStrings {
   readonly badFormat: (names: string, came: string) => string
   readonly fileExists: (file: string) => string
   readonly cannotWrite: (file: string, reason: string) => string
+  readonly noFolder: (file: string) => string
   readonly exported: (file: string, size: string, messages: string) => string
   readonly redacted: (count: string) => string
   readonly leftOutOfFormat: (what: string, format: string) => string

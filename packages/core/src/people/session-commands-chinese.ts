@@ -136,6 +136,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   badFormat: (names, came) => `--format：需要 ${names} 之一，实为 ${came}`,
   fileExists: (file) => `${file} 已存在；未写入任何内容。--force 可覆盖它。`,
   cannotWrite: (file, reason) => `无法写入 ${file}：${reason}。`,
+  noFolder: (file) => `无法写入 ${file}：其所在的文件夹不存在。`,
   exported: (file, size, messages) => `${file}：${size}，${messages}`,
   redacted: (count) => `已遮去的机密：${count}`,
   leftOutOfFormat: (what, format) => `${format} 无法容纳${what}；--format log 可保留全部。`,

@@ -149,6 +149,7 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   badFormat: (names, came) => `--format: expected one of ${names}, got ${came}`,
   fileExists: (file) => `${file} exists already; nothing was written. --force replaces it.`,
   cannotWrite: (file, reason) => `${file} could not be written: ${reason}.`,
+  noFolder: (file) => `${file} could not be written: its folder does not exist.`,
   exported: (file, size, messages) => `${file}: ${size}, ${messages}`,
   redacted: (count) => `Secrets blanked: ${count}`,
   leftOutOfFormat: (what, format) => `${format} has no place for ${what}; --format log keeps everything.`,

@@ -3,7 +3,7 @@ import type { StoredSession } from '../session/session.ts'
 import { cleanText } from './clean-text.ts'
 import { createMessageLines, lineText } from './message-line.ts'
 import type { TextScreen } from './session-context.ts'
-import { cutToWidth } from './text-width.ts'
+import { cutToWidth, wrapText } from './text-width.ts'
 
 /** A stretch of a log without a fork in it. */
 export interface Stretch {
@@ -71,7 +71,7 @@ export function branchesScreen(
   { paint, columns, endless }: TextScreen,
 ): string {
   const leaves = tree.filter(({ leaf }) => leaf).length
-  const lines = [paint('bold', `${words.session(id)} · ${words.branches(leaves)}`)]
+  const lines = wrapText(`${words.session(id)} · ${words.branches(leaves)}`, columns).map((line) => paint('bold', line))
   for (const { depth, messages, text, end, leaf, active } of tree) {
     const indent = '  '.repeat(Math.min(depth, mostIndent))
     const range =

@@ -17,7 +17,12 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
   const { command, sessionCommands } = strings
   const { help } = sessionCommands
   const add = (parent: Command, name: string, description: string) =>
-    parent.command(name).description(description).helpOption('-h, --help', command.help).option('--no-color', command.noColor)
+    parent
+      .command(name)
+      .description(description)
+      .helpOption('-h, --help', command.help)
+      .allowExcessArguments(false)
+      .option('--no-color', command.noColor)
 
   addChanges(
     add(program, 'sessions', help.sessions)

@@ -29,7 +29,7 @@ export function sessionsScreen(list: SessionList, words: SessionCommandStrings, 
   }
   const shown = all ? rows : rows.slice(0, mostRows)
   const widest = shown.reduce((width, row) => Math.max(width, displayWidth(countOf(row, words))), 0)
-  const lines = [paint('bold', words.list(rows.length))]
+  const lines = wrapText(words.list(rows.length), columns).map((line) => paint('bold', line))
   for (const row of shown) for (const line of rowLines(row, widest, list.home, words, screen)) lines.push(line)
   if (shown.length < rows.length) lines.push(paint('dim', words.olderSessions(rows.length - shown.length)))
   if (!screen.endless) lines.push('', paint('dim', words.howToShow))

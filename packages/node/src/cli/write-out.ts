@@ -34,7 +34,9 @@ export async function writeOut(
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error
-    throw code === 'EEXIST' ? exists() : new CommandError(words.cannotWrite(name, session.reason(code)), 1)
+    if (code === 'EEXIST') throw exists()
+    const isNowhere = code === 'ENOENT' || code === 'ENOTDIR'
+    throw new CommandError(isNowhere ? words.noFolder(name) : words.cannotWrite(name, session.reason(code)), 1)
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined)
   }

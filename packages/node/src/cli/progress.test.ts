@@ -1,0 +1,40 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { startProgress } from './progress.ts'
+
+function createOutput(isTerminal: boolean) {
+  const written: string[] = []
+  return { written, output: { write: (text: string) => void written.push(text), isTerminal, columns: null } }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(1)
+}
+
+describe('progress', () => {
+  it('says nothing of what is soon over', () => {
+    const { written, output } = createOutput(true)
+    startProgress(output, 'reading').end()
+    expect(written).toEqual([])
+  })
+
+  it('is one line that goes away on a terminal', async () => {
+    const { written, output } = createOutput(true)
+    const progress = startProgress(output, 'reading', 1)
+    await until(() => written.length === 1)
+    progress.say('storing')
+    await until(() => written.length === 2)
+    progress.end()
+    expect(written).toEqual(['\r\u001b[Kreading', '\r\u001b[Kstoring', '\r\u001b[K'])
+  })
+
+  it('is said once elsewhere', async () => {
+    const { written, output } = createOutput(false)
+    const progress = startProgress(output, 'reading', 1)
+    await until(() => written.length === 1)
+    progress.say('storing')
+    await wait(20)
+    progress.end()
+    expect(written).toEqual(['reading\n'])
+  })
+})
