@@ -71,6 +71,18 @@ describe('replay', () => {
     expect(new Set(ids(messages)).size).toBe(messages.length)
   })
 
+  it('puts a fold of a summary in place also where both were made again after the summary was taken back', () => {
+    const [summary, hidden] = [fold('f', 'a', 'b', 's'), fold('g', 's', 's', 'hidden')]
+    const both: Entry = { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [summary, hidden] }
+    const undone: Entry = { type: 'edits', id: 'y', parentId: 'x', at: 1, withdraw: ['f'] }
+    const again: Entry = { type: 'edits', id: 'z', parentId: 'y', at: 1, apply: [summary] }
+    const hiddenAgain: Entry = { type: 'edits', id: 'zz', parentId: 'z', at: 1, apply: [hidden] }
+    const shown = (...entries: readonly Entry[]) => ids(replayed([...five, ...entries]).messages)
+    expect(shown(both)).toEqual(['hidden', 'c', 'd', 'e'])
+    expect(shown(both, undone)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(shown(both, undone, again, hiddenAgain)).toEqual(['hidden', 'c', 'd', 'e'])
+  })
+
   it('keeps a message that is shown without some of its parts as an edit, for it stands for nothing else', () => {
     const less: FoldEdit = { ...fold('f', 'c', 'c', 'c'), policy: 'pair-tool-calls', into: user('c', 'less') }
     const summary = fold('g', 'a', 'b', 's')

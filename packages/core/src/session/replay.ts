@@ -69,7 +69,11 @@ function readEdits<Head extends EntryHead>(path: readonly Head[], load: (head: H
 /** What an entry takes back goes first, so that it can replace an edit by another one of the same name. */
 function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, inForce: Map<string, Edit>, pins: Set<string>): void {
   for (const id of withdraw ?? []) inForce.delete(id)
-  for (const edit of apply ?? []) inForce.set(edit.id, edit)
+  for (const edit of apply ?? []) {
+    // A fold may be of what others made: one that is made again comes after those it is made of now.
+    if (isStandingFold(edit)) inForce.delete(edit.id)
+    inForce.set(edit.id, edit)
+  }
   for (const id of unpin ?? []) pins.delete(id)
   for (const id of pin ?? []) pins.add(id)
 }
