@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFolder } from './testing/run-captured.ts'
 
 const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
 const example = fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
@@ -49,7 +50,7 @@ describe.runIf(isBuilt)('the binary', () => {
 
   it('writes long answers to a pipe to their end', () => {
     const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
-    expect(stdout).toMatch(/"truncationRate":0\}\}\n$/)
+    expect(stdout).toMatch(/"overflow":null\}\}\n$/)
   })
 
   it('leaves quietly when nobody reads any more', () => {
@@ -58,6 +59,18 @@ describe.runIf(isBuilt)('the binary', () => {
       stdout: '{',
       stderr: '',
     })
+  })
+
+  it('imports, shows, recalls and exports a session', () => {
+    const folder = createFolder()
+    onTestFinished(folder.remove)
+    const { status, stdout, stderr } = start(
+      `set -e; export XDG_STATE_HOME="${folder.path}"; cd "${folder.path}"; plimsoll() { "$NODE" "$PLIMSOLL" "$@"; }
+      plimsoll import "$EXAMPLE" > imported; plimsoll show last 16 > message; plimsoll recall --id m16 | cmp - message
+      plimsoll export last --format log --out copy.jsonl > /dev/null; plimsoll import copy.jsonl --json; stat -c %a copy.jsonl`,
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^\{"format":"plimsoll",.*"messages":58,.*\}\n600\n$/)
   })
 
   it.runIf(existsSync('/dev/full'))('says so when the answer cannot be written', () => {

@@ -55,7 +55,7 @@ export function branchTree(session: StoredSession): readonly Stretch[] {
       leaf: following.length === 0,
       active: active.has(end),
     })
-    for (const start of following.toReversed()) waiting.push({ start, depth: depth + 1, before: before + messages })
+    for (const child of following.toReversed()) waiting.push({ start: child, depth: depth + 1, before: before + messages })
   }
   return stretches
 }

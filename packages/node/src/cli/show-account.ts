@@ -113,7 +113,7 @@ export function showAccount(session: StoredSession, most: number | null): ShowAc
 const callsBefore = 50
 
 /** The entries that no other continues: the ends of the branches, the active one last. */
-export function leavesOf(session: StoredSession): readonly string[] {
+function leavesOf(session: StoredSession): readonly string[] {
   const heads = session.heads()
   const parents = new Set(heads.map(({ parentId }) => parentId))
   return heads.flatMap(({ id }, index) => (index === heads.length - 1 || !parents.has(id) ? [id] : []))
