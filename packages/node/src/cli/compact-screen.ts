@@ -65,7 +65,7 @@ export interface UndoneAccount {
 /** What `plimsoll compact` did, for people. */
 export function compactScreen(account: CompactAccount, strings: PeopleStrings, { columns, paint }: Screen): string {
   const lines = linesOf(account, strings)
-  const texts = lines.flatMap((line) => (line.isWhole ? [line.text] : wrapText(line.text, columns)))
+  const texts = lines.flatMap(({ text, isWhole }) => (isWhole ? [text] : wrapText(text, columns)))
   const sizes =
     account.outcome === 'unchanged' ? [] : [paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings))]
   return `${[...texts, ...sizes].join('\n')}\n`

@@ -162,16 +162,17 @@ describe('plimsoll resume', () => {
     expect((await answerTo(stored, ['--root', folder.path])).request.messages).toHaveLength(1)
   })
 
-  it.each([
-    ['\\\\elsewhere\\share', 'none'],
-    ['//elsewhere/share', 'none'],
-    ['.', 'none'],
-    ['F:\\project', 'none'],
-  ])('looks for no rules in %s, whatever a log says', async (root, rules) => {
-    const here = createProject({ 'CODE_LAW.md': 'No tabs.\n' })
-    const stored = await storeSession([said('hello', 'Hello.')], { root })
-    const { stdout } = await resume(stored, [], { folder: here })
-    expect(stdout).toContain(` Rules: ${rules} (looked for CODE_LAW.md)\n`)
+  it('looks for no rules on another machine or beside itself, whatever a log says', async () => {
+    const here = createProject({ 'package.json': '{}' })
+    const file = configured('rules_files: [package.json]')
+    for (const root of [`/${here}`, '.', '\\\\elsewhere\\share', 'F:\\project']) {
+      const stored = await storeSession([said('hello', 'Hello.')], { root })
+      const { stdout } = await resume(stored, ['--config', file], { folder: here })
+      expect({ root, found: /^ Rules: .*$/m.exec(stdout)?.[0] }).toEqual({
+        root,
+        found: ' Rules: none (looked for package.json)',
+      })
+    }
   })
 
   it('says which files with rules it did not use, and why', async () => {
@@ -276,7 +277,7 @@ describe('plimsoll resume for people', () => {
   it('shows nothing from a log that could act on a terminal', async () => {
     const evil = '\u001b[2J\u009b31m\u202e'
     const root = createProject({})
-    const file = configured(`rules_files: ["${'\\e'}[2J.md", "a/\\u202e"]`)
+    const file = configured('rules_files: ["\\e[2J.md", "a/\\u202e"]')
     const stored = await storeSession([said(`id-${evil}`, evil), ...exchange(`x${evil}`, `tool${evil}`, { evil }, evil, 90)], {
       root,
     })
