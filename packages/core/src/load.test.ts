@@ -88,6 +88,9 @@ describe('Q-27 a count that is missing or absurd gives way to the estimate', () 
     ['not a number', [measured(10_000, Number.NaN)]],
     ['an estimate of nothing', [measured(0, 10_000)]],
     ['an estimate that is not a number', [measured(Number.NaN, 10_000)]],
+    ['all that a relay ever sent', [measured(50_000, 999_999_999)]],
+    ['more than tools could add', [measured(50_000, 400_001)]],
+    ['an answer longer than the window', [measured(50_000, 50_000, { output: 999_999_999 })]],
     ['no usage', [{ model: 'm', estimate: 5000 }]],
     ['no list', 'measurements'],
     ['odd rows', [null, 4, 'x', []]],
@@ -132,7 +135,7 @@ describe('Q-27b the estimator is calibrated to the conversation', () => {
 
   it.each([
     [0.2, 0.75],
-    [9, 4],
+    [5, 4],
   ])('within bounds: %d times the estimate counts as %d', (ratio, factor) =>
     expect(load([said('a', 100_000)], { measurements: [measured(100_000, ratio * 100_000)] }).factor).toBe(factor),
   )

@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts'
+import { configOf, type Facts } from './facts.ts'
 import { isRecord, type Message } from './message.ts'
 import { countMessage, countMessages, estimator } from './tokens.ts'
 import { normaliseUsage, type Usage, usageTotal } from './usage.ts'
@@ -31,7 +31,7 @@ export type Gauge = (tokens: number) => Load
 /** A gauge for one conversation as it stands. What the messages come to is the caller's business, who may know it already. */
 export function createGauge(messages: readonly Message[], facts: Facts): Gauge {
   const overhead = atLeastZero(facts.overhead)
-  const calibration = calibrate(facts.measurements)
+  const calibration = calibrate(facts)
   const last =
     calibration.last === null ? null : { ...calibration.last, reply: replyTo(calibration.last.message, messages, facts) }
   return (tokens) => {
@@ -82,8 +82,8 @@ interface Calibration {
 }
 
 /** The median of what the last requests to the same model were off by, and how far they were apart. */
-function calibrate(measurements: Facts['measurements']): Calibration {
-  const counts = plausible(measurements)
+function calibrate(facts: Facts): Calibration {
+  const counts = plausible(facts.measurements, configOf(facts).context_window)
   const [last = null] = counts
   const ratios = counts.map(({ usage, estimate }) => (usageTotal(usage) - usage.output) / estimate).sort((a, b) => a - b)
   const middle = median(ratios)
@@ -96,7 +96,7 @@ function calibrate(measurements: Facts['measurements']): Calibration {
 }
 
 /** The last measurements that can be meant, of the model that was used last; newest first. */
-function plausible(measurements: unknown): readonly Counted[] {
+function plausible(measurements: unknown, window: number): readonly Counted[] {
   const list: readonly unknown[] = Array.isArray(measurements) ? measurements : []
   const found: Counted[] = []
   let model: unknown
@@ -108,7 +108,10 @@ function plausible(measurements: unknown): readonly Counted[] {
     const { estimate, last } = measurement
     const usage = normaliseUsage(measurement['usage'])
     if (usage === null || typeof estimate !== 'number' || !(estimate >= 1 && estimate <= mostTokens)) continue
-    if (usageTotal(usage) - usage.output < Math.max(leastUsage, estimate * leastShare)) continue
+    const prompt = usageTotal(usage) - usage.output
+    // Tools that nobody told us of may add as much as a window holds; a relay that adds up all it ever sent says far more.
+    if (prompt > estimate * factorBounds[1] + window || usage.output > window) continue
+    if (prompt < Math.max(leastUsage, estimate * leastShare)) continue
     found.push({ usage, estimate, message: typeof last === 'string' ? last : null })
   }
   return found
