@@ -142,9 +142,9 @@ describe.each(names)('calls that a server numbers anew in every answer, for %s',
         expect(asked).toHaveLength(before.length)
         expect(new Set(asked).size).toBe(asked.length)
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     )
-    expect(repeated).toBeGreaterThan(5)
+    expect(repeated).toBeGreaterThan(0)
   })
 })
 
