@@ -12,6 +12,7 @@ const jwt = ['hbGciOiJIUzI1NiJ9', 'zdWIiOiIxMjM0NTY3ODkwIn0']
   .join('.')
 const key = (name: string, body: string) => `-----BEGIN ${name}PRIVATE KEY-----\n${body}\n-----END ${name}PRIVATE KEY-----`
 const body = Array.from({ length: 5 }, () => mixed).join('\n')
+const armour = '-----BEGIN PRIVATE KEY-----'
 
 describe('secrets of a known form', () => {
   it.each([
@@ -120,6 +121,15 @@ describe('what is no secret stays', () => {
     '密码: 请输入',
     '',
   ])('%s', (text) => expect(redactSecrets(text)).toBe(text))
+})
+
+it.each([
+  ['a key inside the armour of another', `${armour}${key('', body)}${hex}\n-----END PRIVATE KEY-----`],
+  ['a token that runs into armour', `${armour}${jwt}password=xoxb-1-${mixed}${armour}\n-----END PRIVATE KEY-----`],
+])('%s leaves nothing for a second time', (_, text) => {
+  const once = redactSecrets(text)
+  expect(once).toContain('[REDACTED:')
+  expect(redactSecrets(once)).toBe(once)
 })
 
 it('blanking twice changes nothing more, and blanks what it met', () => {

@@ -8,5 +8,14 @@ import { redactTokens } from './redact-tokens.ts'
  * and the time grows with the length alone.
  */
 export function redactSecrets(text: string): string {
-  return redactAssignments(redactTokens(redactPrivateKeys(text)))
+  let current = text
+  for (let pass = 0; pass < mostPasses; pass += 1) {
+    const next = redactAssignments(redactTokens(redactPrivateKeys(current)))
+    if (next === current) return current
+    current = next
+  }
+  return current
 }
+
+/** What was blanked may have hidden the form of what stands around it; nothing but a game is nested deeper. */
+const mostPasses = 10
