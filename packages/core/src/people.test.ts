@@ -53,6 +53,8 @@ function flatten(value: unknown, key = ''): readonly (readonly [key: string, tex
 function argumentsFor(key: string): readonly unknown[] {
   if (key.endsWith('outputCut'))
     return [{ characters: 'ARG1', maxCharacters: 'ARG2', maxLines: 'ARG3', kept: 'head-and-tail', salientLines: 4 }]
+  // A code without a sentence of its own is shown as it is, whatever the language.
+  if (key.endsWith('session.reason')) return ['ENOSPC']
   return ['ARG1', 'ARG2', 'ARG3', 'ARG4', 'ARG5']
 }
 

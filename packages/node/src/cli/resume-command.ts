@@ -10,6 +10,7 @@ import {
   type Facts,
   outputReserve,
   type PeopleStrings,
+  type RequestCommandStrings,
   roundsOf,
   rulesText,
   toolResults,
@@ -152,6 +153,6 @@ function noticesOf(
   ]
 }
 
-function rulesReason(kind: string, { rulesReasons }: PeopleStrings['requestCommands']): string {
+function rulesReason(kind: string, { rulesReasons }: RequestCommandStrings): string {
   return Object.hasOwn(rulesReasons, kind) ? rulesReasons[kind as keyof typeof rulesReasons] : rulesReasons.unreadable
 }

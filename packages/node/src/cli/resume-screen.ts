@@ -1,4 +1,4 @@
-import { type Config, outputReserve, type PeopleStrings, type Report } from '@plimsoll/core'
+import { type Config, outputReserve, type PeopleStrings, type Report, type RequestCommandStrings } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { change, grouped, percent } from './format-number.ts'
 import { policyTable } from './policy-table.ts'
@@ -76,9 +76,7 @@ export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, scr
   return `${lines.join('\n')}\n`
 }
 
-type Words = PeopleStrings['requestCommands']
-
-function summaryLines({ summaries }: ResumeAccount, words: Words, { columns, paint }: Screen): readonly string[] {
+function summaryLines({ summaries }: ResumeAccount, words: RequestCommandStrings, { columns, paint }: Screen): readonly string[] {
   if (summaries.length === 0) return []
   return [
     paint('bold', words.summaries(summaries.length)),
@@ -89,7 +87,7 @@ function summaryLines({ summaries }: ResumeAccount, words: Words, { columns, pai
   ]
 }
 
-function ruleLines({ rules, config }: ResumeAccount, words: Words): readonly string[] {
+function ruleLines({ rules, config }: ResumeAccount, words: RequestCommandStrings): readonly string[] {
   if (rules.length === 0) return [words.noRules(cleanText(config.rules_files.join(', ')))]
   return rules.flatMap(({ name, tokens, cutFrom }) => [
     words.rules(cleanText(name), grouped(tokens)),
@@ -97,7 +95,7 @@ function ruleLines({ rules, config }: ResumeAccount, words: Words): readonly str
   ])
 }
 
-function compactionText({ compaction, config }: ResumeAccount, words: Words): string {
+function compactionText({ compaction, config }: ResumeAccount, words: RequestCommandStrings): string {
   const { threshold, keep_rounds } = config.compaction
   switch (compaction.kind) {
     case 'later':
