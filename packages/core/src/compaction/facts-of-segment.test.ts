@@ -94,6 +94,19 @@ describe('errors not yet resolved', () => {
     expect(read([user('u', 'go'), ...messages], kept).errors.map((error) => error.about)).toEqual(about),
   )
 
+  it.each([
+    ['grep -n "a\\|b" x.ts', 'Command exited with code 1', []],
+    ['cd x && git diff --quiet', 'exit code 1', []],
+    ['rg foo', '{"stdout":"","stderr":"","exitCode":1}', []],
+    ['grep -n a x.ts', 'grep: x.ts: No such file or directory\nexit code 2', ['grep -n a x.ts']],
+    ['grep -q a x.ts && npm test', 'Command exited with code 1', ['grep -q a x.ts && npm test']],
+  ])('a search that finds nothing has not failed: %s', (command, text, about) => {
+    const [call, answer] = failed('1', command, text)
+    const parts = answer?.parts.map((part) => ({ ...part, isError: true })) ?? []
+    const messages = [user('u', 'go'), call as Message, { ...(answer as Message), parts } as Message]
+    expect(read(messages).errors.map((error) => error.about)).toEqual(about)
+  })
+
   it('quotes the line that says what failed, wherever it stands', () => {
     const log = `${'building\n'.repeat(3000)}\u001b[31mTypeError: x is not a function\u001b[0m\n${'at frame\n'.repeat(20)}exit code 1`
     expect(read([user('u', 'go'), ...failed('1', 'npm test', log)]).errors).toEqual([
@@ -118,6 +131,44 @@ describe('what was said', () => {
       learnings: ['It turns out the root cause was a stale cache.'],
       preferences: ['Never touch the generated files.', '以后请用中文回答。'],
     })
+  })
+
+  it.each([
+    ['a number at its beginning', '8 workers were chosen instead of 4.', '8 workers were chosen instead of 4.'],
+    ['the sign of a list', '  2. **Cache** - we decided to use Redis.', '**Cache** - we decided to use Redis.'],
+    ['half of what is bold', 'We **did. It turns out** the cache was stale.', 'It turns out the cache was stale.'],
+  ])('keeps %s right', (_, text, sentence) => {
+    const { decisions, learnings } = read([user('u', 'go'), said('a', text)])
+    expect([...decisions, ...learnings]).toEqual([sentence])
+  })
+
+  it.each([
+    'Let me replace the parser with a faster one.',
+    'Now let me check what the test expects.',
+    'I will use the new parser instead of the old one:',
+    'The problem is clear.',
+    '**Step 3: decide what is to be done**',
+  ])('takes an announcement for neither a decision nor a learning: %s', (text) =>
+    expect(read([user('u', 'go'), said('a', text)])).toMatchObject({ decisions: [], learnings: [] }),
+  )
+
+  it('R004-56 takes no wish from what programs sent in the name of the user, nor from a complaint', () => {
+    const sent = '<task-notification>\nIDs are always 12 characters. We decided to use zod for all forms.\n</task-notification>'
+    expect(read([user('u', `${sent}\nNever use tabs. I don't see the file.`), said('a', 'ok')])).toMatchObject({
+      preferences: ['Never use tabs.'],
+      decisions: [],
+    })
+  })
+
+  it('takes the first request on which anything was done for the goal', () => {
+    const messages = [
+      user('u', '/mode'),
+      user('v', '<local-command-stdout>ok</local-command-stdout>'),
+      user('w', '<system-reminder>be brief</system-reminder>\nport the selector'),
+      said('a', 'Done.'),
+    ]
+    expect(read(messages).goal).toBe('port the selector\nbe brief')
+    expect(read(messages.slice(0, 2)).goal).toBe('/mode')
   })
 
   it('reads a megabyte without a line end and without a sentence', () =>
@@ -147,7 +198,7 @@ describe('what was said', () => {
       ],
     }
     expect(read([user('u', 'one'), said('a', 'ok'), picture]).instructions).toEqual([
-      { texts: ['one'], attached: [] },
+      { texts: ['one'], attached: [], isGoal: true },
       { texts: ['like this'], attached: ['image/png'] },
     ])
   })
@@ -162,6 +213,15 @@ describe('names', () => {
     const kept = [user('k', 'Now parseTree again, and src/tree.ts.'), said('b', 'parseTree and config and newName')]
     expect(read(folded, kept).names).toEqual(['parseTree', 'src/tree.ts'])
   })
+
+  it.each([
+    ['a home folder', 'see ~/.config/app.json', '~/.config/app.json'],
+    ['letters that are no ASCII', 'see docs/größe.md', 'docs/größe.md'],
+    ['Chinese around it', '请看src/auth.ts文件', 'src/auth.ts'],
+  ])('keeps a path whole with %s', (_, text, name) => expect(read([user('u', text)], [user('k', text)]).names).toEqual([name]))
+
+  it('takes what is left of an address for no path', () =>
+    expect(read([user('u', 'https://example.org/x1/y')], [user('k', 'https://example.org/x1/y')]).names).toEqual([]))
 
   it('looks at arguments, not at their names, and not into kept results', () => {
     const folded = [user('u', 'file_path someName otherName thirdName')]

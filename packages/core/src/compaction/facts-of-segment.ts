@@ -10,6 +10,7 @@ import { roundsOf } from './rounds.ts'
 import type { Segment } from './segment.ts'
 import { isOfKind, type SentenceKind, sentencesOf } from './sentences.ts'
 import { sharedNames } from './shared-names.ts'
+import { spokenText } from './spoken-text.ts'
 import { stackAndEnvironment } from './stack-and-environment.ts'
 import { type UnresolvedError, unresolvedErrors } from './unresolved-errors.ts'
 import { utcTime } from './utc-time.ts'
@@ -18,7 +19,7 @@ import { utcTime } from './utc-time.ts'
 export interface SegmentFacts {
   readonly start: string
   readonly cutoff: string
-  /** What the user wanted at first: as the first summary has it, else the first message here; empty where there is none. */
+  /** What the user wanted at first: as the first summary has it, else the first request here; empty where there is none. */
   readonly goal: string
   /** Every message of a user, in its own words. */
   readonly instructions: readonly Instruction[]
@@ -42,6 +43,8 @@ export interface Instruction {
   readonly texts: readonly string[]
   /** Kinds of what was attached, such as `image/png`. */
   readonly attached: readonly string[]
+  /** Set for the request that the whole conversation began with. */
+  readonly isGoal?: true
 }
 
 /** Reads what must survive from the messages of a segment, by code alone. Remembered for the segment. */
@@ -63,14 +66,16 @@ function readFacts(segment: Segment, given: Facts): SegmentFacts {
   const results = toolResults(segment.messages, facts)
   const later = toolResults(segment.kept, { ...given })
   const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
-  const instructions = segment.messages.filter(({ role }) => role === 'user').map(instructionOf)
+  const goal = earlierGoal(segment.summaries)
+  const opening = goal === null ? openingRequest(segment.messages) : undefined
+  const users = segment.messages.filter(({ role }) => role === 'user')
   const files = changedFiles(results, commandsInText(segment.messages), facts)
   const listed = new Set(files.map(({ path }) => path))
   return {
     start: utcTime(times[0]),
     cutoff: utcTime(times.at(-1)),
-    goal: earlierGoal(segment.summaries) ?? instructions[0]?.texts.join('\n') ?? '',
-    instructions,
+    goal: goal ?? (opening === undefined ? '' : askedIn(opening)),
+    instructions: users.map((user) => (user === opening ? { ...instructionOf(user), isGoal: true } : instructionOf(user))),
     milestones: milestonesOf(segment.messages),
     ...statementsOf(segment.messages),
     files,
@@ -89,6 +94,16 @@ function earlierGoal([first]: readonly Message[]): string | null {
   return goal.length === 0 ? null : goal.join(' ')
 }
 
+/** The first request on which anything was done: what comes before it are slips, and words between a user and the program. */
+function openingRequest(messages: readonly Message[]): Message | undefined {
+  const rounds = roundsOf(messages)
+  const worked = rounds.find(({ first, last }) => {
+    const { answered, calls } = answerIn(messages, first, last)
+    return answered !== '' || calls > 0
+  })
+  return messages[(worked ?? rounds[0])?.first ?? messages.length]
+}
+
 function instructionOf({ parts }: Message): Instruction {
   return {
     texts: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
@@ -102,8 +117,14 @@ function milestonesOf(messages: readonly Message[]): SegmentFacts['milestones'] 
   return [
     // The rest of a round whose beginning stands elsewhere.
     ...(before < 0 ? [] : [{ asked: 'an earlier request', ...answerIn(messages, 0, before) }]),
-    ...rounds.map(({ first, last }) => ({ asked: textOf(messages[first] as Message), ...answerIn(messages, first, last) })),
+    ...rounds.map(({ first, last }) => ({ asked: askedIn(messages[first] as Message), ...answerIn(messages, first, last) })),
   ]
+}
+
+/** The person's own words first, then what the program around has added. */
+function askedIn(message: Message): string {
+  const { spoken, wrapped } = spokenText(textOf(message))
+  return [spoken, wrapped].filter((text) => text !== '').join('\n')
 }
 
 function answerIn(
@@ -127,7 +148,8 @@ function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisio
   const found: Record<SentenceKind, Set<string>> = { decision: new Set(), learning: new Set(), preference: new Set() }
   for (const message of messages) {
     if (message.role !== 'assistant' && message.role !== 'user') continue
-    for (const sentence of sentencesOf(textOf(message))) {
+    const text = textOf(message)
+    for (const sentence of sentencesOf(message.role === 'user' ? spokenText(text).spoken : text)) {
       if (message.role === 'user' && isOfKind(sentence, 'preference')) found.preference.add(sentence)
       else if (isOfKind(sentence, 'decision')) found.decision.add(sentence)
       else if (message.role === 'assistant' && isOfKind(sentence, 'learning')) found.learning.add(sentence)

@@ -21,19 +21,23 @@ export function sharedNames(folded: readonly Message[], kept: readonly Message[]
 
 /** Plain words are no names: a path, a file name, an identifier of several words or a key with digits is. */
 function isName(text: string): boolean {
-  return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text)
+  // Two strokes are what is left of an address behind its protocol.
+  return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text) && !text.startsWith('//')
 }
 
 /** Whatever may be a name, without the punctuation around it. */
 function wordsIn(text: string): readonly string[] {
-  return (text.match(word) ?? []).map((raw) => (edge.test(raw) ? raw.replaceAll(edges, '') : raw))
+  return (text.match(wide.test(text) ? wideWord : word) ?? []).map((raw) => (edge.test(raw) ? raw.replaceAll(edges, '') : raw))
 }
 
 const edge = /^[-@]|[./@-]$/
 const edges = /^[-@]+|[./@-]+$/g
-const word = /[\w$@.\-/]{4,120}/g
+const word = /[\w$@.\-/~]{4,120}/g
+// Where letters are no ASCII, a name would be cut in two at each of them; scripts without blanks between words still end one.
+const wideWord = /[\w$@.\-/~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}]{4,120}/gu
+const wide = /\P{ASCII}/u
 // A path, a name with an extension, snake_case, camelCase, or letters with digits.
-const distinctive = /[\w.-]\/[\w.-]|\w\.[A-Za-z]\w{0,7}$|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-z][A-Z]|[A-Za-z]-?\d{2}/
+const distinctive = /[^\s/]\/[^\s/]|\w\.[A-Za-z]\w{0,7}$|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-z][A-Z]|[A-Za-z]-?\d{2}/
 
 const longestText = 20_000
 

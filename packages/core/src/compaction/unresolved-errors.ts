@@ -5,6 +5,7 @@ import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { ranks, salienceOf } from '../truncation/salient.ts'
 import { terminalText } from '../truncation/terminal-text.ts'
 import { oneLine } from './quote.ts'
+import { shellCommands } from './shell-commands.ts'
 
 /** A failure after which the same tool never succeeded about the same thing. */
 export interface UnresolvedError {
@@ -25,7 +26,7 @@ export function unresolvedErrors(
     const key = thingOf(result, facts)
     // Anew each time, so that the order is that of the latest failures.
     failures.delete(key)
-    if (result.isError && counts) failures.set(key, result)
+    if (result.isError && counts && !foundNothing(result)) failures.set(key, result)
   }
   for (const result of results) take(result, true)
   // A failure in the kept rounds is there to be read.
@@ -44,6 +45,25 @@ function thingOf(result: PlacedResult, facts: Facts): string {
   const kind = result.kind === 'write' ? 'edit' : result.kind
   return `${kind === 'other' ? result.tool : kind} ${paths ? pathKey(about, facts.root, facts.platform) : about}`
 }
+
+/** A search or a comparison says by its exit code that there was nothing to find, which is an answer. */
+function foundNothing(result: PlacedResult): boolean {
+  if (result.kind !== 'terminal') return false
+  const said = resultText(result.part)
+  const words = said.length > 500 ? null : (said.toLowerCase().match(/[a-z_]+|\d+/g) ?? [])
+  if (words === null || !words.every((word) => wordsOfAnExit.has(word))) return false
+  const [program = '', action = ''] = shellCommands((aboutOf(result)[0] ?? '').slice(0, 4000)).at(-1)?.words ?? []
+  return searches.has(program) || (program === 'git' && (action === 'grep' || action === 'diff'))
+}
+
+const searches = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'diff', 'cmp', 'test', '[', 'which', 'pgrep'])
+
+/** All that is said when a program ended with 1 and had nothing to say. */
+const wordsOfAnExit = new Set(
+  'command process tool exited exit failed finished with an code status returned return error stdout stderr output exitcode exit_code interrupted false null none no 1'.split(
+    ' ',
+  ),
+)
 
 /** The first words of a command, without the change of folder before it. */
 function programOf(command: string): string {

@@ -125,6 +125,38 @@ Thanks, go on.
     expect(text.match(/^\* recall \w+ \(/gm)).toHaveLength(40)
   })
 
+  it('Q-14b serves the first request and what people typed before what programs sent in their name', () => {
+    const sent = (index: number) => `<output>\n${`line of ${index}\n`.repeat(70)}</output>`
+    const messages = [
+      user('u', `<task>\n${'Fix all of the bugs there are. '.repeat(20)}\n</task>`),
+      said('a', 'On it.'),
+      user('v', 'Never use tabs.'),
+      ...Array.from({ length: 50 }, (_, index) => [user(`w${index}`, sent(index)), said(`b${index}`, 'ok')]).flat(),
+    ]
+    const text = writeSummary(segmentOf(messages), { config: { compaction: { instruction_tokens: 2000 } } })
+    expect(text).toContain('```\n<task>\nFix all of the bugs')
+    expect(text).toContain('```\nNever use tabs.\n```')
+    expect(text.match(/^<output>$/gm)?.length).toBe(1)
+    expect(text).toContain('* [✓] line of 49 line of 49')
+  })
+
+  it('names nothing as done on which nothing was done', () => {
+    const messages = [
+      user('u', '/them'),
+      user('v', 'make a theme'),
+      ...noise('1'),
+      said('a', 'Made.'),
+      user('w', 'and'),
+      ...noise('2'),
+    ]
+    const text = writeSummary(segmentOf(messages), {})
+    expect(text.match(/^\* \[✓\].*$/gm)).toEqual([
+      '* [✓] make a theme - Made.',
+      '* [✓] and - no answer recorded after 1 tool calls',
+    ])
+    expect(text).toContain('```\n/them\n```')
+  })
+
   it('quotes what was said several times once', () => {
     const text = writeSummary(segmentOf([user('u', 'continue'), user('v', 'other'), user('w', 'continue'), ...noise('1')]), {})
     expect(text).toContain('```\nother\n```\n(2 times)\n```\ncontinue\n```')

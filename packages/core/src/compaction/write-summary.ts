@@ -96,7 +96,9 @@ function milestoneLines(
   detail: Detail,
   wanted: (text: string) => boolean,
 ): readonly string[] {
-  const lines = milestones.map(({ asked, answered, calls }) => {
+  // What was neither answered nor worked on is no milestone; its words are quoted all the same.
+  const worked = milestones.filter(({ answered, calls }) => answered !== '' || calls > 0)
+  const lines = worked.map(({ asked, answered, calls }) => {
     const result = answered === '' ? `no answer recorded after ${calls} tool calls` : oneLine(answered, detail.width)
     return `${oneLine(asked, detail.width / 2) || 'a message without text'} - ${result}`
   })
