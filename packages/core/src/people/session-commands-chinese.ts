@@ -37,7 +37,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
     lines: '只取这些行，如 120-180',
     pattern: '只取与正则表达式匹配的行，附行号',
     budget: '结果最多可有的词元数',
-    format: (names) => `${names} 之一（默认：openai-chat）；只有 log 保留 id、时间和推理`,
+    format: (names) => `${names} 之一（默认：openai-chat）；只有 log 保留全部`,
     out: '写入仅本人可读的新文件（默认：标准输出）',
     force: '--out 的文件已存在时覆盖它',
     redact: '遮去密钥、令牌和密码',

@@ -39,7 +39,7 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
     lines: 'these lines only, such as 120-180',
     pattern: 'only lines that match a regular expression, with their numbers',
     budget: 'the most tokens the answer may have',
-    format: (names) => `one of ${names} (default: openai-chat); log alone keeps ids, times and thoughts`,
+    format: (names) => `one of ${names} (default: openai-chat); log alone keeps everything`,
     out: 'write to a new file that only you can read (default: standard output)',
     force: 'replace the file of --out where there is one',
     redact: 'blank keys, tokens and passwords',
@@ -74,9 +74,9 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   removed: (id, title) => `Removed ${id}${title === null ? '' : `: ${title}`}`,
   removedBefore: (ids) => `Before that, ${ids} was removed.`,
   rewound: (number, first, left) =>
-    `The conversation now ends with message ${number}: ${first}\n${plural(left, '1 later message stays', `${left} later messages stay`)} in the log, on a branch of their own.`,
+    `The conversation now ends with message ${number}: ${first}\n${plural(left, '1 later message stays in the log, on a branch of its own.', `${left} later messages stay in the log, on a branch of their own.`)}`,
   rewoundToStart: (left) =>
-    `The conversation now begins anew. ${plural(left, '1 message stays', `${left} messages stay`)} in the log, on a branch of their own.`,
+    `The conversation now begins anew. ${plural(left, '1 message stays in the log, on a branch of its own.', `${left} messages stay in the log, on a branch of their own.`)}`,
   alreadyThere: 'The conversation ends there already; nothing was changed.',
   howToGoBack: (command) => `Go back with: ${command}`,
   forked: (messages, id) => `${messages} taken over into the new session ${id}. The original is unchanged.`,

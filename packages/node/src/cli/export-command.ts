@@ -111,7 +111,7 @@ function conversationText(
     // What another agent's log said about it.
     if (entry?.type === 'note' && entry.code === 'imported') model ??= textOf(entry.data?.['model'])
   }
-  const { title = null } = taken.clean(session.state(leaf).header)
+  const { title = null } = taken.clean(headerOf(session))
   try {
     return exportText(messages, format, { title, model: model ?? 'unknown' })
   } catch (error) {
@@ -121,13 +121,20 @@ function conversationText(
   }
 }
 
+/** The first entry, without reading the conversation; a log that lost it has one made up. */
+function headerOf(session: StoredSession): HeaderEntry {
+  const [first] = session.heads()
+  const entry = first === undefined ? null : session.entry(first.id)
+  return entry?.type === 'header' ? entry : session.state().header
+}
+
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** The whole log with all its branches, or one branch of it. */
 function* logLines(session: StoredSession, taken: Taking, { leaf }: ExportOptions): Generator<string> {
-  const { header } = session.state(leaf)
+  const header = headerOf(session)
   yield `${portableLine(taken.clean(header))}\n`
   const heads = leaf === undefined ? session.heads() : branchEntries(session, leaf)
   let before = header.id

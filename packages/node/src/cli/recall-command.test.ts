@@ -31,6 +31,8 @@ describe('plimsoll recall', () => {
     const handle = /recall ([0-9a-f]{12})/.exec(JSON.stringify(built.view))?.[1] ?? ''
     expect(await home.run(['recall', handle])).toEqual({ code: 0, stdout: log, stderr: '' })
     expect((await home.run(['recall', handle.slice(0, 6)])).stdout).toBe(log)
+    // Whichever of the two is looked into first, the other one is looked into as well.
+    expect((await home.run(['recall', handleOf('something else')])).stdout).toBe('something else')
   })
 
   it('adds nothing and takes nothing away, an empty text and one without an end of line too', async () => {

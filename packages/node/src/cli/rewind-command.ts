@@ -2,7 +2,7 @@ import { forkSession } from '../session/fork-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import { rewindTo } from '../session/rewind.ts'
-import type { StoredSession } from '../session/session.ts'
+import type { OpenSession, StoredSession } from '../session/session.ts'
 import { branchEntries, branchMessages, chooseMessage } from './branch-messages.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
@@ -28,14 +28,22 @@ export async function rewindCommand(
     const before = branchMessages(session)
     const end = branchEntries(session).at(-1)?.id ?? id
     if (entry === end) return io.stdout.write(`${words.alreadyThere}\n`)
+    const { pins } = session.state()
     await rewindTo(session, entry)
-    const kept = branchMessages(session)
-    const shared = new Set(kept.map(({ head }) => head.id))
+    const shared = new Set(branchMessages(session).map(({ head }) => head.id))
+    await keepPins(session, pins, shared)
     const left = before.filter(({ head }) => !shared.has(head.id)).length
     io.stdout.write(`${rewound(session, left, context)}\n${words.howToGoBack(`plimsoll sessions rewind ${id} ${end}`)}\n`)
   } finally {
     await session.close()
   }
+}
+
+/** What the user wants whole is still wanted, though it was said later than the place that is gone back to. */
+async function keepPins(session: OpenSession, before: readonly string[], shown: ReadonlySet<string>): Promise<void> {
+  const now = new Set(session.state().pins)
+  const pin = before.filter((id) => shown.has(id) && !now.has(id))
+  if (pin.length > 0) await session.append([{ type: 'edits', pin }])
 }
 
 /** Makes a new session out of the beginning of another one. */

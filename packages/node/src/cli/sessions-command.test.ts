@@ -268,6 +268,18 @@ describe('plimsoll sessions pin, unpin and restore', () => {
     expect(await pins()).toEqual([])
   })
 
+  it('a pin outlives a rewind to before it was made, as far as its message is still there', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(3))
+    await home.run(['sessions', 'pin', id, '3'])
+    await home.run(['sessions', 'pin', id, '7'])
+    await home.run(['sessions', 'rewind', id, '5'])
+    expect(JSON.parse((await home.run(['show', id, '--json'])).stdout).pins).toEqual(['m3'])
+    expect((await home.run(['sessions', 'rewind', id, '4'])).stdout).toContain(
+      '1 later message stays in the log, on a branch of its own.',
+    )
+  })
+
   it('refuses a message of another branch', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(2))
