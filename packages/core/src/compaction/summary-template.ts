@@ -55,7 +55,7 @@ export function renderSummary(content: SummaryContent): string {
     '',
     heads.files,
     '*(Modified files in this archive segment)*',
-    ...listed(content.files.map(({ path, change }) => `${codeSpan(path)}: ${oneLine(change, longestItem)}`)),
+    ...listed(fileLines(content)),
     '',
     heads.instructions,
     content.instructions,
@@ -63,6 +63,15 @@ export function renderSummary(content: SummaryContent): string {
     foldLine(content.folded, content.handle),
   ].join('\n')
 }
+
+/** The latest of them where there are very many: a list of thousands would leave no room for anything else. */
+function fileLines({ files, handle }: SummaryContent): readonly string[] {
+  const lines = files.slice(-mostFiles).map(({ path, change }) => `${codeSpan(path)}: ${oneLine(change, longestItem)}`)
+  const more = files.length - lines.length
+  return more === 0 ? lines : [`${more} more, changed earlier - recall ${handle}`, ...lines]
+}
+
+const mostFiles = 400
 
 /** The last line of a summary: how to get back what it stands for. */
 export function foldLine(folded: number, handle: string): string {

@@ -140,6 +140,18 @@ Thanks, go on.
     expect(text).toContain('* [✓] line of 49 line of 49')
   })
 
+  it('stays of moderate size when thousands of files were changed, and says where the others are', () => {
+    const messages = Array.from({ length: 3000 }, (_, index) => [
+      user(`u${index}`, `change part ${index}`),
+      ...exchange(String(index), 'Edit', { file_path: `src/part-${index}.ts` }, 'ok'),
+    ]).flat()
+    const text = writeSummary(segmentOf(messages), {})
+    expect(text).toContain('* 2600 more, changed earlier - recall ')
+    expect(text).toContain('* `src/part-2999.ts`: edited\n')
+    expect(text.match(/^\* `src.*: edited$/gm)).toHaveLength(400)
+    expect(estimator.count(text)).toBeLessThan(20_000)
+  })
+
   it('names nothing as done on which nothing was done', () => {
     const messages = [
       user('u', '/them'),
