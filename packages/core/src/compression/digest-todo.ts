@@ -1,4 +1,5 @@
 import { isRecord } from '../message.ts'
+import { type TodoEntry, todoEntries, todoEntry } from '../todo-entries.ts'
 import { clipLine } from './clip.ts'
 import type { DigestFields, DigestSource } from './digest-source.ts'
 import { shortFields } from './short-fields.ts'
@@ -10,9 +11,9 @@ export function digestTodo({ text, fields, input, settings }: DigestSource): Dig
   if (isRecord(recap)) return shortFields({ recap }, { items: settings.list_entries })
   const tasks = tasksIn(fields) ?? (fields === null ? tasksInText(text) : null) ?? tasksIn(input)
   if (tasks === null) return null
-  const open = tasks.filter(({ status }) => !/^(?:completed|complete|done|cancelled|canceled)$/i.test(status))
-  const running = open.filter(({ status }) => /progress|active|doing/i.test(status))
-  const shown = [...running, ...open.filter((task) => !running.includes(task))].slice(0, settings.list_entries)
+  const open = tasks.filter(({ state }) => state !== 'done')
+  const running = open.filter(({ state }) => state === 'in progress')
+  const shown = [...running, ...open.filter(({ state }) => state !== 'in progress')].slice(0, settings.list_entries)
   return {
     recap: {
       total: tasks.length,
@@ -27,30 +28,29 @@ const taskWidth = 80
 interface Task {
   readonly what: string
   readonly status: string
+  readonly state: TodoEntry['state']
 }
 
 function tasksIn(fields: DigestFields | null): readonly Task[] | null {
-  const list = ['todos', 'plan', 'tasks', 'items', 'newTodos'].map((key) => fields?.[key]).find(Array.isArray)
-  if (list === undefined) return null
-  return list.filter(isRecord).map((item) => ({
-    what: firstText(item, ['content', 'step', 'title', 'description', 'subject', 'text', 'task']) ?? '',
-    status:
-      firstText(item, ['status', 'state']) ?? (item['completed'] === true || item['done'] === true ? 'completed' : 'pending'),
-  }))
+  const entries = fields === null ? null : todoEntries(fields)
+  if (entries === null) return null
+  return entries.flatMap((entry) => {
+    const { text, status, state } = todoEntry(entry)
+    return text === null || state === 'dropped' ? [] : [{ what: oneLine(text), status: oneLine(status ?? 'pending'), state }]
+  })
 }
 
-function firstText(item: DigestFields, keys: readonly string[]): string | null {
-  const value = keys.map((key) => item[key]).find((text) => typeof text === 'string')
-  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() : null
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Tasks written as a list with boxes. */
 function tasksInText(text: string): readonly Task[] | null {
   const tasks = [...text.matchAll(/^[ \t]{0,20}(?:[-*][ \t]|\d{1,4}\.[ \t])?\[([ xX✓~>-])\][ \t]+([^\n]+)$/gm)].map(
-    ([, box = ' ', what = '']): Task => ({
-      what: what.trim(),
-      status: /[xX✓]/.test(box) ? 'completed' : box === ' ' ? 'pending' : 'in_progress',
-    }),
+    ([, box = ' ', what = '']): Task => {
+      const status = /[xX✓]/.test(box) ? 'completed' : box === ' ' ? 'pending' : 'in_progress'
+      return { what: what.trim(), status, state: todoEntry({ status }).state }
+    },
   )
   return tasks.length === 0 ? null : tasks
 }
