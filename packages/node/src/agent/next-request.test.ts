@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { completeConfig, defaultConfig, type Message, specPolicies } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { rewindTo } from '../session/rewind.ts'
 import type { OpenSession } from '../session/session.ts'
@@ -194,6 +198,20 @@ describe('a recorded request', () => {
     expect(request.messages.at(-1)?.parts).toEqual([answer('asked')])
     expect(written.map((id) => rebuildRequest(session, id)?.isProven)).toEqual([true, true])
     expect(session.heads().filter(({ type }) => type === 'edits')).toHaveLength(1)
+  })
+
+  it('has its layers without their secrets where those are redacted, and each is written down once', async () => {
+    const sessions = await mkdtemp(join(tmpdir(), 'plimsoll-agent-'))
+    const session = await createSession(sessions, { redact: (text) => text.replaceAll('hunter2', '***') })
+    started.push({ session, sessions, close: () => session.close().then(() => rm(sessions, { recursive: true })) })
+    await session.append([{ type: 'message', message: said('u', 'user', 'Go.') }])
+    const system = { system: 'The password is hunter2.' }
+    const id = await recordRequest(session, ask(session, system), { model: 'm' })
+    await recordRequest(session, ask(session, system), { model: 'm' })
+    expect(session.heads().filter(({ type }) => type === 'note')).toHaveLength(1)
+    const rebuilt = rebuildRequest(session, id)
+    expect(rebuilt?.messages[0]?.parts).toEqual([{ type: 'text', text: 'The password is ***.' }])
+    expect(rebuilt?.isProven).toBe(false)
   })
 
   it('writes down an edit once, and that it fell away', async () => {

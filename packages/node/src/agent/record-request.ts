@@ -68,16 +68,22 @@ function newLayers(session: StoredSession, layers: readonly LayerText[]): readon
   )
 }
 
-/** The texts of all layers that a session has seen, by handle. */
+/** The texts of all layers that a session has seen, by handle: as they were written down, so without what was redacted. */
 export function knownLayers(session: StoredSession): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>()
-  for (const head of session.heads()) {
+  const heads = session.heads()
+  const known = remembered.get(session) ?? { entries: 0, texts: new Map<string, string>() }
+  for (const head of heads.slice(known.entries)) {
     const entry = head.type === 'note' ? session.entry(head.id) : null
-    if (entry?.type === 'note' && entry.code === layerNote && entry.text !== undefined)
-      texts.set(handleOf(entry.text), entry.text)
+    if (entry?.type !== 'note' || entry.code !== layerNote || entry.text === undefined) continue
+    const handle = entry.data?.['handle']
+    known.texts.set(typeof handle === 'string' ? handle : handleOf(entry.text), entry.text)
   }
-  return texts
+  remembered.set(session, { entries: heads.length, texts: known.texts })
+  return known.texts
 }
+
+// Notes never change, and a long session has many; only those that are new are read.
+const remembered = new WeakMap<StoredSession, { readonly entries: number; readonly texts: Map<string, string> }>()
 
 /** What came into force with this request and what fell away. Nothing new, no entry. */
 function changedEdits({ edits: before }: SessionState, { edits, report }: NextRequest): readonly NewEntry[] {
