@@ -46,12 +46,27 @@ export function livePrompt(place: {
   readonly from: string | null
   readonly until: string | null
   readonly focus?: string
+  /** What of it does not stand above in full, between two marks that it cannot contain. */
+  readonly hidden?: { readonly record: string; readonly mark: string }
 }): string {
   const from = place.from === null ? 'from its beginning' : `from the user message that begins with ${place.from}`
   const until = place.until === null ? 'up to here' : `up to, but not including, the user message that begins with ${place.until}`
   return `${summaryPrompt}${focusText(place.focus)}
 
-The record is the conversation above, ${from} ${until}. What comes after stays in sight of the agent; leave it out. Summaries that already stand above stay as well; do not repeat them.`
+The record is the conversation above, ${from} ${until}. What comes after stays in sight of the agent; leave it out. Summaries that already stand above stay as well; do not repeat them.${hiddenText(place.hidden)}`
+}
+
+function hiddenText(hidden: { readonly record: string; readonly mark: string } | undefined): string {
+  if (hidden === undefined) return ''
+  return `
+
+Some of it stands above shortened, or not at all. Between the two lines with the mark ${hidden.mark} it is shown by its ends and the lines that tell of failures. That is a part of the record, too.
+
+<record ${hidden.mark}>
+${hidden.record}
+</record ${hidden.mark}>
+
+Write the summary now.`
 }
 
 /** The request for a record that is handed over as text, between two marks that it cannot contain. */

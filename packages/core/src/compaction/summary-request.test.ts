@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { countMessages, estimator } from '../tokens.ts'
@@ -78,6 +79,31 @@ describe('summaryRequest', () => {
       'begins with "Fix the build, please." up to, but not including, the user message that begins with "Now the docs."',
     )
     expect(asked).toContain('special attention to: the compiler')
+  })
+
+  it('R004-30 adds the ends and failures of what the live conversation shows shortened, or no more', () => {
+    const cleared = (message: Message): Message => ({
+      ...message,
+      parts: message.parts.map((part) =>
+        part.type === 'tool-result' ? { ...part, content: { type: 'text', text: '[cleared]' } } : part,
+      ),
+    })
+    const live = deepFreeze([system, ...messages.slice(0, 3).map(cleared), ...messages.slice(4), ...kept])
+    const request = summaryRequest({ segment, live, maxTokens: 50_000 })
+    expect(request.kind).toBe('live')
+    for (const [index, message] of live.entries()) expect(request.messages[index]).toBe(message)
+    const asked = textOf(request.messages.slice(-1))
+    const [, mark = '', record = ''] = /<record (\w{12})>\n([^]*)\n<\/record \1>/.exec(asked) ?? []
+    expect(mark).toBe(handleOf(record))
+    expect(record).toContain('src/a.c:4: error: missing brace')
+    expect(record).toContain('LAST LINE')
+    expect(record).toContain('[call Bash]\ncommand: make test')
+    expect(record).not.toContain('FIRST LINE')
+    // What stands above whole is not repeated.
+    expect(record).not.toContain('END')
+    expect(request.tokens).toBe(countMessages(request.messages, estimator))
+    expect(summaryRequest({ segment, live, maxTokens: request.tokens - 300 }).tokens).toBeLessThanOrEqual(request.tokens - 300)
+    expect(summaryRequest({ segment, live, maxTokens: countMessages(live, estimator) + 900 }).kind).toBe('record')
   })
 
   it.each<[string, readonly Message[] | null, number]>([

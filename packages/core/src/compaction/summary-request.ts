@@ -1,5 +1,5 @@
 import { handleOf } from '../hash.ts'
-import type { Message } from '../message.ts'
+import { type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { countMessages, estimator, type Tokenizer } from '../tokens.ts'
 import { oneLine } from './quote.ts'
 import { recordOf } from './record.ts'
@@ -30,7 +30,8 @@ export interface SummaryRequest {
 
 /**
  * The request for a summary. Where the conversation as last sent is known, still holds the segment and leaves room, it is sent
- * again with the request at its end; else a record of the segment is made that fits.
+ * again with the request at its end, and with a record of what was shortened in it; else a record of the whole segment is made that
+ * fits.
  */
 export function summaryRequest(input: SummaryRequestInput): SummaryRequest {
   const { live, maxTokens, tokens = estimator } = input
@@ -39,20 +40,46 @@ export function summaryRequest(input: SummaryRequestInput): SummaryRequest {
 }
 
 function liveRequest(
-  { segment, focus }: SummaryRequestInput,
+  { segment, focus, maxTokens }: SummaryRequestInput,
   live: readonly Message[],
   tokens: Tokenizer,
 ): SummaryRequest | null {
-  const shown = new Set(live.map(({ id }) => id))
+  const shown = new Map(live.map((message) => [message.id, message]))
   const first = segment.messages[0]
   const last = segment.messages.at(-1)
   if (first === undefined || last === undefined || !shown.has(first.id) || !shown.has(last.id)) return null
   // From the beginning of the first whole round; what a model cannot find by its words it cannot be asked to begin at.
   const from = quoteStart(segment.messages.find(opensRound))
   const until = quoteStart(segment.kept.find((message) => opensRound(message) && shown.has(message.id)))
-  const text = livePrompt({ from, until, ...(focus === undefined ? {} : { focus }) })
-  const messages = [...live, said('user', text)]
-  return { kind: 'live', messages, tokens: countMessages(messages, tokens) }
+  const place = { from, until, ...(focus === undefined ? {} : { focus }) }
+  const request = (text: string): SummaryRequest => {
+    const messages = [...live, said('user', text)]
+    return { kind: 'live', messages, tokens: countMessages(messages, tokens) }
+  }
+  const hidden = hiddenIn(segment.messages, shown)
+  if (hidden.length === 0) return request(livePrompt(place))
+  const room = maxTokens - request(livePrompt({ ...place, hidden: { record: '', mark: handleOf('') } })).tokens
+  if (room < leastRoom) return null
+  const record = recordOf(hidden, room, tokens)
+  return request(livePrompt({ ...place, hidden: { record, mark: handleOf(record) } }))
+}
+
+/** With less than this, what is not in sight could not be told at all. */
+const leastRoom = 500
+
+/** What the last request showed shortened or not at all: the summary is to be made of the originals. */
+function hiddenIn(messages: readonly Message[], shown: ReadonlyMap<string, Message>): readonly Message[] {
+  return messages.flatMap((message) => {
+    const live = shown.get(message.id)
+    if (live === message) return []
+    if (live === undefined) return [message]
+    const parts = message.parts.filter((part, index) => part.type === 'tool-result' && !isSameResult(part, live.parts[index]))
+    return parts.length === 0 ? [] : [{ ...message, parts }]
+  })
+}
+
+function isSameResult(part: ToolResultPart, other: Part | undefined): boolean {
+  return part === other || (other?.type === 'tool-result' && resultText(part) === resultText(other))
 }
 
 function recordRequest({ segment, focus, maxTokens }: SummaryRequestInput, tokens: Tokenizer): SummaryRequest {
