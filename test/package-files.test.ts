@@ -78,14 +78,14 @@ describe('the built core', () => {
 
   it('holds no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
 
-  it('stays small: below 90 kB as it travels, compressed', () => {
+  it('stays small: below 220 kB as it travels, compressed', () => {
     const bytes = gzipSync(
       reachable(entries)
         .map((file) => file.text)
         .join('\n'),
     ).length
     expect(bytes).toBeGreaterThan(10_000)
-    expect(bytes).toBeLessThan(90_000)
+    expect(bytes).toBeLessThan(220_000)
   })
 
   it.each(['packages/core', 'packages/node'])('has its licence in %s', (folder) => {
