@@ -1,6 +1,4 @@
 import {
-  applyEdits,
-  countMessage,
   countMessages,
   estimator,
   type FoldEdit,
@@ -15,6 +13,7 @@ import type { OpenSession } from '../session/session.ts'
 import { breakerOf, closedBreaker } from './compaction-breaker.ts'
 import { compactionNote, withoutNotices } from './compaction-history.ts'
 import type { CompactionEnd, Emit } from './events.ts'
+import { foldEffect } from './fold-effect.ts'
 import { type PlannedSegment, type PlanSessionOptions, planSession } from './plan-session.ts'
 import { type WrittenFold, writeFold } from './write-fold.ts'
 
@@ -107,7 +106,7 @@ async function foldPlanned(
   if (!stillThere(session, planned)) return { kind: 'unchanged', reason: 'session-changed', failure }
   const asked = writer === null || refusal !== null ? 'not-asked' : failure === null ? 'succeeded' : 'failed'
   const failed = failure === null || refusal !== null ? [] : [failureEntry(failure)]
-  const effect = fold === null ? null : effectOf(fold, kept, planned, options)
+  const effect = fold === null ? null : foldEffect(fold, kept, planned, options)
   if (fold === null || effect === null) {
     await session.append([...failed, noteEntry({ writer: asked, effective: false })])
     return { kind: 'unchanged', reason: 'not-smaller', failure }
@@ -130,45 +129,6 @@ function stillThere(session: OpenSession, { state, segment }: PlannedSegment): b
   const { messages } = withoutNotices(session, now)
   const start = messages.findIndex(({ id }) => id === segment.messages[0]?.id)
   return start >= 0 && segment.messages.every(({ id }, index) => messages[start + index]?.id === id)
-}
-
-interface Effect {
-  readonly report: ReportedEdit
-  /** The notices whose rounds are folded now. */
-  readonly withdraw: readonly string[]
-  readonly tokensAfter: number
-}
-
-/** What a fold does to the conversation; null when that does not become smaller. */
-function effectOf(
-  fold: FoldEdit,
-  kept: WrittenFold['kept'],
-  { state, unfolded, segment }: PlannedSegment,
-  { tokens = estimator, force = false }: CompactOptions,
-): Effect | null {
-  const folded = new Set(segment.messages.map(({ id }) => id))
-  const isReplaced = ({ first, last }: FoldEdit) => folded.has(first) || folded.has(last)
-  const replaced = unfolded.notices.filter(isReplaced)
-  const standing = unfolded.notices.filter((notice) => !isReplaced(notice))
-  const tokensBefore = countMessages(state.messages, tokens)
-  const tokensAfter = countMessages(applyEdits(unfolded.messages, [fold, ...standing]), tokens)
-  // A summary is larger than the notice it replaces, which is what a person wants who asks for one after all.
-  if (tokensAfter >= tokensBefore && !(force && kept !== 'notice')) return null
-  const sent = replaced.find(({ into }) => into?.id === state.sent)?.last ?? state.sent
-  const indexOf = (id: string | null) => unfolded.messages.findIndex((message) => message.id === id)
-  const report: ReportedEdit = {
-    id: fold.id,
-    policy: fold.policy,
-    kind: 'fold',
-    message: fold.first,
-    part: 0,
-    tool: null,
-    tokensBefore: countMessages(segment.messages, tokens),
-    tokensAfter: fold.into === null ? 0 : countMessage(fold.into, tokens),
-    why: fold.why,
-    cache: indexOf(sent) >= indexOf(fold.first) ? 'rewrite' : 'free',
-  }
-  return { report, withdraw: replaced.map(({ id }) => id), tokensAfter }
 }
 
 function failureEntry({ code, message }: SummaryError): NewEntry {

@@ -37,7 +37,7 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
 }
 
 /** What the writing of a summary may know of a session and its settings. */
-export function factsOfSession({ header, pins }: SessionState, { config, now, tokens }: PlanSessionOptions): Facts {
+function factsOfSession({ header, pins }: SessionState, { config, now, tokens }: PlanSessionOptions): Facts {
   return {
     config,
     pins,
