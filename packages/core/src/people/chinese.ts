@@ -199,8 +199,9 @@ export const chinese: PeopleStrings = {
     cannotWrite: (file, reason) => `无法写入 ${file}：${reason}。没有添加任何内容；原有内容未变。`,
     cannotRestore: (file, reason) =>
       `写入失败后无法将 ${file} 恢复到原来的长度（${reason}），因此不再写入。所有已报告写入的内容都在。请重新打开会话。`,
-    changedBehind: (file) => `${file} 在打开期间变短了：有其他程序改动了它。不再写入。请检查该文件，然后重新打开会话。`,
-    closed: '会话已关闭：要添加内容请重新打开。',
+    changedBehind: (file) =>
+      `${file} 在打开期间被截短、替换或删除：有其他程序改动了它。不再写入。请检查该文件，然后重新打开会话。`,
+    closed: '会话已关闭：要读取或添加内容请重新打开。',
     badEntry: (reason) => `无法保存该条目：${reason}。`,
     noEntry: (id) => `会话中没有条目 ${id}。`,
     nothingToUndo: '此分支上没有可撤销的操作。',

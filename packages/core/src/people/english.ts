@@ -219,8 +219,8 @@ export const english: PeopleStrings = {
     cannotRestore: (file, reason) =>
       `${file} could not be put back to its length before a failed write (${reason}), so nothing more is written to it. All that was reported as written is there. Open the session again.`,
     changedBehind: (file) =>
-      `${file} became shorter while it was open: something else changed it. Nothing more is written to it. Look at the file, then open the session again.`,
-    closed: 'The session is closed: open it again to add to it.',
+      `${file} was shortened, replaced or removed while it was open: something else changed it. Nothing more is written to it. Look at the file, then open the session again.`,
+    closed: 'The session is closed: open it again to read it or add to it.',
     badEntry: (reason) => `The entry cannot be stored: ${reason}.`,
     noEntry: (id) => `The session has no entry ${id}.`,
     nothingToUndo: 'There is nothing to undo on this branch.',

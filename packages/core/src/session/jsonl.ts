@@ -61,7 +61,8 @@ function newer({ id, parentId }: Readonly<Record<string, unknown>>, what: string
 
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line)
+    // Some editors put a mark of their own before the first line.
+    return JSON.parse(line.startsWith('\ufeff') ? line.slice(1) : line)
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isSha256, peopleStrings } from '@plimsoll/core'
 import { placeFile, syncFolder } from './durable-file.ts'
 import { codeOf, fileError } from './session-error.ts'
@@ -31,10 +31,13 @@ export function createBlobStore(folder: string): BlobStore {
   return {
     async write(blobs) {
       const missing = new Map<string, Blob>()
-      for (const blob of blobs) if (!written.has(blob.sha256)) missing.set(blob.sha256, blob)
+      for (const blob of blobs) {
+        if (!written.has(blob.sha256) || !(await isThere(folder, blob))) missing.set(blob.sha256, blob)
+      }
       if (missing.size === 0) return
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+        if (made !== undefined) await syncFolder(dirname(folder))
         // Also a file that is there may be damaged, and this is the chance to mend it.
         for (const blob of missing.values()) {
           if (!(await isWhole(join(folder, blob.sha256), blob.sha256))) await place(folder, blob)
@@ -66,11 +69,18 @@ export function createBlobStore(folder: string): BlobStore {
 /** Removes what a crash left of blobs that were being written. */
 export async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  for (const name of names) if (name.endsWith('.new')) await rm(join(folder, name), { force: true }).catch(() => undefined)
+  for (const name of names)
+    if (/^[0-9a-f-]{36}\.new$/.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined)
 }
 
 async function place(folder: string, { sha256, bytes }: Blob): Promise<void> {
   await placeFile(join(folder, sha256), join(folder, `${randomUUID()}.new`), bytes)
+}
+
+/** Whether a blob that was written is still in its place. */
+async function isThere(folder: string, { sha256, bytes }: Blob): Promise<boolean> {
+  const file = await stat(join(folder, sha256)).catch(() => null)
+  return file?.size === bytes.byteLength
 }
 
 async function isWhole(file: string, sha256: string): Promise<boolean> {

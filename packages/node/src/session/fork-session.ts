@@ -1,11 +1,11 @@
 import { copyFile, type FileHandle, link, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core'
 import { buildFolder, startTime } from './create-session.ts'
 import { writeAll } from './durable-file.ts'
 import { createLineReader } from './line-reader.ts'
 import type { LineHead } from './log-index.ts'
-import { openSession, type WriteOptions } from './open-session.ts'
+import { openError, openSession, type WriteOptions } from './open-session.ts'
 import type { OpenSession, StoredSession } from './session.ts'
 import { codeOf, SessionError } from './session-error.ts'
 import { newSessionId, pathsOf } from './session-folder.ts'
@@ -28,7 +28,9 @@ export interface ForkOptions extends WriteOptions {
 export async function forkSession(sessions: string, original: StoredSession, options: ForkOptions = {}): Promise<OpenSession> {
   const { now = Date.now, reason = 'fork', title } = options
   const source = pathsOf(original.folder)
-  const handle = await open(source.log, 'r')
+  const handle = await open(source.log, 'r').catch((error: unknown) => {
+    throw openError(error, dirname(original.folder), original.id, source)
+  })
   const id = newSessionId(startTime(now))
   try {
     const log = createStoredLog(original.id, source, handle)
@@ -70,7 +72,7 @@ async function copyBranch(
   from: FileHandle,
   to: string,
 ): Promise<ReadonlySet<string>> {
-  const readText = createLineReader(from.fd)
+  const readText = createLineReader(from)
   const hashes = new Set<string>()
   const handle = await open(to, 'wx', 0o600)
   try {

@@ -1,13 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { readSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { SessionError } from './session-error.ts'
 
-/** Reads lines of an open file by place. Lines that follow one another are read together. */
-export function createLineReader(file: number): (offset: number, length: number) => string | null {
+/** Reads lines of an open file by place. Lines that follow one another are read together. Throws once the file is closed. */
+export function createLineReader(handle: FileHandle): (offset: number, length: number) => string | null {
   let window: Buffer = Buffer.alloc(0)
   let windowStart = 0
   return (offset, length) => {
     if (offset < windowStart || offset + length > windowStart + window.length) {
-      window = readBytes(file, offset, Math.max(length, windowLength))
+      // The number of a closed file may be that of another one by now.
+      if (handle.fd < 0) throw new SessionError({ kind: 'closed' })
+      window = readBytes(handle.fd, offset, Math.max(length, windowLength))
       windowStart = offset
     }
     const bytes = window.subarray(offset - windowStart, offset - windowStart + length)

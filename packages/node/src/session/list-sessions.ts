@@ -73,7 +73,7 @@ const titleLength = 80
 async function readRow(sessions: string, id: string): Promise<SessionRow> {
   const handle = await open(pathsOf(join(sessions, id)).log, 'r')
   try {
-    const readText = createLineReader(handle.fd)
+    const readText = createLineReader(handle)
     let header: HeaderEntry | null = null
     let said: string | null = null
     let messages = 0

@@ -1,10 +1,10 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { type Entry, headLength, type NewEntry } from '@plimsoll/core'
 import { type Committed, createCommitQueue } from './commit-queue.ts'
 import { type Draft, draftEntries } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import type { Redact } from './redact-entry.ts'
-import { fileError, SessionError } from './session-error.ts'
+import { codeOf, fileError, SessionError } from './session-error.ts'
 import type { SessionPaths } from './session-folder.ts'
 import type { StoredLog } from './stored-log.ts'
 
@@ -65,10 +65,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
 
   /** Lines that somebody else added are not overwritten but read; a file that lost some is left alone. */
   const meetOthers = async (): Promise<void> => {
-    const size = await handle.stat().then(
-      (stat) => stat.size,
-      (error: unknown) => Promise.reject(fileError('cannot-write', paths.log, error)),
-    )
+    const size = await sizeInPlace()
     if (size === length) return
     if (size < length) {
       refusal = new SessionError({ kind: 'changed-behind', file: paths.log })
@@ -77,6 +74,17 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     const scanned = await log.readOn(length)
     length = scanned.length
     isComplete = scanned.isComplete
+  }
+
+  /** How long the file is. One that is not in its place any more would take everything and keep nothing. */
+  const sizeInPlace = async (): Promise<number> => {
+    try {
+      const [open, named] = await Promise.all([handle.stat(), stat(paths.log)])
+      if (open.ino === named.ino && open.dev === named.dev) return open.size
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw fileError('cannot-write', paths.log, error)
+    }
+    throw new SessionError({ kind: 'changed-behind', file: paths.log })
   }
 
   const draftGroup = (calls: readonly (readonly NewEntry[])[]) => {
@@ -90,7 +98,8 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
         leaf: drafts.at(-1)?.entry.id ?? index.heads.at(-1)?.id ?? log.session.id,
         at,
         count: index.heads.length + drafts.length,
-        has: (id) => ids.has(id) || index.has(id),
+        // A log of which nothing is left begins anew.
+        has: (id) => ids.has(id) || index.has(id) || (index.heads.length === 0 && id === log.session.id),
         redact,
       })
       for (const one of made) {

@@ -37,8 +37,11 @@ export async function openSession(
     throw error
   })
   const close = async () => {
-    await handle.close()
-    await lock.release()
+    try {
+      await handle.close()
+    } finally {
+      await lock.release()
+    }
   }
   try {
     await removeUnfinished(paths.blobs)

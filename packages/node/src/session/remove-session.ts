@@ -6,6 +6,7 @@ import { removeLeftovers } from './list-sessions.ts'
 import { acquireLock } from './lock.ts'
 import { openError, sessionPaths } from './open-session.ts'
 import { fileError } from './session-error.ts'
+import { pathsOf } from './session-folder.ts'
 
 /**
  * Removes a session with its blobs. Refuses one that is in use. The folder gets another name first, so that a crash leaves no half
@@ -26,6 +27,8 @@ export async function removeSession(sessions: string, id: string): Promise<void>
   }
   try {
     await syncFolder(sessions)
+    // Behind a link to somewhere else the session stays, and must not stay locked.
+    await rm(pathsOf(aside).lock, { force: true })
     await rm(aside, { recursive: true, force: true })
     await removeLeftovers(sessions)
   } catch (error) {

@@ -30,7 +30,7 @@ export interface StoredLog {
 
 /** Makes a session out of an open log file. Nothing is read before `readOn`. */
 export function createStoredLog(id: string, paths: SessionPaths, handle: FileHandle): StoredLog {
-  const readText = createLineReader(handle.fd)
+  const readText = createLineReader(handle)
   const index = createLogIndex(readText)
   const blobs = createBlobStore(paths.blobs)
   // What the last state was made of, so that the next one is made of the very same messages.

@@ -1,0 +1,137 @@
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { NewEntry } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { createSession } from './create-session.ts'
+import { forkSession } from './fork-session.ts'
+import { openSession } from './open-session.ts'
+import { removeSession } from './remove-session.ts'
+import type { OpenSession } from './session.ts'
+import { said, temporarySessions, userMessage } from './testing/sessions.ts'
+
+const picture = (id: string): NewEntry => ({
+  type: 'message',
+  message: { id, role: 'user', parts: [{ type: 'media', mediaType: 'image/png', data: 'QUJD'.repeat(2000) }] },
+})
+
+const logOf = ({ folder }: OpenSession) => join(folder, 'log.jsonl')
+
+describe('a session that is open', () => {
+  it.each<[name: string, change: (session: OpenSession) => void]>([
+    ['whose folder was removed', ({ folder }) => rmSync(folder, { recursive: true })],
+    ['whose folder was moved', ({ folder }) => renameSync(folder, `${folder}-moved`)],
+    [
+      'whose log was replaced, as an editor does',
+      (session) => {
+        writeFileSync(`${logOf(session)}~`, readFileSync(logOf(session)))
+        renameSync(`${logOf(session)}~`, logOf(session))
+      },
+    ],
+  ])('%s does not report as written what nobody would find', async (_name, change) => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.append([said('a', 'before')])
+    change(session)
+    const before = readdirSync(sessions)
+    const refused = { trouble: { kind: 'changed-behind', file: logOf(session) } }
+    await expect(session.append([said('b', 'after')])).rejects.toMatchObject(refused)
+    await expect(session.append([picture('c')])).rejects.toMatchObject(refused)
+    await session.close()
+    expect(readdirSync(sessions)).toEqual(before)
+  })
+
+  it('writes a blob again that was removed since', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.append([picture('a')])
+    rmSync(join(session.folder, 'blobs'), { recursive: true })
+    await session.append([picture('b')])
+    await session.close()
+    const again = await openSession(sessions, session.id)
+    expect(again.state().messages).toMatchObject([picture('a'), picture('b')].map((entry) => 'message' in entry && entry.message))
+    expect(again.troubles()).toEqual([])
+    await again.close()
+  })
+})
+
+describe('a session that is closed', () => {
+  it('says so to whoever reads on, and reads no other file that has its number now', async () => {
+    const session = await createSession(temporarySessions())
+    await session.append([said('a', 'x')])
+    const entries = session.messages()
+    await session.close()
+    const others = Array.from({ length: 10 }, () => openSync('/dev/null', 'r'))
+    const closed = expect.objectContaining({ trouble: { kind: 'closed' } })
+    expect(() => session.entry('a')).toThrow(closed)
+    expect(() => session.state()).toThrow(closed)
+    expect(() => [...entries]).toThrow(closed)
+    expect(session.troubles()).toEqual([])
+    for (const other of others) closeSync(other)
+  })
+
+  it('cannot be split once it was removed', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.close()
+    await removeSession(sessions, session.id)
+    const missing = { trouble: { kind: 'not-found', id: session.id, folder: sessions } }
+    await expect(forkSession(sessions, session)).rejects.toMatchObject(missing)
+  })
+})
+
+describe('a log', () => {
+  it.each([
+    ['nothing', ''],
+    ['newlines', '\n\n\n'],
+    ['zeros', '\0'.repeat(5000)],
+    ['the mark of an editor', '\ufeff'],
+  ])('of which %s is left takes entries again', async (_name, content) => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.close()
+    writeFileSync(logOf(session), content)
+    const again = await openSession(sessions, session.id)
+    await again.append([said('a', 'anew'), said('b', 'and on')])
+    await again.close()
+    const third = await openSession(sessions, session.id)
+    expect(third.state().messages).toEqual([userMessage('a', 'anew'), userMessage('b', 'and on')])
+    await third.close()
+  })
+
+  it('keeps its header behind the mark of an editor', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions, { title: 'Mine' })
+    await session.close()
+    writeFileSync(logOf(session), `\ufeff${readFileSync(logOf(session), 'utf8')}`)
+    const again = await openSession(sessions, session.id)
+    expect([again.state().header.title, again.troubles()]).toEqual(['Mine', []])
+    await again.close()
+  })
+})
+
+describe('links that lead out of the folder', () => {
+  it('a linked session is not removed with its link, and can be opened where it is', async () => {
+    const [sessions, elsewhere] = [temporarySessions(), temporarySessions()]
+    const session = await createSession(elsewhere)
+    await session.append([picture('a')])
+    await session.close()
+    symlinkSync(session.folder, join(sessions, session.id))
+    await removeSession(sessions, session.id)
+    expect(readdirSync(sessions)).toEqual([])
+    const again = await openSession(elsewhere, session.id)
+    expect(again.state().messages).toHaveLength(1)
+    await again.close()
+  })
+
+  it('what stands in a linked folder of blobs is neither cleared away nor removed', async () => {
+    const [sessions, elsewhere] = [temporarySessions(), temporarySessions()]
+    writeFileSync(join(elsewhere, 'precious.new'), '1')
+    const session = await createSession(sessions)
+    await session.close()
+    rmSync(join(session.folder, 'blobs'), { recursive: true })
+    symlinkSync(elsewhere, join(session.folder, 'blobs'))
+    await (await openSession(sessions, session.id)).close()
+    await removeSession(sessions, session.id)
+    expect(readdirSync(elsewhere)).toEqual(['precious.new'])
+  })
+})
