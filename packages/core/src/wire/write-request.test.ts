@@ -2,6 +2,7 @@ import { modelMessageSchema } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkView } from '../invariants.ts'
+import { assembleLayers } from '../layers/assemble-layers.ts'
 import { callInput, type Message, type Part, resultText } from '../message.ts'
 import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { conversations } from '../testing/damaged-conversations.ts'
@@ -199,6 +200,23 @@ describe.each(names)('a request for %s', (name) => {
     expect(odd).toBeGreaterThan(5)
   })
 
+  it('R004-1 begins, a hundred times in a row, with the bytes of the one before', () => {
+    let messages: readonly Message[] = []
+    let before = { around: '', list: [] as readonly string[] }
+    for (let round = 0; round < 100; round += 1) {
+      // A server that numbers its calls anew in every answer.
+      messages = [...messages, user(`u${round}`, `q${round}`), ...exchangeOf(round)]
+      const layers = { system: 'Be brief.', rules: 'Rules.', messages, recap: `Todo: ${round} open` }
+      const { messages: list, ...around } = writeRequest(name, assembleLayers(layers), options)
+      const sent = (list as readonly unknown[]).map((message) => JSON.stringify(message))
+      if (round > 0) expect(JSON.stringify(around)).toBe(before.around)
+      expect(sent.slice(0, before.list.length)).toEqual(before.list)
+      // The recap is the one thing that is made anew.
+      before = { around: JSON.stringify(around), list: sent.slice(0, -1) }
+    }
+    expect(before.list.length).toBeGreaterThanOrEqual(300)
+  })
+
   it.each(names.filter((other) => other !== name))('names a picture of %s in words', (other) => {
     const message: Message = { id: '0', role: 'user', parts: [{ type: 'text', text: 'see' }, pictures[other]] }
     expect(back([message])[0]?.parts).toEqual([
@@ -237,6 +255,10 @@ describe.each(names)('a request for %s', (name) => {
     expect(checkView(codec.read(request).messages)).toEqual([])
   })
 })
+
+function exchangeOf(round: number): readonly Message[] {
+  return [calls(`c${round}`, ['call_0', 'Read', { path: `${round}.ts` }]), result(`r${round}`, 'call_0', `text of ${round}`)]
+}
 
 function hasPending(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call' && part.pending === true))
