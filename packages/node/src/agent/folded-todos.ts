@@ -1,4 +1,4 @@
-import { type Facts, type Message, type SessionState, toolResults } from '@plimsoll/core'
+import { type Facts, type Message, type Part, type SessionState, toolResults } from '@plimsoll/core'
 import type { StoredSession } from '../session/session.ts'
 import { foldedBy } from './compaction-history.ts'
 
@@ -28,9 +28,10 @@ export function foldedTodos(session: StoredSession, state: SessionState, facts: 
 const remembered = new WeakMap<StoredSession, Map<string, readonly Message[]>>()
 
 function todosAmong(messages: readonly Message[], facts: Facts): readonly Message[] {
+  const callers = new Map<Part, Message>(messages.flatMap((message) => message.parts.map((part) => [part, message] as const)))
   const wanted = new Set<Message>()
   for (const { kind, message, call } of toolResults(messages, { ...facts })) {
-    const caller = kind !== 'todo' ? undefined : messages.find(({ parts }) => call !== null && parts.includes(call))
+    const caller = kind === 'todo' && call !== null ? callers.get(call) : undefined
     if (caller !== undefined) wanted.add(caller).add(message)
   }
   return messages.filter((message) => wanted.has(message))
