@@ -149,7 +149,9 @@ function endOf(outcome: CompactOutcome | null, tokensBefore: number): Compaction
 /** Says why there is no summary, and what there is instead. */
 function tell(emit: Emit, outcome: CompactOutcome): void {
   if (outcome.kind === 'compacted' && outcome.failure !== null) {
-    notify(emit, outcome.failure.code, outcome.failure.message)
+    const { code, message } = outcome.failure
+    // This notice is fixed to the letter, and says it all.
+    notify(emit, code, code === 'summary_timed_out' ? null : message)
     if (outcome.kept === 'outline') notify(emit, 'outline_kept', null)
   }
   if (outcome.kind === 'unchanged' && outcome.reason === 'not-smaller')

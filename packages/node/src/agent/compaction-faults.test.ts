@@ -95,7 +95,9 @@ describe.each(faults)('compactSession with a model that %s', (_name, answers, co
 
 describe('compactSession when time is up', () => {
   it('R004-32 Q-28c shows the notice exactly, and a second line that an outline was kept', async () => {
-    const { notices } = await compact(await start(), { answers: [hanging], config: quick })
+    const { notices, events } = await compact(await start(), { answers: [hanging], config: quick })
+    const details = events.flatMap((event) => (event.type === 'notification' ? [event.data.details] : []))
+    expect(details).toEqual([null, null])
     expect(notices).toEqual([
       'Summary generation timed out, keeping recent history only.',
       'An outline of the older rounds, taken from the log, was kept in place of a summary.',
