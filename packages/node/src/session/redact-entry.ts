@@ -58,5 +58,17 @@ function redacted(value: unknown, redact: Redact, depth: number): unknown {
     return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner) : inner)))
   }
   if (Array.isArray(value)) return value.map((item) => redacted(item, redact, depth + 1))
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, redacted(child, redact, depth + 1)]))
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, redactedField(key, child, redact, depth + 1)]))
 }
+
+/** Some secrets are known only by the name they stand under: they are read as a text would have them. */
+function redactedField(key: string, value: unknown, redact: Redact, depth: number): unknown {
+  const clean = redacted(value, redact, depth)
+  if (typeof clean !== 'string' || clean !== value || clean.length > longestValue || key.length > longestValue) return clean
+  const before = `"${key}":"`
+  const whole = redact(`${before}${clean}"`)
+  return whole.startsWith(before) && whole.endsWith('"') ? whole.slice(before.length, -1) : clean
+}
+
+/** What is longer is a text of its own, not the value of a name. */
+const longestValue = 512

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildView, type NewEntry, type SessionState, specPolicies } from '@plimsoll/core'
+import { buildView, type NewEntry, redactSecrets, type SessionState, specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { createSession } from './create-session.ts'
 import { openSession } from './open-session.ts'
@@ -170,6 +170,16 @@ describe('a session', () => {
     expect(stored).toContain('"pin":["secret-id"]')
     expect(stored.replaceAll('secret-id', '')).not.toContain('secret')
     expect(stored).toContain('the [gone]')
+  })
+
+  it('redacts what only its name tells to be a secret, in the fields of a call as in a text', async () => {
+    const session = await createSession(temporarySessions(), { redact: redactSecrets })
+    const input = { host: 'db', auth: { password: 'hunter2', note: 'a password' }, max_tokens: '4000', list: ['hunter2'] }
+    const parts = [{ type: 'tool-call', callId: 'c', tool: 'connect', input }] as const
+    await session.append([{ type: 'message', message: { id: 'm', role: 'assistant', parts } }])
+    const hidden = { ...input, auth: { password: '[REDACTED:password]', note: 'a password' } }
+    expect(session.state().messages[0]?.parts).toEqual([{ ...parts[0], input: hidden }])
+    await session.close()
   })
 })
 
