@@ -144,6 +144,8 @@ ${foldLine}`)
     ['labels without bold', (text) => text.replaceAll('**', '')],
     ['a fence around it', (text) => `\`\`\`markdown\n${text}\n\`\`\``],
     ['thoughts before it', (text) => `<think>### hm</think>\n${text}`],
+    ['thoughts by another name', (text) => `\n<analysis>\n${heads.title}\n${heads.files}\n* \`nobody\`: x\n</analysis>\n${text}`],
+    ['thoughts whose beginning got lost', (text) => `### Files changed\n* \`nobody\`: hm\n</think>\n\n${text}`],
     ['words before it', (text) => `Here is the summary:\n\n${text}`],
     ['words and a fence around it', (text) => `Here it is:\n\`\`\`markdown\n${text}\n\`\`\`\nShall I go on?`],
     ['line ends of another system', (text) => text.replaceAll('\n', '\r\n')],
@@ -194,6 +196,9 @@ ${foldLine}`)
     expect(text).toMatch(/^(?:\* \*\*Decisions\*\*:| {2}\*) We decided to use zod instead of joi\.$/m)
     expect(text).toContain('not resolved: `npm run lint`: `Error: no-shadow in tax calculation`\n')
   })
+
+  it('keeps a summary that speaks of the tags of thoughts', () =>
+    expect(accepted(good.replace('TypeScript, zod', 'a parser for </think>'))).toContain('* **Stack**: a parser for </think>\n'))
 
   it('keeps lines in any script', () => {
     const text = accepted(

@@ -94,8 +94,7 @@ const longestLine = 2000
 
 /** Without what models put around an answer: their thoughts, and a fence about the whole, with words before and after it. */
 function withoutWrapping(text: string): string {
-  const thought = text.trimStart().startsWith('<think>') ? text.indexOf('</think>') : -1
-  const said = (thought === -1 ? text : text.slice(thought + '</think>'.length)).trim()
+  const said = withoutThoughts(text).trim()
   const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n(?=\s{0,9}#{1,6}\s)/m.exec(said)
   // One that stands behind a heading holds an example, not the summary.
   if (
@@ -110,6 +109,18 @@ function withoutWrapping(text: string): string {
   const end = said.lastIndexOf(`\n${opening[1]}`)
   return end >= start ? said.slice(start, end) : said.slice(start)
 }
+
+/** Servers tell thoughts by tags, and some leave the first of the two out. */
+function withoutThoughts(text: string): string {
+  const end = endOfThoughts.exec(text)
+  if (end === null) return text
+  const before = text.slice(0, end.index)
+  const isThought = new RegExp(`^\\s*<${end[1]}>`).test(before) || !before.includes(titleSign)
+  return isThought ? text.slice(end.index + end[0].length) : text
+}
+
+const endOfThoughts = /<\/(think|thinking|thought|reasoning|analysis)>/
+const titleSign = '📌'
 
 function headingIn(line: string): string | null {
   return /^\s{0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1] ?? /^\s{0,3}\*\*([^*]{3,80})\*\*:?\s*$/.exec(line)?.[1] ?? null
