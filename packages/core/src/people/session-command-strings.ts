@@ -93,6 +93,7 @@ export interface SessionCommandStrings {
   // Exporting.
   readonly badFormat: (names: string, came: string) => string
   readonly fileExists: (file: string) => string
+  readonly notAFile: (file: string) => string
   readonly cannotWrite: (file: string, reason: string) => string
   readonly noFolder: (file: string) => string
   readonly exported: (file: string, size: string, messages: string) => string

@@ -135,6 +135,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
 
   badFormat: (names, came) => `--format：需要 ${names} 之一，实为 ${came}`,
   fileExists: (file) => `${file} 已存在；未写入任何内容。--force 可覆盖它。`,
+  notAFile: (file) => `${file} 是文件夹或设备，而不是文件；未写入任何内容。请指定一个文件，或省略 --out 直接打印。`,
   cannotWrite: (file, reason) => `无法写入 ${file}：${reason}。`,
   noFolder: (file) => `无法写入 ${file}：其所在的文件夹不存在。`,
   exported: (file, size, messages) => `${file}：${size}，${messages}`,

@@ -148,6 +148,8 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
 
   badFormat: (names, came) => `--format: expected one of ${names}, got ${came}`,
   fileExists: (file) => `${file} exists already; nothing was written. --force replaces it.`,
+  notAFile: (file) =>
+    `${file} is a folder or a device, not a file; nothing was written. Name a file, or leave out --out to print.`,
   cannotWrite: (file, reason) => `${file} could not be written: ${reason}.`,
   noFolder: (file) => `${file} could not be written: its folder does not exist.`,
   exported: (file, size, messages) => `${file}: ${size}, ${messages}`,

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { codecs, type Message, type NewEntry } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
@@ -175,6 +176,29 @@ describe('plimsoll export', () => {
     symlinkSync(join(home.path, 'nowhere'), join(home.path, 'link'))
     expect((await home.run(['export', id, '--out', join(home.path, 'link')])).code).toBe(1)
     expect(readdirSync(home.path).toSorted()).toEqual(['files', 'link', 'out.json', 'state'])
+  })
+
+  it.each([[[]], [['--force']]])('never puts a file in the place of a folder, a device or a pipe: %j', async (force) => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    const pipe = join(home.path, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    symlinkSync(pipe, join(home.path, 'link'))
+    for (const name of ['pipe', 'link', 'files']) {
+      const out = join(home.path, name)
+      const before = lstatSync(out).mode
+      const stderr = `error: ${out} is a folder or a device, not a file; nothing was written. Name a file, or leave out --out to print.\n`
+      expect(await home.run(['export', id, '--out', out, ...force])).toEqual({ code: 1, stdout: '', stderr })
+      expect(lstatSync(out).mode).toBe(before)
+    }
+    expect(readdirSync(home.path).toSorted()).toEqual(['files', 'link', 'pipe', 'state'])
+  })
+
+  it('prints with --out -, as if there were no --out', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    expect(await home.run(['export', id, '--out', '-'], { folder: home.path })).toEqual(await home.run(['export', id]))
+    expect(readdirSync(home.path).toSorted()).toEqual(['files', 'state'])
   })
 
   it('says why a file cannot be written and leaves nothing behind', async () => {

@@ -26,7 +26,10 @@ export interface ExportOptions extends SessionOptions {
 }
 
 /** Writes a branch with all its originals, or the whole log, so that it can be read elsewhere and nothing is missing. */
-export async function exportCommand(word: string, options: ExportOptions, io: CommandIo, speak: Speak): Promise<void> {
+export async function exportCommand(word: string, given: ExportOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { out, ...printed } = given
+  // As for FILE elsewhere, - is the standard stream.
+  const options: ExportOptions = out === '-' ? printed : given
   const context = sessionContext(options, io, speak)
   const { sessions, words } = context
   const format = formatOf(options, context)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, open, rename, rm } from 'node:fs/promises'
+import { constants, copyFile, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import type { SessionCommandStrings, SessionStrings } from '@plimsoll/core'
 import { writeAll } from '../session/durable-file.ts'
 import { codeOf } from '../session/session-error.ts'
@@ -14,7 +14,7 @@ export interface WriteOutWords {
 
 /**
  * Writes a file that only its owner can read, and returns its size. It appears whole or not at all. Throws `CommandError` where one
- * of that name exists and is not to be replaced, or where it cannot be written.
+ * of that name exists and is not to be replaced, where something other than a file has that name, or where it cannot be written.
  */
 export async function writeOut(
   path: string,
@@ -24,6 +24,8 @@ export async function writeOut(
 ): Promise<number> {
   const name = cleanText(path)
   const exists = () => new CommandError(words.fileExists(name), 1)
+  // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
+  if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(words.notAFile(name), 1)
   if (!isForced && (await lstat(path).catch(() => null)) !== null) throw exists()
   const temporary = `${path}.${randomUUID()}.new`
   try {
