@@ -1,4 +1,5 @@
 import { isRecord, resultText, type ToolResultPart } from './message.ts'
+import { parseJsonData } from './parse-json.ts'
 import type { ToolKind, ToolRules } from './tools.ts'
 
 /** What has to be known besides the result itself to say whether it is an error. */
@@ -17,7 +18,7 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   if (part.isError === true || part.status === 'error') return true
   const text = resultText(part)
   if (startsWithError(text)) return true
-  const value = part.content.type === 'json' ? part.content.value : parseObject(text)
+  const value = part.content.type === 'json' ? part.content.value : parseJsonData(text)
   if (value !== undefined) {
     if (saysFailed(value)) return true
     return context.kind === 'terminal' && isRecord(value) && commandFailed(value, context.stderrIsError)
@@ -31,16 +32,6 @@ function startsWithError(text: string): boolean {
   if (text.startsWith('Error:')) return true
   const first = text.charCodeAt(0)
   return (first <= 0x20 || first === 0x3c) && /^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))
-}
-
-function parseObject(text: string): unknown {
-  const first = text.trimStart().charCodeAt(0)
-  if (first !== 0x7b && first !== 0x5b) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** `success: false` and `status: "error"`; a list of results failed when one of them did. */

@@ -1,4 +1,5 @@
 import { jsonText } from './json-text.ts'
+import { parseJson } from './parse-json.ts'
 
 /** Who a message speaks for. A tool's answer is always a message of its own. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
@@ -121,12 +122,8 @@ function listText(items: readonly (TextPart | MediaPart)[]): string {
 
 function readInput(input: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof input !== 'string') return isRecord(input) ? input : null
-  try {
-    const value: unknown = JSON.parse(input)
-    return isRecord(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJson(input)
+  return isRecord(value) ? value : null
 }
 
 /** Whether a value is a plain object whose fields may be looked up. */

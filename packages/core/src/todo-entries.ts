@@ -1,4 +1,5 @@
 import { isRecord } from './message.ts'
+import { parseJsonData } from './parse-json.ts'
 
 /** One entry of a list of things to do, as a tool's call or answer holds it. */
 export interface TodoEntry {
@@ -56,11 +57,6 @@ function firstText(fields: Readonly<Record<string, unknown>>, names: readonly st
 
 function listIn(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value as readonly unknown[]
-  if (typeof value !== 'string' || !/^\s{0,20}\[/.test(value)) return null
-  try {
-    const list: unknown = JSON.parse(value)
-    return Array.isArray(list) ? (list as readonly unknown[]) : null
-  } catch {
-    return null
-  }
+  const list = typeof value === 'string' ? parseJsonData(value) : undefined
+  return Array.isArray(list) ? (list as readonly unknown[]) : null
 }

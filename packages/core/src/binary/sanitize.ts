@@ -1,3 +1,4 @@
+import { parseJson } from '../parse-json.ts'
 import { modelStrings } from '../strings.ts'
 import { filterBinaryText, filterBinaryValue } from './filter.ts'
 
@@ -16,10 +17,6 @@ export function sanitizeToolResultsJson(content: string): string {
 }
 
 function isJson(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null
-  } catch {
-    return false
-  }
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,5 @@
 import { isRecord, resultText, type ToolResultPart } from '../message.ts'
+import { parseJsonData } from '../parse-json.ts'
 import { clip, lineWidth } from './clip.ts'
 import type { DigestFields } from './digest-source.ts'
 
@@ -21,7 +22,7 @@ export interface ReadResult {
  */
 export function readResult(part: ToolResultPart, isError: boolean): ReadResult {
   const text = resultText(part)
-  const value = part.content.type === 'json' ? part.content.value : parseJson(text)
+  const value = part.content.type === 'json' ? part.content.value : parseJsonData(text)
   if (isEnvelope(value)) return readEnvelope(value, text, isError)
   const fields = fieldsOf(value)
   const error = isError && fields !== null ? (fields['error'] ?? fields['message']) : undefined
@@ -93,13 +94,3 @@ export function noteIn(text: unknown): DigestFields {
 }
 
 const changedNote = /^Note: [^\n]{1,500} was modified externally\.\r?$/m
-
-function parseJson(text: string): unknown {
-  const first = text.trimStart().charCodeAt(0)
-  if (first !== 0x7b && first !== 0x5b) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}

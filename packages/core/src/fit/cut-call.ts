@@ -1,6 +1,7 @@
 import { detached } from '../detached.ts'
 import { grouped } from '../grouped.ts'
 import { isRecord, type ToolCallPart } from '../message.ts'
+import { parseJson } from '../parse-json.ts'
 import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
 
 /**
@@ -14,7 +15,7 @@ export function cutCall(part: ToolCallPart, maxChars: number, handle: string): T
     const shortened = cutValue(input, { cut, left: mostValues }, 0)
     return shortened === input ? null : { ...part, input: shortened }
   }
-  const value = parsed(input)
+  const value = parseJson(input)
   // Free text, as tools that take a patch have it, or arguments that were broken off.
   if (!isRecord(value) && !Array.isArray(value)) {
     const shortened = cut(input)
@@ -57,12 +58,4 @@ function cutText(text: string, maxChars: number, handle: string): string {
   if (text.length <= maxChars + 80) return text
   const head = detached(text.slice(0, endOfFirst(text.slice(0, maxChars * 2), maxChars)))
   return `${head}… [${grouped(countCodePoints(text) - countCodePoints(head))} characters cut; recall ${handle}]`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import { describeValue } from '../describe-value.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { isRecord } from '../message.ts'
+import { parseJson } from '../parse-json.ts'
 import { type Origin, type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
 import type { Room } from './room.ts'
 
@@ -91,7 +92,7 @@ function listOf(others: readonly Origin[], count: number): string {
 
 /** The arguments as a request, or a sentence on what is wrong with them. Empty values count as not given. */
 function readRequest(input: unknown): RecallRequest | string {
-  const value = typeof input === 'string' ? parsed(input) : input
+  const value = typeof input === 'string' ? parseJson(input) : input
   if (!isRecord(value)) return `recall expects an object with handle, tool, id or query; got ${describeValue(input)}.`
   const request: Record<string, unknown> = {}
   for (const key of ['handle', 'id', 'tool', 'about', 'query', 'pattern'] as const) {
@@ -129,12 +130,4 @@ function readRange(given: unknown): readonly [number, number] | null {
 /** A number, also one written as text; what is neither may not even be convertible. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

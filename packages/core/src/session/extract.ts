@@ -1,6 +1,7 @@
 import { handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
 import { type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
+import { parseJson } from '../parse-json.ts'
 import { modelStrings } from '../strings.ts'
 import { utf8Length } from '../text/utf8-length.ts'
 import { truncate } from '../truncation/truncate.ts'
@@ -41,7 +42,7 @@ export function isKeptApart(part: ToolResultPart): boolean {
 /** The content of a result from its extract and what was stored of it; null when the two do not belong together. */
 export function wholeOf(extract: ToolResultPart, whole: string, form: string): ResultContent | null {
   if (form === 'text') return { type: 'text', text: whole }
-  const value = parsed(whole)
+  const value = parseJson(whole)
   if (form === 'quoted') return typeof value === 'string' ? { type: 'text', text: value } : null
   if (form === 'json') return value === undefined ? null : { type: 'json', value }
   if (form !== 'texts' || !Array.isArray(value) || extract.content.type !== 'list') return null
@@ -82,12 +83,4 @@ function shortened(content: ResultContent, text: string, handle: string): Result
 function isOver(text: string, limit: number): boolean {
   if (text.length > limit) return true
   return text.length * 3 > limit && utf8Length(text) > limit
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

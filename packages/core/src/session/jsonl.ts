@@ -1,4 +1,5 @@
 import { isRecord } from '../message.ts'
+import { parseJson } from '../parse-json.ts'
 import { utf8Length } from '../text/utf8-length.ts'
 import { type Checked, checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'
@@ -35,7 +36,8 @@ export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): stri
 
 /** Reads one line, without its end. Never throws, whatever the line holds. */
 export function readLine(line: string): ReadLine {
-  const value = parse(line)
+  // Some editors put a mark of their own before the first line.
+  const value = parseJson(line.startsWith('\ufeff') ? line.slice(1) : line)
   if (value === undefined) return { kind: 'torn', reason: 'not a whole JSON value' }
   if (!isRecord(value)) return { kind: 'foreign', reason: 'JSON, but not an object' }
   const { type, id, parentId } = value
@@ -56,15 +58,6 @@ function newer({ id, parentId }: Readonly<Record<string, unknown>>, what: string
     reason: `${what}, which this version does not know`,
     id: typeof id === 'string' ? id : null,
     parentId: typeof parentId === 'string' ? parentId : null,
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    // Some editors put a mark of their own before the first line.
-    return JSON.parse(line.startsWith('\ufeff') ? line.slice(1) : line)
-  } catch {
-    return undefined
   }
 }
 

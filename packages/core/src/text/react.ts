@@ -1,6 +1,7 @@
 import type { Facts } from '../facts.ts'
 import { jsonText } from '../json-text.ts'
 import { callInput, isRecord, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { parseJsonData } from '../parse-json.ts'
 import { toolResults } from '../tool-results.ts'
 import { writeAnswer } from './react-argument.ts'
 import { escapeRoles, escapeSteps, type ReactRole } from './react-lines.ts'
@@ -107,7 +108,7 @@ function resultJson(part: ToolResultPart, failed: boolean): string {
   const known = written.get(part)
   if (known?.failed === failed) return known.json
   const text = resultText(part)
-  const value = parsed(text)
+  const value = parseJsonData(text)
   const json =
     isRecord(value) && typeof value['status'] === 'string'
       ? text
@@ -119,16 +120,6 @@ function resultJson(part: ToolResultPart, failed: boolean): string {
 }
 
 const written = new WeakMap<ToolResultPart, { readonly failed: boolean; readonly json: string }>()
-
-/** The value of a text that is a JSON object or list. */
-function parsed(text: string): unknown {
-  if (!/^\s{0,20}[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 function plainText({ parts }: Message): string {
   return parts
