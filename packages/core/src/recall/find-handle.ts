@@ -77,9 +77,9 @@ const directCandidates: Candidates = function* (prefix, source, facts, see) {
 
 const foldCandidates: Candidates = function* (prefix, source, _facts, see) {
   for (const fold of source.folds()) {
-    // A fold that was made of a view, not of the log, names a transcript of that view. Its originals say more.
-    const named = namedBy(fold.into ?? null)
-    const handle = named?.startsWith(prefix) === true ? named : transcriptHandle(fold.messages)
+    // A fold that was made of a view, not of the log, names a transcript of that view. Its originals say more. One that has a
+    // name is not read to find out another: there may be hundreds, each with thousands of messages.
+    const handle = namedBy(fold.into ?? null) ?? transcriptHandle(fold.messages)
     see(handle)
     if (handle.startsWith(prefix)) yield { handle, get: () => foundFold(fold, handle) }
   }

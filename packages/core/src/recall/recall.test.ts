@@ -3,7 +3,7 @@ import { handleOf } from '../hash.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
-import { type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
+import { type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
 import { transcriptOf } from './transcript.ts'
 
 const log = Array.from({ length: 300 }, (_, index) => `line ${index + 1}${index === 149 ? ' FAIL tax' : ''}`).join('\n')
@@ -276,6 +276,19 @@ describe('folds', () => {
     expect(textOf({ handle: handleOf(transcript) }, sourceOf(messages, [{ ...edit, into: null }]))).toBe(transcript)
     expect(transcript).toContain(`recall ${handleOf(log)} ---\n${log}\n`)
     expect(textOf({ handle: handleOf(log) }, from)).toBe(log)
+  })
+
+  it('what has a name is not read for a question that is about something else', () => {
+    const unread: RecallFold = {
+      into,
+      get messages(): readonly Message[] {
+        throw new Error('read')
+      },
+    }
+    expect(ask({ handle: '000000000bad' }, { ...sourceOf(messages), folds: () => [unread] })).toMatchObject({
+      kind: 'missing',
+      text: expect.stringContaining('The nearest known one is 00000000dead'),
+    })
   })
 
   it('a fold of a view, whose transcript nobody can write again, gives the originals', () => {
