@@ -83,6 +83,11 @@ describe('replay', () => {
     expect(shown(both, undone, again, hiddenAgain)).toEqual(['hidden', 'c', 'd', 'e'])
   })
 
+  it.each([1, -1, 0.5, 1e300])('leaves out an edit of part %s, which its message does not have', (part) => {
+    const edit: Edit = { id: '1', policy: 'p', why: 'w', kind: 'replace', message: 'a', part, with: { type: 'text', text: 'x' } }
+    expect(replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [edit] }]).edits).toEqual([])
+  })
+
   it('keeps a message that is shown without some of its parts as an edit, for it stands for nothing else', () => {
     const less: FoldEdit = { ...fold('f', 'c', 'c', 'c'), policy: 'pair-tool-calls', into: user('c', 'less') }
     const summary = fold('g', 'a', 'b', 's')

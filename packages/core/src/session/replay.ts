@@ -32,13 +32,12 @@ export function replay<Head extends EntryHead>({ header, path, load }: ReplayInp
   })
   const accepted = readAccepted(path, load)
   const [request] = accepted
-  const ids = new Set(messages.map(({ id }) => id))
   return {
     header,
     leaf: path.at(-1)?.id ?? header.id,
     messages,
     folds: shown.folds,
-    edits: applicable(edits, ids),
+    edits: applicable(edits, messages),
     pins,
     sent: request === undefined || request.last === null ? null : shown.standsFor(request.last),
     model: request?.model ?? null,
@@ -105,17 +104,18 @@ function requestOf<Head extends EntryHead>(
 }
 
 /** The edits besides the folds that stand, as far as what they name is still shown. */
-function applicable(edits: readonly Edit[], shown: ReadonlySet<string>): readonly Edit[] {
-  const ids = new Set(shown)
+function applicable(edits: readonly Edit[], shown: readonly Message[]): readonly Edit[] {
+  if (edits.length === 0) return edits
+  const ids = new Map(shown.map((message) => [message.id, message]))
   return edits.filter((edit) => {
     switch (edit.kind) {
       case 'replace':
-        return ids.has(edit.message)
+        return ids.get(edit.message)?.parts[edit.part] !== undefined
       case 'fold':
         return !isStandingFold(edit) && ids.has(edit.first) && ids.has(edit.last)
       case 'insert':
         if ((edit.after !== null && !ids.has(edit.after)) || ids.has(edit.message.id)) return false
-        ids.add(edit.message.id)
+        ids.set(edit.message.id, edit.message)
         return true
     }
   })

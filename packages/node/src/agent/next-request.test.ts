@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig, defaultConfig, type Message, specPolicies } from '@plimsoll/core'
+import { completeConfig, defaultConfig, type Edit, type Message, specPolicies } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
@@ -212,6 +212,15 @@ describe('a recorded request', () => {
     const rebuilt = rebuildRequest(session, id)
     expect(rebuilt?.messages[0]?.parts).toEqual([{ type: 'text', text: 'The password is ***.' }])
     expect(rebuilt?.isProven).toBe(false)
+  })
+
+  it('of a log that was tampered with is rebuilt as far as it goes, and not proven', async () => {
+    const { session } = await start([said('u', 'user', 'Look.'), ...step('x', 'LS', { path: '.' }, 'a.ts')])
+    const backwards: Edit = { id: 'f', policy: 'p', why: 'w', kind: 'fold', first: 'x', last: 'u', into: null }
+    await session.append([{ type: 'edits', apply: [backwards] }])
+    const [request] = await session.append([{ type: 'request', model: 'm', last: 'x', view: '000000000000', estimate: 1 }])
+    const rebuilt = rebuildRequest(session, request?.id ?? '')
+    expect(rebuilt).toEqual({ model: 'm', messages: session.state().messages, isProven: false })
   })
 
   it('writes down an edit once, and that it fell away', async () => {

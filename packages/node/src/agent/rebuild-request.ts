@@ -20,11 +20,20 @@ export function rebuildRequest(session: StoredSession, id: string): RebuiltReque
   const messages = assembleLayers({
     system: layer('system'),
     rules: layer('rules'),
-    messages: applyEdits(state.messages, inOrder(state.edits, request.policies ?? [])),
+    messages: edited(state.messages, inOrder(state.edits, request.policies ?? [])),
     announcement: layer('announcement'),
     recap: layer('recap'),
   })
   return { model: request.model, messages, isProven: viewHandle(messages) === request.view }
+}
+
+/** What a log that was tampered with makes of messages is anybody's guess; that it is not proven, is said. */
+function edited(messages: readonly Message[], edits: readonly Edit[]): readonly Message[] {
+  try {
+    return applyEdits(messages, edits)
+  } catch {
+    return messages
+  }
 }
 
 /** Edits come into force one by one, over many requests; they are applied policy by policy. */
