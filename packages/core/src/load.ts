@@ -1,7 +1,7 @@
 import { configOf, type Facts } from './facts.ts'
 import { isRecord, type Message } from './message.ts'
 import { countMessage, countMessages, estimator } from './tokens.ts'
-import { normaliseUsage, type Usage, usageTotal } from './usage.ts'
+import { mostTokens, normaliseUsage, type Usage, usageTotal } from './usage.ts'
 
 /** How much of the window a request takes: the one number that trigger, bar and breakdown share, with how far it may be off. */
 export interface Load {
@@ -63,9 +63,6 @@ const factorBounds = [0.75, 4] as const
 const unknownBand = { below: 0.1, above: 0.35 } as const
 /** The estimate of a part is never trusted further than this, however well the whole agreed. */
 const leastBand = 0.03
-
-/** No request has more. */
-const mostTokens = 1_000_000_000
 
 interface Counted {
   readonly usage: Usage

@@ -102,6 +102,16 @@ export function callInput(part: ToolCallPart): Readonly<Record<string, unknown>>
   return input
 }
 
+/** The arguments of a call as text: as the dialect wrote them where it wrote text. */
+export function inputText({ input }: ToolCallPart): string {
+  return valueText(input)
+}
+
+/** What a message says in words, its texts one under the other. */
+export function messageText({ parts }: Message): string {
+  return listText(parts)
+}
+
 /** The same result with its content replaced by plain text. */
 export function withText(part: ToolResultPart, text: string): ToolResultPart {
   return { ...part, content: { type: 'text', text } }
@@ -116,7 +126,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : jsonText(value)
 }
 
-function listText(items: readonly (TextPart | MediaPart)[]): string {
+function listText(items: readonly Part[]): string {
   return items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
 }
 

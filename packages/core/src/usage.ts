@@ -31,6 +31,9 @@ export function usageTotal({ input, cacheRead, cacheWrite, output }: Usage): num
   return input + cacheRead + cacheWrite + output
 }
 
+/** No request has more; a larger number is a mistake or an attack. */
+export const mostTokens = 1_000_000_000
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Where a whole response, or a log's line, keeps its usage. */
@@ -145,9 +148,6 @@ function within(total: unknown, read: unknown, write: unknown, output: unknown):
   const cached = (count(read) ?? 0) + (count(write) ?? 0)
   return beside(cached > whole ? whole : whole - cached, read, write, output)
 }
-
-/** No request has more; a larger number is a mistake or an attack. */
-const mostTokens = 1_000_000_000
 
 /** A number of tokens, or null for anything that cannot be one. Some relays write numbers as text. */
 function count(value: unknown): number | null {

@@ -1,9 +1,9 @@
 import type { Facts } from '../facts.ts'
-import { callInput } from '../message.ts'
+import { callInput, inputText } from '../message.ts'
 import { pathKey } from '../paths.ts'
-import { inputText } from '../recall/transcript.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
-import { commandChanges, type FileChange } from './command-changes.ts'
+import { commandChanges } from './command-changes.ts'
+import type { FileChange } from './file-change.ts'
 import { patchedFiles } from './patched-files.ts'
 
 /**

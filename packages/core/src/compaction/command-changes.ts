@@ -1,11 +1,6 @@
+import type { FileChange } from './file-change.ts'
 import { patchedFiles } from './patched-files.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
-
-/** A file that was changed, and how, in one or two words. */
-export interface FileChange {
-  readonly path: string
-  readonly change: string
-}
 
 /**
  * The files that a command line plainly changes: by redirection, by the usual commands, by a patch, or by a line of a script that

@@ -1,10 +1,10 @@
 import { configOf, type Facts } from '../facts.ts'
-import type { Message } from '../message.ts'
+import { type Message, messageText } from '../message.ts'
 import { transcriptHandle } from '../recall/transcript.ts'
 import { toolResults } from '../tool-results.ts'
 import { changedFiles } from './changed-files.ts'
-import type { FileChange } from './command-changes.ts'
 import { commandsInText } from './commands-in-text.ts'
+import type { FileChange } from './file-change.ts'
 import { parseSummary } from './parse-summary.ts'
 import { roundsOf } from './rounds.ts'
 import type { Segment } from './segment.ts'
@@ -90,7 +90,7 @@ const mostNames = 60
 
 /** What a conversation is about was said at its beginning, which an earlier summary stands for. */
 function earlierGoal([first]: readonly Message[]): string | null {
-  const goal = first === undefined ? [] : parseSummary(textOf(first)).goal
+  const goal = first === undefined ? [] : parseSummary(messageText(first)).goal
   return goal.length === 0 ? null : goal.join(' ')
 }
 
@@ -123,7 +123,7 @@ function milestonesOf(messages: readonly Message[]): SegmentFacts['milestones'] 
 
 /** The person's own words first, then what the program around has added. */
 function askedIn(message: Message): string {
-  const { spoken, wrapped } = spokenText(textOf(message))
+  const { spoken, wrapped } = spokenText(messageText(message))
   return [spoken, wrapped].filter((text) => text !== '').join('\n')
 }
 
@@ -137,7 +137,7 @@ function answerIn(
   for (let index = first; index <= last; index += 1) {
     const message = messages[index] as Message
     if (message.role !== 'assistant') continue
-    const text = textOf(message)
+    const text = messageText(message)
     if (text.trim() !== '') answered = text
     calls += message.parts.filter((part) => part.type === 'tool-call').length
   }
@@ -148,7 +148,7 @@ function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisio
   const found: Record<SentenceKind, Set<string>> = { decision: new Set(), learning: new Set(), preference: new Set() }
   for (const message of messages) {
     if (message.role !== 'assistant' && message.role !== 'user') continue
-    const text = textOf(message)
+    const text = messageText(message)
     for (const sentence of sentencesOf(message.role === 'user' ? spokenText(text).spoken : text)) {
       if (message.role === 'user' && isOfKind(sentence, 'preference')) found.preference.add(sentence)
       else if (isOfKind(sentence, 'decision')) found.decision.add(sentence)
@@ -156,8 +156,4 @@ function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisio
     }
   }
   return { decisions: [...found.decision], learnings: [...found.learning], preferences: [...found.preference] }
-}
-
-function textOf({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

@@ -1,7 +1,7 @@
 import type { FoldEdit } from '../edit.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
-import type { Message } from '../message.ts'
+import { type Message, messageText } from '../message.ts'
 import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { countMessage, estimator } from '../tokens.ts'
@@ -22,7 +22,7 @@ export const hideOldSummaries: Policy = {
     const summaries = messages.flatMap((message, index) => (message.summary === true ? [index] : []))
     let tokens = summaries.reduce((sum, index) => sum + countMessage(messages[index] as Message, tokenizer), 0)
     // Nothing disappears without a handle: a summary of some other make stays.
-    const places = summaries.filter((index) => foldedHandles(textOf(messages[index] as Message)).length > 0)
+    const places = summaries.filter((index) => foldedHandles(messageText(messages[index] as Message)).length > 0)
     let hidden = 0
     while (tokens > limit && hidden < places.length) {
       tokens -= countMessage(messages[places[hidden] as number] as Message, tokenizer)
@@ -49,7 +49,7 @@ function runsOf(places: readonly number[]): readonly (readonly [number, number])
 function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   const first = summaries[0] as Message
   const last = summaries.at(-1) as Message
-  const handles = summaries.flatMap((summary) => foldedHandles(textOf(summary)))
+  const handles = summaries.flatMap((summary) => foldedHandles(messageText(summary)))
   const count = summaries.length
   const text = `[${count} ${count === 1 ? 'summary' : 'summaries'} hidden; recall ${handles.join(', ')}]`
   const id = handleOf(`${first.id}\n${last.id}\n${text}`)
@@ -59,8 +59,4 @@ function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   if (countMessage(into, tokenizer) >= before) return null
   const why = reasonsOf(facts).summariesHidden(count)
   return { id: `${name}:${id}`, policy: name, why, kind: 'fold', first: first.id, last: last.id, into }
-}
-
-function textOf({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

@@ -1,3 +1,4 @@
+import type { FileChange } from './file-change.ts'
 import { isProgress, labelOf, type SectionName, sectionOf } from './summary-headings.ts'
 
 /** What a written summary says, sorted into the places of the template. Texts are as the writer wrote them, a line each. */
@@ -9,7 +10,7 @@ export interface ParsedSummary {
   readonly decisions: readonly string[]
   readonly learnings: readonly string[]
   readonly preferences: readonly string[]
-  readonly files: readonly { readonly path: string; readonly change: string }[]
+  readonly files: readonly FileChange[]
   /** How many of the template's five sections were found. */
   readonly sections: number
 }
@@ -23,7 +24,7 @@ export function parseSummary(text: string): ParsedSummary {
     Place,
     string[]
   >
-  const files: { path: string; change: string }[] = []
+  const files: FileChange[] = []
   const seen = new Set<SectionName>()
   let section: SectionName | null = null
   let place: Place | null = null
@@ -138,7 +139,7 @@ function isSaid(value: string): boolean {
   )
 }
 
-function fileIn(item: string): { readonly path: string; readonly change: string } | null {
+function fileIn(item: string): FileChange | null {
   const quoted = /^\**(`{1,9})\s?([^`\n]{1,500}?)\s?\1\**\s*[:：–—-]?\s*(.*)$/.exec(item)
   if (quoted !== null) return { path: quoted[2] as string, change: quoted[3] === '' ? 'changed' : (quoted[3] as string) }
   const plain = /^\**([^\s:*`]{1,500})\**\s*(?:[:：]|\s[–—-])\s*(\S.*)$/.exec(item)

@@ -1,4 +1,4 @@
-import type { FileChange } from './command-changes.ts'
+import type { FileChange } from './file-change.ts'
 
 /** The files that a patch in a text touches: in the form that agents write, or as a unified diff. */
 export function patchedFiles(text: string): readonly FileChange[] {

@@ -1,5 +1,15 @@
-import { callInput, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
-import { inputText } from '../recall/transcript.ts'
+import { jsonText } from '../json-text.ts'
+import {
+  callInput,
+  inputText,
+  isRecord,
+  type Message,
+  type Part,
+  resultText,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../message.ts'
+import { parseJson } from '../parse-json.ts'
 import type { Tokenizer } from '../tokens.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'
 import { failureLines } from './failure-lines.ts'
@@ -122,24 +132,19 @@ function resultWriter(part: ToolResultPart, tool: string): (level: number) => st
 function readable(part: ToolResultPart): string {
   const text = resultText(part)
   if (!text.startsWith('{') || !text.includes('\\n')) return text
-  const value = callInput({ type: 'tool-call', callId: '', tool: '', input: text })
-  if (value === null) return text
-  const fields = Object.entries(value).map(
-    ([key, field]) => `${oneLine(key, 80)}: ${typeof field === 'string' ? field : fieldText(field)}`,
-  )
-  return fields.join('\n')
+  const value = parseJson(text)
+  return isRecord(value) ? fieldLines(value) : text
 }
 
 function argumentsOf(part: ToolCallPart): string {
   const input = callInput(part)
-  if (input === null) return inputText(part)
-  return Object.entries(input)
-    .map(([key, field]) => `${oneLine(key, 80)}: ${typeof field === 'string' ? field : fieldText(field)}`)
-    .join('\n')
+  return input === null ? inputText(part) : fieldLines(input)
 }
 
-function fieldText(field: unknown): string {
-  return inputText({ type: 'tool-call', callId: '', tool: '', input: field })
+function fieldLines(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .map(([key, field]) => `${oneLine(key, 80)}: ${typeof field === 'string' ? field : jsonText(field)}`)
+    .join('\n')
 }
 
 /** Both ends of a text, the first twice as long, and how much is left out between them. */

@@ -1,5 +1,4 @@
-import { callInput, type Message, type Part, resultText, type ToolCallPart } from '../message.ts'
-import { inputText } from '../recall/transcript.ts'
+import { callInput, inputText, type Message, type Part, resultText, type ToolCallPart } from '../message.ts'
 
 /**
  * Paths and identifiers that the kept messages still speak of and the folded ones have introduced, those most spoken of first:

@@ -1,5 +1,5 @@
 import { handleOf } from '../hash.ts'
-import { type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
+import { type Message, messageText, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { countMessages, estimator, type Tokenizer } from '../tokens.ts'
 import { oneLine } from './quote.ts'
 import { recordOf } from './record.ts'
@@ -96,7 +96,6 @@ function said(role: 'system' | 'user', text: string): Message {
 }
 
 function quoteStart(message: Message | undefined): string | null {
-  const text = message?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? ''
-  const line = oneLine(text, 120)
+  const line = message === undefined ? '' : oneLine(messageText(message), 120)
   return line === '' ? null : JSON.stringify(line)
 }

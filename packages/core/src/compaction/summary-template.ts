@@ -1,3 +1,4 @@
+import type { FileChange } from './file-change.ts'
 import { codeSpan, oneLine } from './quote.ts'
 
 /** What fills the fixed template of a summary. Texts may hold anything: each is put on one line. */
@@ -13,7 +14,7 @@ export interface SummaryContent {
   readonly decisions: readonly string[]
   readonly learnings: readonly string[]
   readonly preferences: readonly string[]
-  readonly files: readonly { readonly path: string; readonly change: string }[]
+  readonly files: readonly FileChange[]
   /** The user's own words, already quoted. */
   readonly instructions: string
   /** How many messages were folded, and the handle of their transcript. */

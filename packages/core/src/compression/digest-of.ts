@@ -1,8 +1,8 @@
 import { type Config, defaultConfig } from '../config.ts'
 import { configOf, type Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
 import { callInput, isRecord, type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import { resultHandle } from '../recall/transcript.ts'
 import { countPart, estimator, type Tokenizer } from '../tokens.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { uncut } from '../truncation/uncut.ts'
@@ -55,7 +55,7 @@ const remembered = new WeakMap<ToolResultPart, Known>()
 /** Digests until nothing gets shorter, so that a view that is read as a log is left as it is. */
 function settled(result: PlacedResult, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
   const whole = uncut(result.part)
-  const handle = whole.blob?.handle ?? handleOf(resultText(whole))
+  const handle = resultHandle(whole)
   let shown: ToolResultPart | null = null
   let [from, limit] = [whole, result.part]
   // A caller's own rule means what it says the first time.

@@ -1,11 +1,11 @@
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
-import { callInput, type Message } from '../message.ts'
+import { callInput, inputText, type Message } from '../message.ts'
 import type { PlacedPart } from './placed-parts.ts'
 import type { RecallSource } from './recall.ts'
 import { textsOf } from './texts-of-part.ts'
-import { inputText, transcriptOf } from './transcript.ts'
+import { transcriptOf } from './transcript.ts'
 
 /** A text with its handle. */
 export interface NamedText {

@@ -1,12 +1,11 @@
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
-import { callInput, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { callInput, inputText, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
 import { type ToolKind, toolRules } from '../tools.ts'
 import { stringsIn } from './derived-texts.ts'
 import { originOfResult, type PlacedPart, placedParts } from './placed-parts.ts'
 import { quoted } from './quoted.ts'
 import type { Lookup, Origin, RecallSource } from './recall.ts'
-import { inputText } from './transcript.ts'
 
 /** Whose result is wanted: of a tool, or any where it is null, whose arguments contain a text. */
 export interface CallWanted {

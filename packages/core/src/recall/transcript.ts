@@ -1,6 +1,5 @@
 import { createHasher, handleOf } from '../hash.ts'
-import { jsonText } from '../json-text.ts'
-import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { inputText, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { isKeptApart } from '../session/extract.ts'
 import { countLines } from '../truncation/code-points.ts'
 
@@ -73,11 +72,6 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   yield* closed(text)
   if (part.content.type !== 'list') return
   for (const item of part.content.items) if (item.type === 'media') yield `[${oneLine(item.mediaType)}]\n\n`
-}
-
-/** The arguments of a call as text: as the dialect wrote them where it wrote text. */
-export function inputText(part: ToolCallPart): string {
-  return typeof part.input === 'string' ? part.input : jsonText(part.input)
 }
 
 /** A text and a blank line after it. */

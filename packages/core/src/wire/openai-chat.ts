@@ -1,5 +1,6 @@
 import { jsonText } from '../json-text.ts'
 import {
+  inputText,
   isRecord,
   type MediaPart,
   type Message,
@@ -156,7 +157,7 @@ function rewrite(value: unknown, before: Part, after: Part): unknown {
 
 function rewriteCall(call: RawMessage, after: ToolCallPart): unknown {
   if (isRecord(call['custom'])) return { ...call, custom: { ...call['custom'], input: after.input } }
-  const written = writtenInput(after)
+  const written = inputText(after)
   return isRecord(call['function'])
     ? { ...call, function: { ...call['function'], arguments: written } }
     : { ...call, arguments: written }
@@ -182,7 +183,7 @@ function write(message: Message, findCall: FindCall): readonly unknown[] {
   const content = blocks.length === 0 ? null : blocks.length === 1 && only?.type === 'text' ? only.text : blocks.map(writeBlock)
   const [call] = calls
   if (call === undefined) return [{ role, content: content ?? '' }]
-  if (legacyCalls.has(call)) return [{ role, content, function_call: { name: call.tool, arguments: writtenInput(call) } }]
+  if (legacyCalls.has(call)) return [{ role, content, function_call: { name: call.tool, arguments: inputText(call) } }]
   return [{ role, content, tool_calls: calls.map(writeCall) }]
 }
 
@@ -195,9 +196,5 @@ function writeResult(part: ToolResultPart, findCall: FindCall): unknown {
 }
 
 function writeCall(part: ToolCallPart): unknown {
-  return { id: part.callId, type: 'function', function: { name: part.tool, arguments: writtenInput(part) } }
-}
-
-function writtenInput({ input }: ToolCallPart): string {
-  return typeof input === 'string' ? input : jsonText(input)
+  return { id: part.callId, type: 'function', function: { name: part.tool, arguments: inputText(part) } }
 }
