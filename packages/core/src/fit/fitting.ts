@@ -20,7 +20,7 @@ export interface Fitting {
   /** How much new summaries may tell. */
   readonly summaries: 'full' | 'short'
   /** The summaries that stood when it began. */
-  readonly known: ReadonlySet<Message>
+  readonly known: () => ReadonlySet<Message>
 }
 
 /** A fitting with nothing done yet. */
@@ -31,7 +31,7 @@ export function createFitting(messages: readonly Message[], facts: Facts, summar
     sources: createSources(messages, facts),
     reasons: reasonsOf(facts),
     summaries,
-    known: new Set(messages.filter(({ summary }) => summary === true)),
+    known: () => new Set(messages.filter(({ summary }) => summary === true)),
   }
 }
 

@@ -10,7 +10,7 @@ import type { Steps } from './shrink-parts.ts'
  */
 export function* hideSummaries({ draft, facts, known }: Fitting, share: number): Steps {
   const compaction = { ...facts.config?.compaction, max_summary_tokens: Math.floor(draft.limit('target') * share) }
-  const older = olderThanNew(draft.messages(), known)
+  const older = olderThanNew(draft.messages(), known())
   for (const edit of hideOldSummaries.plan(older, { ...facts, config: { ...facts.config, compaction } })) {
     if (edit.kind !== 'fold') continue
     const fold: FoldEdit = { ...edit, id: `${fitWindowName}:${edit.id}`, policy: fitWindowName }

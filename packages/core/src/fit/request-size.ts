@@ -5,7 +5,7 @@ import { jsonLength } from '../tokens/json-length.ts'
 
 /** How many images a list of messages carries. */
 export function countImages(messages: readonly Message[]): number {
-  return sumImages(messages)
+  return sumSizes(messages).images
 }
 
 /** How many images one part carries. */
@@ -16,7 +16,7 @@ export function imagesIn(part: Part): number {
 
 /** About how many bytes a list of messages takes as JSON, each at most six times too many: cheap, for telling that there is room. */
 export function mostBytes(messages: readonly Message[]): number {
-  return sumLengths(messages) * longestEscape
+  return sumSizes(messages).length * longestEscape
 }
 
 /** The bytes of one part as JSON, escapes and media included. */
@@ -40,25 +40,19 @@ const longestEscape = 6
 const partFrame = 120
 const messageFrame = 60
 
-const sumImages = rememberGrowth({
-  start: () => ({ total: 0 }),
-  extend(sum, messages, from) {
-    for (let index = from; index < messages.length; index += 1)
-      for (const part of (messages[index] as Message).parts) sum.total += imagesIn(part)
-  },
-  finish: (sum) => sum.total,
-})
-
-const sumLengths = rememberGrowth({
-  start: () => ({ total: 0 }),
+const sumSizes = rememberGrowth({
+  start: () => ({ images: 0, length: 0 }),
   extend(sum, messages, from) {
     for (let index = from; index < messages.length; index += 1) {
       const message = messages[index] as Message
-      sum.total += messageFrame
-      for (const part of message.parts) sum.total += partFrame + partLength(part)
+      sum.length += messageFrame
+      for (const part of message.parts) {
+        sum.images += imagesIn(part)
+        sum.length += partFrame + partLength(part)
+      }
     }
   },
-  finish: (sum) => sum.total,
+  finish: ({ images, length }) => ({ images, length }),
 })
 
 function isImage(part: Part): boolean {

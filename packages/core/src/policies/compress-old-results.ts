@@ -8,9 +8,10 @@ import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
+import type { ToolKind } from '../tools.ts'
 import { createLimitCheck, limitToolOutput } from './limit-tool-output.ts'
-import { keepFreshCommands, keepRecentResults, trimOutdatedCommands } from './trim-outdated-commands.ts'
-import { keepLatestReads, trimRepeatedReads } from './trim-repeated-reads.ts'
+import { keepRecentResults, trimOutdatedCommands } from './trim-outdated-commands.ts'
+import { trimRepeatedReads } from './trim-repeated-reads.ts'
 
 const name = 'compress-old-results'
 
@@ -43,12 +44,16 @@ export const compressOldResults: Policy = {
   },
 }
 
-/** What the policies of the same list keep. */
+/** What the policies of the same list keep. Commands and reads that they do not keep are theirs too, and show one line. */
 function keepRules({ policies = [] }: Facts): readonly KeepRule[] {
   return [
-    ...(policies.includes(trimOutdatedCommands.name) ? [keepRecentResults, keepFreshCommands] : []),
-    ...(policies.includes(trimRepeatedReads.name) ? [keepLatestReads] : []),
+    ...(policies.includes(trimOutdatedCommands.name) ? [keepKind('terminal'), keepRecentResults] : []),
+    ...(policies.includes(trimRepeatedReads.name) ? [keepKind('file-read')] : []),
   ]
+}
+
+function keepKind(kind: ToolKind): KeepRule {
+  return () => (result) => result.kind === kind
 }
 
 /** A digest that the tool's own limit would cut through is worse than the result itself within that limit. */
