@@ -16,7 +16,10 @@ export function changedFiles(results: readonly PlacedResult[], commands: readonl
     const key = pathKey(path, facts.root, facts.platform)
     if (key === '') return
     const file = files.get(key) ?? { path, counts: new Map() }
-    file.counts.set(change, (file.counts.get(change) ?? 0) + 1)
+    const times = (file.counts.get(change) ?? 0) + 1
+    // Anew each time, so that what was done last stands last: a file that was deleted and written again is there.
+    file.counts.delete(change)
+    file.counts.set(change, times)
     files.set(key, file)
   }
   for (const result of results) for (const change of changesOf(result)) add(change)

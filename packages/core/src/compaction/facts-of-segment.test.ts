@@ -32,6 +32,14 @@ describe('files changed', () => {
     ])
   })
 
+  it('says last what was done last', () => {
+    const write = (id: string) => exchange(id, 'Write', { file_path: 'a.ts', content: 'x' }, 'ok')
+    const remove = (id: string) => exchange(id, 'Bash', { command: 'rm a.ts' }, '')
+    expect(read([user('u', 'go'), ...write('1'), ...remove('2'), ...write('3')]).files).toEqual([
+      { path: 'a.ts', change: 'deleted, written 2 times' },
+    ])
+  })
+
   it('leaves out an edit that failed, and says of a command that it did', () => {
     const messages = [
       user('u', 'go'),
