@@ -1,7 +1,8 @@
 import { handleOf } from '../hash.ts'
+import { oneLine } from '../text/one-line.ts'
 import type { Tokenizer } from '../tokens.ts'
 import type { Instruction } from './facts-of-segment.ts'
-import { fenced, oneLine } from './quote.ts'
+import { fenced } from './quote.ts'
 import { spokenText } from './spoken-text.ts'
 
 /** How much of the user's words is quoted. */

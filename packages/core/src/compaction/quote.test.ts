@@ -1,18 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codeSpan, fenced, oneLine } from './quote.ts'
+import { codeSpan, fenced } from './quote.ts'
 
 describe('quoting', () => {
-  it.each([
-    ['plain', 20, 'plain'],
-    ['two\nlines\t and  blanks ', 40, 'two lines and blanks'],
-    ['exactly ten', 11, 'exactly ten'],
-    ['one too many', 11, 'one too ma…'],
-    ['ab😀cd', 4, 'ab…'],
-    ['\u202eevil\u0007', 30, '\\u202eevil\\u0007'],
-    [' '.repeat(100), 5, '…'],
-  ])('puts %j on one line of %i characters', (text, width, line) => expect(oneLine(text, width)).toBe(line))
-
   it.each([
     ['src/a.ts', '`src/a.ts`'],
     ['a`b', '`` a`b ``'],

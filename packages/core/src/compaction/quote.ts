@@ -1,15 +1,6 @@
 import { escapeUnprintable } from '../text/unprintable.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'
 
-/** A text on one line of at most `width` characters, so that nothing in it can pass for a heading or a list. */
-export function oneLine(text: string, width: number): string {
-  // More than this cannot show; runs of blanks are read as one.
-  const near = text.length > width * 4 ? text.slice(0, width * 4) : text
-  const line = escapeUnprintable(near.replaceAll(/\s+/g, ' ').trim())
-  if (line.length <= width && near.length === text.length) return line
-  return `${wholeCharacters(line, 0, Math.min(line.length, width - 1))}…`
-}
-
 /** A name as inline code, with as many backticks around it as it takes to hold those inside. */
 export function codeSpan(name: string): string {
   const line = escapeUnprintable(name.length > longestName ? `${wholeCharacters(name, 0, longestName)}…` : name)

@@ -10,10 +10,10 @@ import {
   type ToolResultPart,
 } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
+import { oneLine } from '../text/one-line.ts'
 import type { Tokenizer } from '../tokens.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'
 import { failureLines } from './failure-lines.ts'
-import { oneLine } from './quote.ts'
 
 /**
  * Messages as a text for whoever sums them up, in at most so many tokens. A tool result is shown by its end and by all lines of

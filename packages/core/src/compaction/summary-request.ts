@@ -1,7 +1,7 @@
 import { handleOf } from '../hash.ts'
 import { type Message, messageText, type Part, resultText, type ToolResultPart } from '../message.ts'
+import { oneLine } from '../text/one-line.ts'
 import { countMessages, estimator, type Tokenizer } from '../tokens.ts'
-import { oneLine } from './quote.ts'
 import { recordOf } from './record.ts'
 import { opensRound } from './rounds.ts'
 import type { Segment } from './segment.ts'

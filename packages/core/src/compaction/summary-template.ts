@@ -1,5 +1,6 @@
+import { oneLine } from '../text/one-line.ts'
 import type { FileChange } from './file-change.ts'
-import { codeSpan, oneLine } from './quote.ts'
+import { codeSpan } from './quote.ts'
 
 /** What fills the fixed template of a summary. Texts may hold anything: each is put on one line. */
 export interface SummaryContent {

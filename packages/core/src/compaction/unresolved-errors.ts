@@ -1,10 +1,10 @@
 import type { Facts } from '../facts.ts'
 import { resultText } from '../message.ts'
 import { pathKey } from '../paths.ts'
+import { oneLine } from '../text/one-line.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { ranks, salienceOf } from '../truncation/salient.ts'
 import { terminalText } from '../truncation/terminal-text.ts'
-import { oneLine } from './quote.ts'
 import { shellCommands } from './shell-commands.ts'
 
 /** A failure after which the same tool never succeeded about the same thing. */

@@ -1,4 +1,5 @@
 import { isRecord } from '../message.ts'
+import { oneLine } from '../text/one-line.ts'
 import { type TodoEntry, todoEntries, todoEntry } from '../todo-entries.ts'
 import { clipLine } from './clip.ts'
 import type { DigestFields, DigestSource } from './digest-source.ts'
@@ -18,7 +19,7 @@ export function digestTodo({ text, fields, input, settings }: DigestSource): Dig
     recap: {
       total: tasks.length,
       done: tasks.length - open.length,
-      open: shown.map(({ status, what }) => `${clipLine(status, 20)}: ${clipLine(what, taskWidth)}`),
+      open: shown.map(({ status, what }) => `${oneLine(status, 20)}: ${oneLine(what, taskWidth)}`),
     },
   }
 }
@@ -36,12 +37,8 @@ function tasksIn(fields: DigestFields | null): readonly Task[] | null {
   if (entries === null) return null
   return entries.flatMap((entry) => {
     const { text, status, state } = todoEntry(entry)
-    return text === null || state === 'dropped' ? [] : [{ what: oneLine(text), status: oneLine(status ?? 'pending'), state }]
+    return text === null || state === 'dropped' ? [] : [{ what: text, status: status ?? 'pending', state }]
   })
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Tasks written as a list with boxes. */
@@ -49,7 +46,7 @@ function tasksInText(text: string): readonly Task[] | null {
   const tasks = [...text.matchAll(/^[ \t]{0,20}(?:[-*][ \t]|\d{1,4}\.[ \t])?\[([ xX✓~>-])\][ \t]+([^\n]+)$/gm)].map(
     ([, box = ' ', what = '']): Task => {
       const status = /[xX✓]/.test(box) ? 'completed' : box === ' ' ? 'pending' : 'in_progress'
-      return { what: what.trim(), status, state: todoEntry({ status }).state }
+      return { what, status, state: todoEntry({ status }).state }
     },
   )
   return tasks.length === 0 ? null : tasks

@@ -1,10 +1,10 @@
-import { detached } from '../detached.ts'
 import { type Facts, stringsOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
 import { type MediaPart, resultText, type ToolResultPart, withText } from '../message.ts'
+import { oneLine } from '../text/one-line.ts'
 import { countPart, estimator } from '../tokens.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
-import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
+import { countCodePoints } from '../truncation/code-points.ts'
 import { truncate } from '../truncation/truncate.ts'
 
 /** What a cut is made from: the result as it is shown, its original, and the original's handle. */
@@ -44,17 +44,14 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
 
 /** One line that says what was here and how to get it back. */
 function resultLine(result: PlacedResult, text: string, handle: string): string {
-  const about = short(aboutOf(result).join(', '))
-  return `[${short(result.tool ?? 'tool')}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
+  const about = oneLine(aboutOf(result).join(', '), longestName)
+  return `[${oneLine(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
 }
 
 /** Below this, head and tail are too short to tell anything. */
 const leastCut = 400
 
-function short(text: string): string {
-  const line = text.slice(0, 200).replaceAll(/\s+/g, ' ').trim()
-  return countCodePoints(line) > 60 ? `${detached(line.slice(0, endOfFirst(line, 59)))}…` : detached(line)
-}
+const longestName = 60
 
 function replaceText(part: ToolResultPart, text: string): ToolResultPart {
   const pictures =

@@ -100,7 +100,7 @@ describe('todoRecap', () => {
     const todos = Array.from({ length: 30 }, (_, index) => ({ content: `${index}\n${'🎉'.repeat(500)}` }))
     const lines = recap(exchange('a', 'TodoWrite', { todos }, 'ok'))?.split('\n') ?? []
     expect([lines.length, lines[0], lines.at(-1)]).toEqual([22, 'Todo: 30 open, 0 in progress, 0 done', '(and 10 more)'])
-    expect(lines[1]).toBe(`- [open] 0 ${'🎉'.repeat(118)}…`)
+    expect(lines[1]).toBe(`- [open] 0 ${'🎉'.repeat(117)}…`)
   })
 
   it('knows the tools of the caller by their row, not by their name', () => {

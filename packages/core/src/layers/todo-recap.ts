@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { endOfFirst } from '../truncation/code-points.ts'
+import { oneLine } from '../text/one-line.ts'
 import { type TodoItem, todoList } from './todo-list.ts'
 
 /**
@@ -25,11 +25,5 @@ const mostShown = 20
 const longestLine = 120
 
 function lineOf({ text, state }: TodoItem): string {
-  // More than is shown, so that what is one line in the end is cut once.
-  const line = text
-    .slice(0, 2000)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-  const end = endOfFirst(line, longestLine)
-  return `- [${state}] ${end < line.length ? `${line.slice(0, end)}…` : line}`
+  return `- [${state}] ${oneLine(text, longestLine)}`
 }

@@ -1,5 +1,6 @@
 import type { Facts } from '../facts.ts'
 import { callInput, type Message, type Part, type ToolCallPart } from '../message.ts'
+import { oneLine } from '../text/one-line.ts'
 import { type ToolKind, toolRules } from '../tools.ts'
 import type { Origin } from './recall.ts'
 import { resultHandle } from './transcript.ts'
@@ -64,17 +65,11 @@ function knownCall(part: ToolCallPart, facts: Facts, isMeant: (call: ToolCallPar
   const rules = toolRules(part.tool, facts.tools)
   const input = rules === null ? null : callInput(part)
   const kind = rules === null ? 'other' : input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
-  const about = input === null ? '' : shortAbout(rules?.about?.(input) ?? [])
+  const about = input === null ? '' : oneLine((rules?.about?.(input) ?? []).slice(0, 20).join(', '), longestAbout)
   return { tool: part.tool, kind, about, meant: isMeant(part, kind) }
 }
 
-function shortAbout(about: readonly string[]): string {
-  const text = about.slice(0, 20).join(', ').slice(0, 400).replaceAll(/\s+/g, ' ').trim()
-  const points = [...text]
-  return points.length > mostAbout ? `${points.slice(0, mostAbout - 1).join('')}…` : points.join('')
-}
-
-const mostAbout = 120
+const longestAbout = 120
 
 function mediaOf(content: Extract<Part, { type: 'tool-result' }>['content']): readonly string[] {
   if (content.type !== 'list') return []
