@@ -1,0 +1,131 @@
+import { completeConfig, type Message, type Part, policiesNamed, recall, specPolicies } from '@plimsoll/core'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { openSession } from '../session/open-session.ts'
+import { recallSourceOf } from '../session/recall-source.ts'
+import { rewindTo } from '../session/rewind.ts'
+import type { OpenSession } from '../session/session.ts'
+import { compactSession } from './compact-session.ts'
+import { type NextRequest, nextRequest } from './next-request.ts'
+import { rebuildRequest } from './rebuild-request.ts'
+import { recordRequest, recordUsage } from './record-request.ts'
+import { startSession } from './testing/start-session.ts'
+import { undoCompaction } from './undo-compaction.ts'
+
+const words = fc.integer({ min: 1, max: 2000 })
+const calls = fc.array(fc.constantFrom('filesystem-read', 'terminal-execute', 'LS'), { minLength: 1, maxLength: 3 })
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('say' as const), words }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('call' as const), calls }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('answer' as const), words, count: fc.nat(2), orphan: fc.boolean() }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('request' as const),
+      window: fc.constantFrom(200_000, 8000, 4000, 3000),
+      system: fc.constantFrom('', 'One.', 'Two.'),
+      // Pairs are mended last in this one, when other policies have cut already.
+      order: fc.constantFrom(specPolicies, policiesNamed(['limit-tool-output', 'pair-tool-calls', 'fit-window'])),
+      accepted: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('compact' as const, 'undo' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rewind' as const), to: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('pin' as const, 'unpin' as const), message: fc.nat() }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+it('every request ever recorded is rebuilt byte for byte, and every handle it named is served', async () => {
+  const reached = new Map<string, number>()
+  const count = (what: string) => reached.set(what, (reached.get(what) ?? 0) + 1)
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
+      const { session, sessions, close } = await startSession([])
+      const requests = await live(session, steps, count)
+      await session.close()
+      const again = await openSession(sessions, session.id)
+      const source = recallSourceOf(again)
+      for (const [id, { messages }] of requests) {
+        expect(rebuildRequest(again, id)).toEqual({ model: 'm', messages, isProven: true })
+        for (const [, handle = ''] of JSON.stringify(messages).matchAll(/recall ([0-9a-f]{12})/g)) {
+          expect(recall({ handle }, source).kind).toBe('found')
+          count('handle')
+        }
+      }
+      await again.close()
+      await close()
+    }),
+    { numRuns: 60 },
+  )
+  const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle']
+  expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
+})
+
+/** Goes through the steps and gives the requests that were recorded. */
+async function live(session: OpenSession, steps: readonly Step[], count: (what: string) => void) {
+  const requests = new Map<string, NextRequest>()
+  const open: Part[] = []
+  let number = 0
+  const add = (role: Message['role'], parts: readonly Part[]) =>
+    session.append([{ type: 'message', message: { id: `m${(number += 1)}`, role, parts } }])
+  for (const now of steps) {
+    switch (now.do) {
+      case 'say':
+        await add('user', [{ type: 'text', text: `${number} ${'word '.repeat(now.words)}` }])
+        break
+      case 'call': {
+        const parts = now.calls.map((tool, index): Part => {
+          return { type: 'tool-call', callId: `c${number}-${index}`, tool, input: { path: 'a.ts', command: 'make' } }
+        })
+        open.push(...parts)
+        await add('assistant', parts)
+        break
+      }
+      case 'answer': {
+        const text = `${number} ${'line\n'.repeat(now.words)}`
+        const ids = open.splice(0, now.count).flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))
+        const parts = [...(now.orphan ? [`lost${number}`] : []), ...ids].map((callId): Part => {
+          return { type: 'tool-result', callId, tool: null, content: { type: 'text', text: `${callId} ${text}` } }
+        })
+        if (parts.length > 0) await add('tool', parts)
+        break
+      }
+      case 'request': {
+        const config = completeConfig({ context_window: now.window })
+        const facts = { now: number * 400_000 }
+        const request = nextRequest({
+          state: session.state(),
+          config,
+          policies: now.order,
+          facts,
+          system: now.system,
+          model: 'm',
+        })
+        const id = await recordRequest(session, request, { model: 'm' })
+        if (now.accepted) await recordUsage(session, id, { prompt_tokens: 900, completion_tokens: 10 })
+        requests.set(id, request)
+        count('request')
+        for (const policy of new Set(request.edits.map((edit) => edit.policy))) count(policy)
+        break
+      }
+      case 'compact': {
+        const options = { config: completeConfig({}), writer: null, emit: () => undefined, keepRounds: 1, force: true }
+        count((await compactSession(session, options)).kind)
+        break
+      }
+      case 'undo':
+        if ((await undoCompaction(session)) !== null) count('undone')
+        break
+      case 'rewind':
+        await rewindTo(session, session.heads().at(now.to % session.heads().length)?.id ?? session.id)
+        count('rewind')
+        break
+      case 'pin':
+      case 'unpin':
+        await session.append([{ type: 'edits', [now.do]: [`m${now.message % (number + 1)}`] }])
+        break
+    }
+  }
+  return requests
+}
