@@ -22,8 +22,9 @@ export function digestByKind(kind: ToolKind, source: DigestSource): DigestFields
   const rule = ruleOf(typeof source.fields?.['omitted_chars'] === 'number' ? 'other' : kind)
   const data = source.fields === null ? rule.text(source.text, source) : digestFields(kind, rule, source.fields, source)
   const { length } = jsonText(data)
+  if (length > 0 && (length <= mostCharacters || kind === 'file-read')) return data
   // What cannot be written, as nesting without end, is shown as the text it came in.
-  return length > 0 && (length <= mostCharacters || kind === 'file-read') ? data : digestOther(source.text, source)
+  return source.fields === null || length === 0 ? digestOther(source.text, source) : digestOtherFields(source.fields, source)
 }
 
 /** No digest but that of a file is longer, whatever a tool put into its answer. */
@@ -94,4 +95,4 @@ function said(fields: DigestFields, name: string): DigestFields {
 
 const streams = ['stdout', 'output', 'stderr', 'stdout_summary', 'stderr_tail']
 /** Where tools that answer in JSON put their text, and where digests do. */
-const bodies = ['content', 'fragment', 'diff', 'patch', 'output', 'result', 'text', 'preview']
+const bodies = ['content', 'fragment', 'diff', 'patch', 'diff_preview', 'output', 'result', 'text', 'preview']

@@ -42,8 +42,9 @@ export function entriesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line.trim() !== '' && !remark.test(line))
 }
 
-// "Found 12 files", "total 48" as ls writes it, "(Results are truncated …)".
-const remark = /^(?:found \d+|no (?:files|matches|results)|directory listing|contents of|total \d+\s*$|[([].{0,300}truncated)/i
+// "Found 12 files", "total 48" as ls writes it, "(Results are truncated …)", "NOTE: …" and lines that only part others.
+const remark =
+  /^(?:│?-{2,9}\s*$|note: |found \d+|no (?:files|matches|results)|directory listing|contents of|total \d+\s*$|[([].{0,300}truncated)/i
 
 function firstOf(lines: readonly string[], count: number): readonly string[] {
   return lines.slice(0, count).map((line) => clipLine(line.trimEnd(), lineWidth))

@@ -5,40 +5,57 @@ import type { DigestFields, DigestSource } from './digest-source.ts'
 import { noteIn } from './read-result.ts'
 
 /** What was read of a file: its path, which lines, and their text with numbers, up to the limit of lines. */
-export function digestRead(text: string, { about, input, settings }: DigestSource): DigestFields {
-  const total = countLines(text)
-  const kept = firstLines(text, settings.read_lines)
+export function digestRead(text: string, { about, fields, input, settings }: DigestSource): DigestFields {
   const path = subject('path', about)
-  if (total <= settings.read_lines) return { ...path, content: text, ...noteIn(text) }
-  const isNumbered = numbered.test(kept)
-  const first = isNumbered ? Number(numbered.exec(kept)?.[1]) : firstLine(input)
+  if (countLines(text) <= settings.read_lines) return { ...path, content: text, ...noteIn(text) }
+  const banner = partBanner.exec(text)
+  const body = banner === null ? text : text.slice(banner[0].length)
+  const kept = firstLines(body, settings.read_lines)
+  const lines = kept.split('\n')
+  const own = ownNumbers(lines)
+  const first = own?.first ?? (banner === null ? (firstLine(fields) ?? firstLine(input) ?? 1) : Number(banner[1]))
+  const last = own === null ? first + lines.length - 1 : own.last
   return {
     ...path,
-    lines: `${first}-${isNumbered ? (lastNumber(kept) ?? first) : first + countLines(kept) - 1}`,
-    total_lines: total,
-    content: isNumbered ? kept : numberLines(kept, first),
+    ...(last === null ? {} : { lines: `${first}-${last}` }),
+    lines_read: countLines(body),
+    content: own === null ? lines.map((line, index) => `${first + index}→${line}`).join('\n') : kept,
     ...noteIn(text),
   }
 }
 
-/** A line that has its number before it, as reading tools write it; a heading may stand above the first. */
-const numbered = /^(?:[^\n]{0,400}\n){0,2}?\s{0,12}(\d{1,9})(?:→|\t|\||: )/
+/** What stands above a part of a file that has no numbers of its own, as Gemini CLI writes it. */
+const partBanner =
+  /^\s{0,4}IMPORTANT: The file content has been truncated\.\s{1,4}Status: Showing lines (\d{1,9})-\d{1,9} of [^\n]{1,80}\n[^\n]{0,500}\n{1,3}--- FILE CONTENT[^\n]{0,80}\n/
 
-function lastNumber(text: string): number | null {
-  const found = /^\s{0,12}(\d{1,9})(?:→|\t|\||: )/.exec(text.slice(text.lastIndexOf('\n') + 1).slice(0, 30))
+/** A line that has its number before it, as reading tools write it. */
+const numbered = /^\s{0,12}L?(\d{1,9})(?:→|\t| ?\||: )/
+
+interface OwnNumbers {
+  readonly first: number
+  /** Null where the lines are not one range, as in a read of several files. */
+  readonly last: number | null
+}
+
+/** The numbers lines have of their own; a heading may stand above. Data whose columns begin with a number does not count up. */
+function ownNumbers(lines: readonly string[]): OwnNumbers | null {
+  const above = lines.slice(0, 3).findIndex((line) => numbered.test(line))
+  const first = numberOf(lines[above])
+  if (first === null) return null
+  const next = lines[above + 1]
+  if (next !== undefined && numberOf(next) !== first + 1) return null
+  const last = first + lines.length - above - 1
+  return { first, last: numberOf(lines.at(-1)) === last ? last : null }
+}
+
+function numberOf(line: string | undefined): number | null {
+  const found = line === undefined ? null : numbered.exec(line.slice(0, 40))
   return found === null ? null : Number(found[1])
 }
 
-function numberLines(text: string, first: number): string {
-  return text
-    .split('\n')
-    .map((line, index) => `${first + index}→${line}`)
-    .join('\n')
-}
-
-/** Where the part of the file that was asked for begins. */
-function firstLine(input: DigestFields | null): number {
-  const range = input?.['view_range']
-  const asked = [input?.['offset'], input?.['start_line'], input?.['startLine'], Array.isArray(range) ? range[0] : undefined]
-  return asked.find((value): value is number => Number.isSafeInteger(value) && (value as number) > 0) ?? 1
+/** Where the part of the file begins that was asked for or answered with. */
+function firstLine(fields: DigestFields | null): number | undefined {
+  const range = fields?.['view_range']
+  const said = [fields?.['offset'], fields?.['start_line'], fields?.['startLine'], Array.isArray(range) ? range[0] : undefined]
+  return said.find((value): value is number => Number.isSafeInteger(value) && (value as number) > 0)
 }

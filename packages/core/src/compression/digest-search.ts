@@ -21,9 +21,9 @@ interface Matches {
   readonly first: readonly string[]
 }
 
-// `a.ts:12:text`, and under a heading with the file's name `12:text`, `L12: text`, `Line 12: text`.
+// `a.ts:12:text`, and under a heading with the file's name `12:text`, `L12: text`, `Line 12: text`, `12 | text`.
 const withFile = /^(.{1,400}?):(\d{1,9}):/
-const underHeading = /^\s{0,40}(?:L|Line )?(\d{1,9}):/
+const underHeading = /^\s{0,40}(?:L|Line )?(\d{1,9})(?::| \|)/
 // Lines around a match: `a.ts-12-text`, `12-text`.
 const context = /^(?:.{1,400}?-)?\d{1,9}-/
 const longestPrefix = 420
@@ -40,7 +40,7 @@ function readMatches(text: string, count: number): Matches {
     const under = underHeading.exec(prefix)
     const file = under === null ? withFile.exec(prefix)?.[1] : heading
     if (file === undefined) {
-      if (prefix.trim() !== '' && prefix.trim() !== '--' && !context.test(prefix)) heading = headingOf(prefix)
+      if (prefix.trim() !== '' && !/^-{2,9}\s*$/.test(prefix) && !context.test(prefix)) heading = headingOf(prefix)
     } else {
       matches += 1
       if (file !== '') files.add(file)
@@ -61,7 +61,7 @@ function line(text: string, start: number, end: number): string {
 function headingOf(prefix: string): string {
   return prefix
     .trim()
-    .replace(/^File: /, '')
+    .replace(/^(?:File:|#) /, '')
     .replace(/:$/, '')
 }
 

@@ -43,8 +43,9 @@ function readEnvelope(envelope: Envelope, whole: string, isError: boolean): Read
   const { data, error, text, context } = envelope as DigestFields
   const said = envelope.status
   const fields = fieldsOf(data)
-  // Text is left behind because the data has it already; where there is no data, the text is what the tool answered.
-  const answer = typeof data === 'string' ? data : isEmpty(data) && typeof text === 'string' ? text : null
+  // Text is left behind because the data or the error has it already; where there is neither, it is what the tool answered.
+  const isTold = !isEmpty(data) || (isError && !isEmpty(error))
+  const answer = typeof data === 'string' ? data : !isTold && typeof text === 'string' ? text : null
   return {
     status: isError === (said === 'error' || said === 'failed') ? said : isError ? 'error' : 'success',
     fields: answer === null ? (fields ?? {}) : null,
