@@ -1,8 +1,9 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Entry, type HeaderEntry, type Message, readHead, readLine } from '@plimsoll/core'
+import { branchOf, type HeaderEntry, type Message, readLine } from '@plimsoll/core'
 import { createLineReader } from './line-reader.ts'
-import { type ScannedLine, scanLines } from './scan-log.ts'
+import { createLogIndex, type LineHead } from './log-index.ts'
+import { scanLines } from './scan-log.ts'
 import { codeOf, fileError } from './session-error.ts'
 import { isSessionId, pathsOf, sessionTime } from './session-folder.ts'
 
@@ -11,6 +12,7 @@ export interface SessionRow {
   readonly id: string
   /** What it was given, else the first words of the user; null when nobody said anything. */
   readonly title: string | null
+  /** Messages of the active branch, folded ones too. */
   readonly messages: number
   /** The size of the log, without its blobs. */
   readonly bytes: number
@@ -74,38 +76,34 @@ async function readRow(sessions: string, id: string): Promise<SessionRow> {
   const handle = await open(pathsOf(join(sessions, id)).log, 'r')
   try {
     const readText = createLineReader(handle)
-    let header: HeaderEntry | null = null
-    let said: string | null = null
-    let messages = 0
-    let first: number | null = null
-    let last = 0
-    const entryAt = ({ offset, length }: ScannedLine): Entry | null => {
-      const text = readText(offset, length)
-      const read = text === null ? null : readLine(text)
-      return read?.kind === 'entry' ? read.entry : null
-    }
-    const { length: bytes } = await scanLines(handle, 0, (line) => {
-      const head = readHead(line.start, line.length) ?? entryAt(line)
-      if (head === null) return
-      first ??= head.at
-      last = Math.max(last, head.at)
-      if (head.type === 'header') {
-        const entry = entryAt(line)
-        if (entry?.type === 'header') header ??= entry
-      }
-      if (head.type !== 'message') return
-      messages += 1
-      if (said !== null || messages > mostLookedAt) return
-      const entry = entryAt(line)
-      if (entry?.type === 'message') said = saidIn(entry.message)
-    })
-    const { title = null, root = null, from = null } = (header as HeaderEntry | null) ?? {}
+    const index = createLogIndex(readText)
+    const { length: bytes } = await scanLines(handle, 0, index.add)
+    const { heads } = index
+    const messages = branchOf(index, heads.length - 1).filter(({ type }) => type === 'message').length
+    const { title = null, root = null, from = null } = index.header() ?? {}
+    const first = heads[0]?.at ?? 0
+    const last = index.latest()
+    const said = title === null ? firstSaid(heads, readText) : null
     // One that was split off or restored has only entries that are older than itself.
     const latest = Math.max(last, sessionTime(id))
-    return { id, title: title === null ? said : shortened(title), messages, bytes, first: first ?? 0, last: latest, root, from }
+    return { id, title: title === null ? said : shortened(title), messages, bytes, first, last: latest, root, from }
   } finally {
     await handle.close()
   }
+}
+
+function firstSaid(heads: readonly LineHead[], readText: (offset: number, length: number) => string | null): string | null {
+  let looked = 0
+  for (const { type, offset, length } of heads) {
+    if (type !== 'message') continue
+    looked += 1
+    if (looked > mostLookedAt) break
+    const text = readText(offset, length)
+    const read = text === null ? null : readLine(text)
+    const said = read?.kind === 'entry' && read.entry.type === 'message' ? saidIn(read.entry.message) : null
+    if (said !== null) return said
+  }
+  return null
 }
 
 function saidIn({ role, parts }: Message): string | null {

@@ -64,6 +64,18 @@ describe('listing', () => {
     expect([...(rows[1]?.title ?? '')]).toHaveLength(80)
   })
 
+  it('counts the messages that the active branch has, not those it left', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.append([said('m1', 'one'), said('m2', 'two'), said('m3', 'three')])
+    await rewindTo(session, 'm1')
+    await session.append([said('m4', 'another way')])
+    const { rows } = await listSessions(sessions)
+    expect(rows.map(({ messages }) => messages)).toEqual([2])
+    expect(session.state().messages).toHaveLength(2)
+    await session.close()
+  })
+
   it('of a folder that is not there is empty', async () => {
     expect(await listSessions(join(temporarySessions(), 'none'))).toEqual({ rows: [], unreadable: [] })
   })
