@@ -29,6 +29,7 @@ export interface RequestCommandStrings {
   readonly writing: (model: string, seconds: number) => string
   readonly written: (characters: string) => string
   readonly kept: Readonly<Record<'summary' | 'outline' | 'notice', string>>
+  readonly moreToFold: string
   readonly howToRecall: string
   readonly howToUndo: string
   readonly forked: (id: string, original: string) => string

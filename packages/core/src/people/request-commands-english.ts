@@ -54,6 +54,8 @@ export const requestCommandsEnglish: RequestCommandStrings = {
     outline: 'The summary was written from the log, without a model.',
     notice: 'There is no summary; a notice stands in place of the older rounds.',
   },
+  moreToFold:
+    'There is more to fold: summaries, system messages and pinned rounds stay where they are, and one stretch between them is folded at a time. Run it again to go on.',
   howToRecall: 'To read what was folded:',
   howToUndo: 'To undo it:',
   forked: (id, original) => `It is in the new session ${id}. Session ${original} is as it was.`,

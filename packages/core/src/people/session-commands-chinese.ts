@@ -53,7 +53,10 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   noSuchSession: (came, near) =>
     `没有会话 ${came}。${near === null ? '' : `您是不是要找 ${near}？`}用 \`plimsoll sessions\` 查看现有会话。`,
   severalSessions: (came, ids, more) => `${came} 可能指多个会话：${ids}${more === 0 ? '' : `，另有 ${more} 个`}。请多写几位 id。`,
-  fullIdsOnly: (came, near) => `${came} 不是完整的会话 id。${near === null ? '' : `您是不是要找 ${near}？`}没有删除任何会话。`,
+  fullIdsOnly: (came, near) =>
+    near === null
+      ? `${came} 不是完整的会话 id。没有删除任何会话。用 \`plimsoll sessions\` 查看完整的 id。`
+      : `${came} 不是完整的会话 id。您是不是要找 ${near}？没有删除任何会话。`,
   noSuchMessage: (came, messages) => `没有消息 ${came}：此分支有 ${messages}。请用 \`plimsoll show\` 列表中的编号，或消息的 id。`,
   notOnBranch: (came) => `消息 ${came} 不在当前分支上。用 \`plimsoll show ID --branches\` 查看它的位置；请先回退到它所在的分支。`,
 
@@ -67,7 +70,8 @@ export const sessionCommandsChinese: SessionCommandStrings = {
 
   removed: (id, title) => `已删除 ${id}${title === null ? '' : `：${title}`}`,
   removedBefore: (ids) => `在此之前已删除 ${ids}。`,
-  rewound: (number, first, left) => `对话现在到消息 ${number} 为止：${first}\n其后的 ${left} 条消息仍在日志中，自成一个分支。`,
+  rewound: (number, first, left) =>
+    `对话现在到消息 ${number} 为止：${first}${left === 0 ? '' : `\n其后的 ${left} 条消息仍在日志中，自成一个分支。`}`,
   rewoundToStart: (left) => `对话现在从头开始。原有的 ${left} 条消息仍在日志中，自成一个分支。`,
   alreadyThere: '对话本来就到此为止；未作任何改动。',
   howToGoBack: (command) => `恢复：${command}`,

@@ -57,7 +57,9 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   severalSessions: (came, ids, more) =>
     `${came} may be several sessions: ${ids}${more === 0 ? '' : ` and ${more} more`}. Give more of the id.`,
   fullIdsOnly: (came, near) =>
-    `${came} is not the whole id of a session${near === null ? '' : `; did you mean ${near}?`}${near === null ? '. ' : ' '}Nothing was removed.`,
+    near === null
+      ? `${came} is not the whole id of a session. Nothing was removed. \`plimsoll sessions\` lists the whole ids.`
+      : `${came} is not the whole id of a session; did you mean ${near}? Nothing was removed.`,
   noSuchMessage: (came, messages) =>
     `There is no message ${came}: the branch has ${messages}. Use a number from the list of \`plimsoll show\`, or the id of a message.`,
   notOnBranch: (came) =>
@@ -74,7 +76,7 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   removed: (id, title) => `Removed ${id}${title === null ? '' : `: ${title}`}`,
   removedBefore: (ids) => `Before that, ${ids} was removed.`,
   rewound: (number, first, left) =>
-    `The conversation now ends with message ${number}: ${first}\n${plural(left, '1 later message stays in the log, on a branch of its own.', `${left} later messages stay in the log, on a branch of their own.`)}`,
+    `The conversation now ends with message ${number}: ${first}${left === 0 ? '' : `\n${plural(left, '1 later message stays in the log, on a branch of its own.', `${left} later messages stay in the log, on a branch of their own.`)}`}`,
   rewoundToStart: (left) =>
     `The conversation now begins anew. ${plural(left, '1 message stays in the log, on a branch of its own.', `${left} messages stay in the log, on a branch of their own.`)}`,
   alreadyThere: 'The conversation ends there already; nothing was changed.',

@@ -67,6 +67,7 @@ describe('plimsoll compact', () => {
       tokensAfter: expect.any(Number) as number,
       fold: state.folds[0]?.id,
       handle: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      hasMore: false,
       failure: null,
     })
     expect(account.tokensAfter).toBeLessThan(account.tokensBefore)
@@ -91,6 +92,27 @@ describe('plimsoll compact', () => {
       expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
       '',
     ])
+  })
+
+  it('says that there is more to fold where something stands between two stretches', async () => {
+    const stored = await storeSession(longConversation(14))
+    expect((await runCaptured(['sessions', 'pin', stored.id, '5'], { environment: stored.environment })).code).toBe(0)
+    const more = 'There is more to fold: '
+    const first = await compact(stored)
+    expect(first.stdout).toContain('8 messages of 2 rounds folded into a summary; the latest 10 stay.')
+    expect(first.stdout).toContain(more)
+    const second = await compact(stored)
+    expect(second.stdout).toContain('4 messages of 1 round folded into a summary')
+    expect(second.stdout).not.toContain(more)
+  })
+
+  it('says in a preview too that more stays than was asked for', async () => {
+    const stored = await storeSession(longConversation(14))
+    expect((await runCaptured(['sessions', 'pin', stored.id, '45'], { environment: stored.environment })).code).toBe(0)
+    const account = await accountOf<PreviewAccount>(stored, '--preview', '--keep', '1')
+    expect({ rounds: account.rounds, hasMore: account.hasMore }).toEqual({ rounds: { folded: 11, kept: 3 }, hasMore: true })
+    expect((await compact(stored, ['--preview', '--keep', '1'])).stdout).toContain('There is more to fold: ')
+    expect((await accountOf<PreviewAccount>(stored, '--preview', '--keep', '3')).hasMore).toBe(false)
   })
 
   it('leaves a session alone that has nothing to fold', async () => {
@@ -163,6 +185,7 @@ describe('plimsoll compact --preview', () => {
       session: stored.id,
       messages: 16,
       rounds: { folded: 4, kept: 10 },
+      hasMore: false,
       isSmaller: true,
       foldedTokens: expect.any(Number) as number,
       summaryTokens: expect.any(Number) as number,

@@ -88,6 +88,7 @@ async function preview(id: string, plan: Plan, { model }: ChosenWriter, { sessio
       session: id,
       messages: segment.messages.length,
       rounds: segment.rounds,
+      hasMore: segment.rounds.kept > plan.keepRounds,
       isSmaller: fold !== null,
       foldedTokens,
       summaryTokens,
@@ -130,7 +131,7 @@ function compacted(
   { kept, fold, tokensAfter, failure }: Compacted,
   { messages, rounds }: CompactionStart,
   tokensBefore: number,
-  { session, from, handle }: Place,
+  { session, from, handle, hasMore }: Place,
 ): CompactAccount {
   return {
     outcome: 'compacted',
@@ -143,6 +144,7 @@ function compacted(
     tokensAfter,
     fold: fold.id,
     handle,
+    hasMore,
     failure: failure?.code ?? null,
   }
 }

@@ -2,6 +2,7 @@ import { redactSecrets, transcriptHandle } from '@plimsoll/core'
 import { type CompactOptions, type CompactOutcome, compactSession } from '../agent/compact-session.ts'
 import { foldedBy } from '../agent/compaction-history.ts'
 import { forkCompacted } from '../agent/fork-compacted.ts'
+import { planSession } from '../agent/plan-session.ts'
 import { openSession, type WriteOptions } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'
@@ -13,6 +14,8 @@ export interface Place {
   readonly session: string
   readonly from: string | null
   readonly handle: string | null
+  /** Whether another compaction would find more to fold. */
+  readonly hasMore: boolean
 }
 
 /** Compacts a stored session where it is. */
@@ -24,7 +27,13 @@ export async function compactInPlace(
   const session = await openSession(context.sessions, id, writing(context))
   try {
     const outcome = await compactSession(session, options)
-    return { outcome, session: id, from: null, handle: handleOfFolded(session, outcome) }
+    return {
+      outcome,
+      session: id,
+      from: null,
+      handle: handleOfFolded(session, outcome),
+      hasMore: hasMore(session, outcome, options),
+    }
   } finally {
     await session.close()
   }
@@ -40,7 +49,9 @@ export async function compactIntoFork(
   try {
     const { outcome, session } = await forkCompacted(context.sessions, original, options, writing(context))
     try {
-      return { outcome, session: session?.id ?? id, from: id, handle: handleOfFolded(session ?? original, outcome) }
+      const place = session ?? original
+      const handle = handleOfFolded(place, outcome)
+      return { outcome, session: place.id, from: id, handle, hasMore: hasMore(place, outcome, options) }
     } finally {
       await session?.close()
     }
@@ -53,6 +64,11 @@ export async function compactIntoFork(
 function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string | null {
   const messages = outcome.kind === 'compacted' ? foldedBy(session, session.state().leaf, outcome.fold) : null
   return messages === null ? null : transcriptHandle(messages)
+}
+
+/** A notice stands for rounds that are not folded yet, so that more of those is no news. */
+function hasMore(session: StoredSession, outcome: CompactOutcome, options: CompactOptions): boolean {
+  return outcome.kind === 'compacted' && outcome.kept !== 'notice' && planSession(session, options) !== null
 }
 
 /** How the settings want sessions to be written to. */

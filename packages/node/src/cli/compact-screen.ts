@@ -22,6 +22,8 @@ export interface CompactedAccount {
   readonly fold: string
   /** What recalls the messages that were folded. */
   readonly handle: string | null
+  /** Whether another compaction would find more to fold. */
+  readonly hasMore: boolean
   /** Why there is no summary by the model that was to write it. */
   readonly failure: NoticeCode | null
 }
@@ -40,6 +42,8 @@ export interface PreviewAccount {
   readonly session: string
   readonly messages: number
   readonly rounds: Segment['rounds']
+  /** Whether more rounds than asked for would stay, for another compaction. */
+  readonly hasMore: boolean
   /** Whether the conversation would get smaller; where not, nothing would be done. */
   readonly isSmaller: boolean
   readonly foldedTokens: number
@@ -85,6 +89,7 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
       return [
         line(strings.command.sentence(reasons.roundsFolded(account.messages, rounds.folded, rounds.kept))),
         line(words.kept[account.kept]),
+        ...(account.hasMore ? [line(words.moreToFold)] : []),
         ...(from === null ? [] : [line(words.forked(session, from))]),
         ...(handle === null ? [] : [line(words.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
         ...(from === null ? [line(words.howToUndo), raw(`  plimsoll compact ${session} --undo`)] : []),
@@ -99,6 +104,7 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
         raw(''),
         line(strings.command.sentence(reasons.roundsFolded(messages, rounds.folded, rounds.kept))),
         ...(model === null ? [] : [line(words.previewedByCode(model))]),
+        ...(account.hasMore ? [line(words.moreToFold)] : []),
         ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
         line(words.previewed),
       ]

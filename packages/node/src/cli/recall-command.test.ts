@@ -56,6 +56,8 @@ describe('plimsoll recall', () => {
       stderr: 'lines 1000 of 2,000\n',
     })
     expect((await home.run(['recall', handle, '--pattern', 'error:'])).stdout).toBe('1000: src/cart.ts:12: error: no number')
+    const none = await home.run(['recall', handle, '--budget', '1'])
+    expect(none).toMatchObject({ code: 0, stderr: '' })
     const short = await home.run(['recall', handle, '--budget', '200'])
     expect(short.stdout.length).toBeLessThan(1500)
     expect(short.stdout).toContain(`recall with handle "${handle}" and lines`)

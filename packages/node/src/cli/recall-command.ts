@@ -111,7 +111,9 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
   const ranges = shown.slice(0, 6).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
   const all = [
     ...(io.stdout.isTerminal ? [words.foundIn(session, cleanText(original.message), whatOf(original))] : []),
-    ...(narrowed ? [words.shownLines(`${ranges.join(', ')}${shown.length > 6 ? ', …' : ''}`, grouped(lines))] : []),
+    ...(narrowed && shown.length > 0
+      ? [words.shownLines(`${ranges.join(', ')}${shown.length > 6 ? ', …' : ''}`, grouped(lines))]
+      : []),
     ...(otherCount > 0
       ? [words.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea
       : []),

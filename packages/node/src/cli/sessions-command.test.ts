@@ -176,7 +176,9 @@ describe('plimsoll sessions rm', () => {
     const { code, stdout, stderr } = await home.run(['sessions', 'rm', one, word])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('is not the whole id of a session')
-    expect(stderr).toContain('Nothing was removed.')
+    expect(stderr).toMatch(/ Nothing was removed\./)
+    // Either the id that may be meant, or where to find it.
+    expect(stderr.includes(`did you mean ${one}?`)).toBe(!stderr.includes('`plimsoll sessions` lists the whole ids.'))
     expect(readdirSync(home.sessions)).toEqual([one])
   })
 
@@ -216,7 +218,13 @@ describe('plimsoll sessions rewind and fork', () => {
     })
     const count = async () => JSON.parse((await home.run(['show', id, '--json'])).stdout).messages.length
     expect(await count()).toBe(5)
-    expect((await home.run(['sessions', 'rewind', id, 'm15'])).code).toBe(0)
+    const [listed] = JSON.parse((await home.run(['sessions', '--json'])).stdout).sessions
+    expect(listed.messages).toBe(5)
+    const back = await home.run(['sessions', 'rewind', id, 'm15'])
+    expect(back).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^The conversation now ends with .*\nGo back with: .*\n$/),
+    })
     expect(await count()).toBe(15)
     expect((await home.run(['sessions', 'rewind', id, '0'])).stdout).toContain(
       'The conversation now begins anew. 15 messages stay',
