@@ -44,6 +44,26 @@ describe('which results', () => {
     expect(compressed([])).toEqual([])
   })
 
+  it.each([
+    ['alone', [compressOldResults]],
+    ['in the default list', specPolicies],
+  ])('R004-5 the running round is shown in full, completed rounds in short: %s', (_name, policies) => {
+    const steps = (prefix: string) => Array.from({ length: 8 }, (_, at) => exchange(`${prefix}${at}`, 'web', {}, long)).flat()
+    const running = [user('u2', 'second'), ...steps('b')]
+    const { view } = buildView({ messages: [user('u1', 'first'), ...steps('a'), ...running], policies, facts: { now } })
+    expect(view.slice(-running.length).every((message, index) => message === running[index])).toBe(true)
+    const old = toolResults(view, {}).slice(0, 8)
+    expect(old.every(({ part }) => resultText(part).startsWith('{"status":"success","data":{'))).toBe(true)
+  })
+
+  it('R004-8 compression is made by code for the view: what is stored stays, byte for byte, and can be shown whole again', () => {
+    const before = JSON.stringify(messages)
+    const built = buildView({ messages: deepFreeze(messages), policies: [compressOldResults], facts: {} })
+    expect(built.edits.map(({ policy }) => policy)).toEqual(Array.from({ length: 3 }, () => 'compress-old-results'))
+    expect(JSON.stringify(messages)).toBe(before)
+    expect(buildView({ messages, policies: [], facts: {}, edits: built.edits }).view).toEqual(messages)
+  })
+
   it('a summary begins no round', () => {
     const summary: Message = { id: 's', role: 'user', summary: true, parts: [{ type: 'text', text: 'so far' }] }
     expect(compressed([...messages.slice(0, 7), summary])).toEqual([])
