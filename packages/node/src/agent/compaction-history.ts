@@ -1,4 +1,5 @@
-import { branchOf, type EntryHead, type FoldEdit, type Message, type SessionState } from '@plimsoll/core'
+import type { FoldEdit, Message, SessionState } from '@plimsoll/core'
+import { branchHeads } from '../session/branch-heads.ts'
 import type { StoredSession } from '../session/session.ts'
 
 /** The policy of a fold that holds no summary, only the notice that there is none. A later compaction may still write one. */
@@ -64,11 +65,4 @@ export function foldedBy(session: StoredSession, leaf: string, { first, last }: 
   const entries = from < 0 ? [] : said.slice(from, to + 1).map(({ id }) => session.entry(id))
   const messages = entries.flatMap((entry) => (entry?.type === 'message' ? [entry.message] : []))
   return messages.length === 0 || messages.length < entries.length ? null : messages
-}
-
-function branchHeads(session: StoredSession, leaf: string): readonly EntryHead[] {
-  const heads = session.heads()
-  const places = new Map(heads.map(({ id }, index) => [id, index]))
-  const indexOf = (id: string) => places.get(id) ?? -1
-  return branchOf({ heads, indexOf }, indexOf(leaf))
 }

@@ -1,4 +1,5 @@
-import { branchOf, type EntryHead, type Message, type SessionCommandStrings } from '@plimsoll/core'
+import type { EntryHead, Message, SessionCommandStrings } from '@plimsoll/core'
+import { branchHeads } from '../session/branch-heads.ts'
 import type { StoredSession } from '../session/session.ts'
 import { CommandError } from './command-error.ts'
 import { grouped } from './format-number.ts'
@@ -12,16 +13,8 @@ export interface NumberedHead {
 
 /** The messages of the active branch, or of the one that ends at an entry, by their heads alone. */
 export function branchMessages(session: StoredSession, leaf?: string): readonly NumberedHead[] {
-  const messages = branchEntries(session, leaf).filter(({ type }) => type === 'message')
+  const messages = branchHeads(session, leaf).filter(({ type }) => type === 'message')
   return messages.map((head, index) => ({ number: index + 1, head }))
-}
-
-/** All entries of the active branch, or of the one that ends at an entry. */
-export function branchEntries(session: StoredSession, leaf?: string): readonly EntryHead[] {
-  const heads = session.heads()
-  const places = new Map(heads.map(({ id }, index) => [id, index]))
-  const end = leaf === undefined ? heads.length - 1 : (places.get(leaf) ?? -1)
-  return branchOf({ heads, indexOf: (id) => places.get(id) ?? -1 }, end)
 }
 
 /** A message that was asked for. The number is null for one on another branch and for a summary. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { type Entry, escapedPieces, type HeaderEntry, type Message, redactSecrets } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
+import { branchHeads } from '../session/branch-heads.ts'
 import { portableLine, wholeEntry } from '../session/portable-log.ts'
 import { readSession } from '../session/read-session.ts'
 import { redactEntry } from '../session/redact-entry.ts'
 import type { StoredSession } from '../session/session.ts'
-import { branchEntries } from './branch-messages.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -107,7 +107,7 @@ function conversationText(
 ): ExportedText {
   const messages: Message[] = []
   let model: string | null = null
-  for (const { type, id } of branchEntries(session, leaf)) {
+  for (const { type, id } of branchHeads(session, leaf)) {
     const entry = type === 'message' || type === 'request' || type === 'note' ? taken.take(id) : null
     if (entry?.type === 'message') messages.push(entry.message)
     if (entry?.type === 'request') model = entry.model
@@ -139,7 +139,7 @@ function textOf(value: unknown): string | null {
 function* logLines(session: StoredSession, taken: Taking, { leaf }: ExportOptions): Generator<string> {
   const header = headerOf(session)
   yield `${portableLine(taken.clean(header))}\n`
-  const heads = leaf === undefined ? session.heads() : branchEntries(session, leaf)
+  const heads = leaf === undefined ? session.heads() : branchHeads(session, leaf)
   let before = header.id
   for (const { id, type } of heads) {
     const entry = type === 'header' ? null : taken.take(id)

@@ -1,9 +1,10 @@
+import { branchHeads } from '../session/branch-heads.ts'
 import { forkSession } from '../session/fork-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import { rewindTo } from '../session/rewind.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
-import { branchEntries, branchMessages, chooseMessage } from './branch-messages.ts'
+import { branchMessages, chooseMessage } from './branch-messages.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { createMessageLines, lineText } from './message-line.ts'
@@ -26,7 +27,7 @@ export async function rewindCommand(
   try {
     const entry = entryOf(session, to, context)
     const before = branchMessages(session)
-    const end = branchEntries(session).at(-1)?.id ?? id
+    const end = branchHeads(session).at(-1)?.id ?? id
     if (entry === end) return io.stdout.write(`${words.alreadyThere}\n`)
     const { pins } = session.state()
     await rewindTo(session, entry)

@@ -1,4 +1,5 @@
 import type { Part } from '@plimsoll/core'
+import { isText } from './content-parts.ts'
 import { textAt } from './entry-fields.ts'
 import type { Fields } from './log-reader.ts'
 
@@ -41,10 +42,6 @@ function addPart({ parts, known }: StreamedMessage, part: Part): void {
   slot.part = part
   if (!grown) parts.push(slot)
   known.set(key, slot)
-}
-
-function isText(part: Part): part is Extract<Part, { readonly text: string }> {
-  return part.type === 'text' || part.type === 'reasoning'
 }
 
 function keyOf(part: Part): string {

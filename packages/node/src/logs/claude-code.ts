@@ -2,6 +2,7 @@ import { codecs, type Message } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { addStreamed, type StreamedMessage, startStreamed } from './claude-code-stream.ts'
 import { claudeCodeSessions, type Tree, type Turn } from './claude-code-tree.ts'
+import { isText } from './content-parts.ts'
 import { createUniqueIds, type Draft } from './draft.ts'
 import { fieldsAt, textAt, timeAt } from './entry-fields.ts'
 import type { Fields, LogNotes, LogReader, LogReading } from './log-reader.ts'
@@ -172,7 +173,7 @@ function queuedMessage(attachment: Fields): Fields | null {
 function readMessage({ content }: Fields, role: 'assistant' | 'user'): readonly Message[] | null {
   if (typeof content !== 'string' && !Array.isArray(content)) return null
   return codecs.anthropic.read([{ role, content }]).messages.flatMap((message) => {
-    const parts = message.parts.filter((part) => (part.type !== 'text' && part.type !== 'reasoning') || part.text !== '')
+    const parts = message.parts.filter((part) => !isText(part) || part.text !== '')
     return parts.length === 0 ? [] : [parts.length === message.parts.length ? message : { ...message, parts }]
   })
 }

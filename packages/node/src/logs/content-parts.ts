@@ -27,6 +27,7 @@ export function vendorPart(value: unknown): MediaPart {
   return { type: 'media', mediaType: `vendor/${type}`, data: value }
 }
 
-function isText(part: Part): part is Extract<Part, { readonly text: string }> {
+/** Whether a part is words: what was said, or what was thought. */
+export function isText(part: Part): part is Extract<Part, { readonly text: string }> {
   return part.type === 'text' || part.type === 'reasoning'
 }

@@ -1,4 +1,5 @@
-import { branchOf, type RewindEntry } from '@plimsoll/core'
+import type { RewindEntry } from '@plimsoll/core'
+import { branchHeads } from './branch-heads.ts'
 import type { OpenSession } from './session.ts'
 import { SessionError } from './session-error.ts'
 
@@ -12,10 +13,7 @@ export async function rewindTo(session: OpenSession, entry: string): Promise<Rew
 
 /** Takes the latest rewind of the active branch back: goes on from where the conversation was before it. */
 export async function undoRewind(session: OpenSession): Promise<RewindEntry> {
-  const heads = session.heads()
-  const places = new Map(heads.map(({ id }, index) => [id, index]))
-  const path = branchOf({ heads, indexOf: (id) => places.get(id) ?? -1 }, heads.length - 1)
-  const latest = path.findLast(({ type }) => type === 'rewind')
+  const latest = branchHeads(session).findLast(({ type }) => type === 'rewind')
   const entry = latest === undefined ? null : session.entry(latest.id)
   if (entry?.type !== 'rewind') throw new SessionError({ kind: 'nothing-to-undo' })
   return rewindTo(session, entry.left)
