@@ -1,6 +1,7 @@
 import { rememberGrowth } from '../growing-list.ts'
 import { jsonText } from '../json-text.ts'
 import type { MediaPart, Message, Part, TextPart } from '../message.ts'
+import { utf8Length } from '../text/utf8-length.ts'
 import { jsonLength } from '../tokens/json-length.ts'
 
 /** How many images a list of messages carries. */
@@ -100,14 +101,4 @@ function valueBytes(value: unknown): number {
 
 function textBytes(text: string): number {
   return utf8Length(jsonText(text))
-}
-
-/** JSON writes a lone half of a pair as an escape, so every half met here has its other half. */
-function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
-  }
-  return bytes
 }

@@ -58,10 +58,11 @@ export interface RequestEntry extends EntryHead {
   readonly type: 'request'
   readonly model: string
   readonly parameters?: Readonly<Record<string, unknown>>
-  /** Handles of the tool definitions and of each layer that stands outside the conversation, by name. */
+  /** The handle of the tool definitions. */
   readonly tools?: string
   /** The policies that ran, in order, which is the order their edits are applied in. */
   readonly policies?: readonly string[]
+  /** The handle of each layer that stands outside the conversation, by name. */
   readonly layers?: Readonly<Record<string, string>>
   /** The last message of the conversation it was made of. */
   readonly last: string | null

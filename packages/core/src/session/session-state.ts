@@ -11,7 +11,7 @@ export interface SessionState {
   readonly leaf: string
   /** The messages of the branch in order, with the summaries of `folds` in place of what they stand for. */
   readonly messages: readonly Message[]
-  /** The folds in force, in the order they were made. None covers another's summary. */
+  /** The folds in force, in the order they were made. A later one may stand for the summaries of earlier ones. */
   readonly folds: readonly FoldEdit[]
   /** Every other edit in force. */
   readonly edits: readonly Edit[]

@@ -57,7 +57,7 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
   return { messages, notices }
 }
 
-/** The messages that a fold stands for, or null. What one covers no other one does, so they are in the log as they were said. */
+/** The messages that a fold stands for, as they were said; null where the log has not all of them, as of a fold of summaries. */
 export function foldedBy(session: StoredSession, leaf: string, { first, last }: FoldEdit): readonly Message[] | null {
   const said = branchHeads(session, leaf).filter(({ type }) => type === 'message')
   const from = said.findIndex(({ id }) => id === first)

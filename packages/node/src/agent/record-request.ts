@@ -40,7 +40,7 @@ export async function recordRequest(session: OpenSession, request: NextRequest, 
   return written.at(-1)?.id ?? ''
 }
 
-/** Writes down that the provider accepted a request, with whatever it said about usage. A count that is none is kept as a note. */
+/** Writes down that the provider accepted a request, with what it said about usage; zeros where it said nothing that is a count. */
 export async function recordUsage(session: OpenSession, request: string, reported: unknown): Promise<void> {
   const usage = normaliseUsage(reported) ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   await session.append([{ type: 'usage', request, usage }])
@@ -52,7 +52,7 @@ export function viewHandle(messages: readonly Message[]): string {
 }
 
 /** The name of the notes that hold the text of a layer. */
-export const layerNote = 'layer'
+const layerNote = 'layer'
 
 interface LayerText {
   readonly name: string

@@ -19,7 +19,7 @@ export interface ModelWriterOptions {
   readonly model: CallableModel
   /**
    * The conversation's last request as it was sent to this same model. The summary is then asked for at its end, so that the
-   * provider serves the input from its cache. Default: none; the rounds are sent as a transcript.
+   * provider serves the input from its cache. Default: none; the rounds are sent as a record.
    */
   readonly live?: LiveRequest | null
   /** Tokens that may be sent. */
