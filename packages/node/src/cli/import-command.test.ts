@@ -178,6 +178,14 @@ describe('plimsoll import', () => {
     expect(stdout).not.toContain('\u001b')
     expect(stdout).toContain('hello')
   })
+
+  it('prints JSON in which nothing of a title acts on a terminal', async () => {
+    const home = createStateHome()
+    const file = home.write('chat.json', JSON.stringify([{ role: 'user', content: '\u009b31mhello\u202e' }]))
+    const { stdout } = await home.run(['import', file, '--json'])
+    expect(stdout).not.toMatch(/[\u009b\u202e]/)
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: [{ title: '\u009b31mhello\u202e' }] })
+  })
 })
 
 describe('a log that was exported', () => {

@@ -15,6 +15,7 @@ import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { type ImportedConversation, importConversation } from './import-conversation.ts'
 import { importScreen } from './import-screen.ts'
+import { writeJson } from './json-line.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { type SessionContext, type SessionOptions, type Speak, sessionContext } from './session-context.ts'
 import { troubleText } from './trouble-text.ts'
@@ -43,7 +44,7 @@ export async function importCommand(file: string, options: ImportCommandOptions,
   const input: Input = { file, name, path: resolve(io.folder, file), text: await standardText(file, name, context) }
   const progress = startProgress(io.stderr, words.reading(name))
   const imported = await importFile(input, wanted, options, context, progress).finally(progress.end)
-  if (options.json === true) io.stdout.write(`${JSON.stringify(imported)}\n`)
+  if (options.json === true) writeJson(imported, name, strings, io.stdout)
   else io.stdout.write(importScreen(imported, context))
 }
 

@@ -1,5 +1,6 @@
 import { escapedPieces, type PeopleStrings } from '@plimsoll/core'
 import { CommandError } from './command-error.ts'
+import type { Output } from './command-io.ts'
 
 /**
  * A value as one line of JSON, in pieces, with nothing in it that could act on a terminal. Throws `CommandError`, naming what the
@@ -13,6 +14,11 @@ export function jsonLine(value: unknown, name: string, { trouble }: PeopleString
     if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
     throw error
   }
+}
+
+/** Writes a value as such a line. */
+export function writeJson(value: unknown, name: string, strings: PeopleStrings, output: Output): void {
+  for (const piece of jsonLine(value, name, strings)) output.write(piece)
 }
 
 function* pieces(json: string): Generator<string, void> {

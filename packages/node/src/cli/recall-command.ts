@@ -7,10 +7,11 @@ import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
+import { writeJson } from './json-line.ts'
 import { recallRequest } from './recall-request.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from './session-context.ts'
-import { writeJson, writeText } from './terminal-text.ts'
+import { writeText } from './terminal-text.ts'
 
 /** The options of `plimsoll recall` as they were written. */
 export interface RecallCommandOptions extends SessionOptions {
@@ -36,7 +37,7 @@ export async function recallCommand(
   const context = sessionContext(options, io, speak)
   const request = recallRequest(handle, options, context.words)
   const { session, answer } = await findAnswer(request, options, context)
-  if (options.json === true) return writeJson({ session, answer }, io.stdout)
+  if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)
   sayNotices(io, noticesOn(answer, session, request, context), options)
   writeText(answer.text, io.stdout)
   // What was searched for is no original, so it may end its last line.

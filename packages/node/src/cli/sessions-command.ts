@@ -3,6 +3,7 @@ import { listSessions, type SessionRow } from '../session/list-sessions.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { isoTime } from './format-time.ts'
+import { writeJson } from './json-line.ts'
 import { named } from './session-choice.ts'
 import { type SessionOptions, type Speak, sayNotices, sessionContext } from './session-context.ts'
 import { sessionsScreen } from './sessions-screen.ts'
@@ -33,7 +34,7 @@ export async function sessionsCommand(
     throw new CommandError(sentences.join(' '), 2)
   }
   const { rows, unreadable } = await listSessions(sessions)
-  if (options.json === true) return io.stdout.write(`${JSON.stringify({ sessions: rows.map(jsonRow), unreadable })}\n`)
+  if (options.json === true) return writeJson({ sessions: rows.map(jsonRow), unreadable }, sessions, strings, io.stdout)
   const home = io.environment['HOME'] ?? ''
   io.stdout.write(sessionsScreen({ rows, folder: sessions, home, all: options.all === true || screen.endless }, words, screen))
   if (unreadable.length > 0) sayNotices(io, [words.unreadable(unreadable.join(', '))], options)

@@ -7,12 +7,13 @@ import { cleanText } from './clean-text.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { timeText } from './format-time.ts'
+import { writeJson } from './json-line.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from './session-context.ts'
 import { showAccount } from './show-account.ts'
 import { showScreen } from './show-screen.ts'
 import { storedMessage } from './stored-message.ts'
-import { writeJson, writeText } from './terminal-text.ts'
+import { writeText } from './terminal-text.ts'
 
 /** The options of `plimsoll show` as they were written. */
 export interface ShowOptions extends SessionOptions {
@@ -32,30 +33,30 @@ export async function showCommand(
   speak: Speak,
 ): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const { sessions, words, screen } = context
+  const { sessions, strings, words, screen } = context
   const session = await readSession(sessions, await chooseSession(sessions, word, words))
   try {
     if (which !== undefined) return showMessage(session, which, options, context)
     if (options.branches === true) {
       const tree = branchTree(session)
-      if (options.json === true) writeJson({ session: session.id, branches: tree }, io.stdout)
+      if (options.json === true) writeJson({ session: session.id, branches: tree }, session.id, strings, io.stdout)
       else io.stdout.write(branchesScreen(session.id, tree, words, screen))
       return
     }
     const isAll = options.all === true || options.json === true || screen.endless
     const account = showAccount(session, isAll ? null : mostMessages)
-    if (options.json === true) writeJson(account, io.stdout)
+    if (options.json === true) writeJson(account, session.id, strings, io.stdout)
     else io.stdout.write(showScreen(account, isAll, words, screen))
   } finally {
     await session.close()
   }
 }
 
-function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, words }: SessionContext): void {
+function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings, words }: SessionContext): void {
   const { message: stored, number } = chooseMessage(session, which, words)
   const { message, text, media, troubles } = storedMessage(stored, session)
   sayNotices(io, troubles.map((trouble) => words.extractLeft(cleanText(trouble))), options) // biome-ignore format: one idea
-  if (options.json === true) return writeJson({ session: session.id, number, message }, io.stdout)
+  if (options.json === true) return writeJson({ session: session.id, number, message }, session.id, strings, io.stdout)
   if (io.stdout.isTerminal) {
     const tokens = words.tokens(grouped(countMessage(message, estimator)))
     const name = number === null ? cleanText(message.id) : `#${number}`

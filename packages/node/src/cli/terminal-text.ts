@@ -12,8 +12,3 @@ export function writeText(text: string, output: Output): void {
   }
   for (const line of text.replace(/\n$/, '').split('\n')) output.write(`${escapeUnprintable(line.replaceAll('\t', '    '))}\n`)
 }
-
-/** Writes a value as one line of JSON in which nothing acts on a terminal, which changes no value. */
-export function writeJson(value: unknown, output: Output): void {
-  output.write(`${escapeUnprintable(JSON.stringify(value))}\n`)
-}
