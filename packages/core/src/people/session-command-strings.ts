@@ -44,6 +44,7 @@ export interface SessionCommandStrings {
   readonly importedRest: (abandoned: number, sidechains: number) => string
   readonly severalConversations: (file: string, count: string) => string
   readonly nothingToImport: (file: string) => string
+  readonly importStopped: (before: number) => string
   readonly blobsBeside: (file: string) => string
   readonly reading: (file: string) => string
   readonly storing: (done: string, all: string) => string

@@ -92,6 +92,8 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   importedUsages: (count) => `服务商对 ${count} 次回答的计数已存为备注`,
   importedRest: (abandoned, sidechains) => `未导入：已离开的分支上的 ${abandoned} 条消息，子代理的 ${sidechains} 条消息。`,
   severalConversations: (file, count) => `${file} 含 ${count} 段对话。用 --conversation N 选择一段，或用 --all 全部导入`,
+  importStopped: (before) =>
+    before === 0 ? '已停止。没有导入任何内容。' : `已停止。此前已导入 ${before} 个会话；用 \`plimsoll sessions\` 查看。`,
   nothingToImport: (file) => `${file} 中没有消息，无可导入。`,
   blobsBeside: (file) =>
     `${file} 是会话的日志，其较大的内容存放在旁边的文件中。请用 \`plimsoll sessions fork ID\` 复制，或用 \`plimsoll export ID --format log\` 完整导出。`,

@@ -102,6 +102,10 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
     `Not taken over: ${plural(abandoned, '1 message', `${abandoned} messages`)} on branches that were left, ${sidechains} of sub-agents.`,
   severalConversations: (file, count) =>
     `${file} holds ${count} conversations. Choose one with --conversation N, or import each of them with --all`,
+  importStopped: (before) =>
+    before === 0
+      ? 'Stopped. Nothing was imported.'
+      : `Stopped. Imported before that: ${plural(before, '1 session', `${before} sessions`)}; \`plimsoll sessions\` lists them.`,
   nothingToImport: (file) => `${file} holds no message, so there is nothing to import.`,
   blobsBeside: (file) =>
     `${file} is the log of a session whose larger contents lie in files beside it. Copy it with \`plimsoll sessions fork ID\`, or write it whole with \`plimsoll export ID --format log\`.`,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSession } from '../session/read-session.ts'
 import { pathsOf } from '../session/session-folder.ts'
 import { createStateHome, repeatedReads } from './testing/state-home.ts'
@@ -34,6 +34,18 @@ const claudeCode = [
     },
   },
 ]
+
+/** Fires as soon as something is seen to be so. */
+function signalOnce(isSo: () => boolean): AbortSignal {
+  const controller = new AbortController()
+  const timer = setInterval(() => {
+    if (!isSo()) return
+    clearInterval(timer)
+    controller.abort()
+  }, 1)
+  onTestFinished(() => clearInterval(timer))
+  return controller.signal
+}
 
 describe('plimsoll import', () => {
   it('stores a conversation and says what to try next', async () => {
@@ -84,6 +96,25 @@ describe('plimsoll import', () => {
       { code: 'reported-usage', data: { message: 'a1', model: 'claude-x', usage: { input: 12, output: 3 } } },
     ])
     expect((await home.run(['import', file])).stdout).toContain('Line 3 was left out: it is not JSON.')
+  })
+
+  it('leaves no half of a session behind when it is stopped, and says what is there', async () => {
+    const home = createStateHome()
+    const messages = Array.from({ length: 20_000 }, (_, index) => ({ role: 'user', content: `question ${index}` }))
+    const long = home.write('long.json', JSON.stringify(messages))
+    const whole = () => (existsSync(home.sessions) ? readdirSync(home.sessions).filter((name) => !name.startsWith('.')) : [])
+    const sizeOf = (id: string) => statSync(join(home.sessions, id, 'log.jsonl')).size
+    const half = await home.run(['import', long], { interrupted: signalOnce(() => whole().some((id) => sizeOf(id) > 50_000)) })
+    expect(half).toEqual({ code: 1, stdout: '', stderr: 'error: Stopped. Nothing was imported.\n' })
+    expect(readdirSync(home.sessions)).toEqual([])
+
+    const conversation = { messages: messages.slice(0, 2) }
+    const many = home.write('many.jsonl', `${JSON.stringify(conversation)}\n`.repeat(300))
+    const some = await home.run(['import', many, '--all'], { interrupted: signalOnce(() => whole().length > 1) })
+    const { sessions } = JSON.parse((await home.run(['sessions', '--json'])).stdout)
+    const stderr = expect.stringMatching(`^error: Stopped\\. Imported before that: ${sessions.length} sessions?; `)
+    expect(some).toEqual({ code: 1, stdout: '', stderr })
+    expect(sessions.every((row: { messages: number }) => row.messages === 2)).toBe(true)
   })
 
   it('reads standard input', async () => {

@@ -81,15 +81,21 @@ async function importFile(
   const chosen = chosenOf(log, wanted, options.all === true, name, context)
   const all = chosen.reduce((sum, { messages }) => sum + messages.length, 0)
   const imported: ImportedConversation[] = []
+  // While the file is read, nothing is stored yet that a Ctrl-C could leave half done.
+  const signal = io.interrupted?.()
   let before = 0
   for (const conversation of chosen) {
     const done = before
+    const storing = importConversation(sessions, conversation, log, {
+      title: options.title,
+      now: io.now,
+      redact: settings.config.sessions.redact_secrets,
+      progress: (stored) => progress.say(words.storing(grouped(done + stored), grouped(all))),
+      signal,
+    })
     imported.push(
-      await importConversation(sessions, conversation, log, {
-        title: options.title,
-        now: io.now,
-        redact: settings.config.sessions.redact_secrets,
-        progress: (stored) => progress.say(words.storing(grouped(done + stored), grouped(all))),
+      await storing.catch((error: unknown) => {
+        throw signal?.aborted === true ? new CommandError(words.importStopped(imported.length), 1) : error
       }),
     )
     before += conversation.messages.length

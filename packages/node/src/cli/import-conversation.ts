@@ -10,6 +10,8 @@ export interface ImportOptions {
   readonly redact: boolean
   /** Told how many messages are stored. */
   readonly progress: (stored: number) => void
+  /** Ends the work; what is stored of the session by then goes away. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A conversation that is now a session. */
@@ -29,13 +31,13 @@ const groupSize = 200
 /**
  * Stores a conversation of a log as a new session: the messages with their ids and times, and as notes where it came from and what
  * the provider counted. Those counts are no requests of ours: what was sent is not in the log, and an estimate set against them
- * would mislead. When it fails, nothing is left of the session.
+ * would mislead. When it fails or is stopped, nothing is left of the session.
  */
 export async function importConversation(
   sessions: string,
   conversation: ReadSession,
   log: ReadLog,
-  { title, now, redact, progress }: ImportOptions,
+  { title, now, redact, progress, signal }: ImportOptions,
 ): Promise<ImportedConversation> {
   const { root } = conversation
   const given = title ?? conversation.title ?? undefined
@@ -49,6 +51,7 @@ export async function importConversation(
     let group: NewEntry[] = [originNote(conversation, log)]
     let stored = 0
     for (const entry of entriesOf(conversation, log.format)) {
+      signal?.throwIfAborted()
       group.push(entry)
       if (entry.type === 'message') stored += 1
       if (group.length < groupSize) continue
