@@ -220,6 +220,7 @@ export interface CommandStrings {
   readonly timingLater: (came: string) => string
   readonly noPolicies: string
   readonly badLogLevel: (came: string) => string
+  readonly notPrinted: (reason: string) => string
   readonly unexpected: (message: string) => string
 }
 

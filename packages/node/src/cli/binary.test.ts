@@ -74,7 +74,8 @@ describe.runIf(isBuilt)('the binary', () => {
   })
 
   it.runIf(existsSync('/dev/full'))('says so when the answer cannot be written', () => {
-    expect(start('"$NODE" "$PLIMSOLL" view > /dev/full')).toMatchObject({ status: 1, stderr: expect.stringContaining('ENOSPC') })
+    const why = 'error: The answer could not be printed: the disk is full (ENOSPC); make room and try again. '
+    expect(start('"$NODE" "$PLIMSOLL" view > /dev/full')).toMatchObject({ status: 1, stderr: expect.stringContaining(why) })
   })
 })
 

@@ -1,5 +1,7 @@
 import { fstatSync } from 'node:fs'
+import { peopleStrings } from '@plimsoll/core'
 import type { Output } from './command-io.ts'
+import { environmentLocale } from './locale.ts'
 import { run } from './run.ts'
 
 // The one place that ends the process: everything else returns or throws.
@@ -7,7 +9,8 @@ import { run } from './run.ts'
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has left (`| head`): nobody is there to be told.
   if (error.code === 'EPIPE') process.exit(0)
-  process.stderr.write(`plimsoll: ${error.message}\n`)
+  const { command, session } = peopleStrings(environmentLocale(process.env))
+  process.stderr.write(`${command.error(command.notPrinted(session.reason(error.code ?? error.message)))}\n`)
   process.exit(1)
 })
 process.stderr.on('error', () => process.exit(1))
