@@ -2,7 +2,7 @@ import { parentOf, type SessionCommandStrings } from '@plimsoll/core'
 import type { StoredSession } from '../session/session.ts'
 import { cleanText } from './clean-text.ts'
 import { createMessageLines, lineText } from './message-line.ts'
-import type { TextScreen } from './session-context.ts'
+import type { TextScreen } from './screen.ts'
 import { cutToWidth, wrapText } from './text-width.ts'
 
 /** A stretch of a log without a fork in it. */

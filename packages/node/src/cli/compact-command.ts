@@ -8,13 +8,13 @@ import { readSession } from '../session/read-session.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
-import { compactInPlace, compactIntoFork, type Place, writing } from './compact-place.ts'
+import { compactInPlace, compactIntoFork, type Place } from './compact-place.ts'
 import { type CompactAccount, compactScreen, type UndoneAccount } from './compact-screen.ts'
 import { followCompaction } from './follow-compaction.ts'
 import { jsonLine } from './json-line.ts'
 import { createScreen } from './screen.ts'
 import { chooseSession } from './session-choice.ts'
-import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from './session-context.ts'
 
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {

@@ -1,12 +1,12 @@
-import { redactSecrets, transcriptHandle } from '@plimsoll/core'
+import { transcriptHandle } from '@plimsoll/core'
 import { type CompactOptions, type CompactOutcome, compactSession } from '../agent/compact-session.ts'
 import { foldedBy } from '../agent/compaction-history.ts'
 import { forkCompacted } from '../agent/fork-compacted.ts'
 import { planSession } from '../agent/plan-session.ts'
-import { openSession, type WriteOptions } from '../session/open-session.ts'
+import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'
-import type { SessionContext } from './session-context.ts'
+import { type SessionContext, writing } from './session-context.ts'
 
 /** Where the result of a compaction is. */
 export interface Place {
@@ -69,9 +69,4 @@ function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string
 /** A notice stands for rounds that are not folded yet, so that more of those is no news. */
 function hasMore(session: StoredSession, outcome: CompactOutcome, options: CompactOptions): boolean {
   return outcome.kind === 'compacted' && outcome.kept !== 'notice' && planSession(session, options) !== null
-}
-
-/** How the settings want sessions to be written to. */
-export function writing({ io, settings }: SessionContext): WriteOptions {
-  return { now: io.now, ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}) }
 }

@@ -1,10 +1,20 @@
 /** A time as people read it, in UTC: `2026-01-31 10:00`. What is no time of a calendar is a dash. */
 export function timeText(milliseconds: number | undefined): string {
-  return isoTime(milliseconds)?.slice(0, 16).replace('T', ' ') ?? '-'
+  return readableTime(isoTime(milliseconds))
+}
+
+/** The same of a time that is written for programs. */
+export function readableTime(iso: string | null): string {
+  return iso?.slice(0, 16).replace('T', ' ') ?? '-'
 }
 
 /** A time as programs read it, or null where there is none. */
 export function isoTime(milliseconds: number | undefined): string | null {
   if (milliseconds === undefined || !Number.isFinite(milliseconds) || Math.abs(milliseconds) > 8.64e15) return null
   return new Date(milliseconds).toISOString()
+}
+
+/** The time of a request, to the second: `2026-01-31T10:00:00Z`. */
+export function secondsTime(milliseconds: number): string {
+  return (isoTime(milliseconds) ?? '-').replace(/\.\d+Z$/, 'Z')
 }

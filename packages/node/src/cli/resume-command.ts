@@ -26,6 +26,7 @@ import type { ReadSession } from '../session/session.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
+import { secondsTime } from './format-time.ts'
 import { jsonLine } from './json-line.ts'
 import { type CompactionAdvice, type ResumeAccount, resumeScreen } from './resume-screen.ts'
 import { createScreen } from './screen.ts'
@@ -117,7 +118,7 @@ function accountOf(session: ReadSession, { request, model, rules, facts }: Resum
     toolResults: toolResults(state.messages, facts).length,
     model,
     exactTokenizer: facts.tokens?.name ?? null,
-    now: new Date(facts.now ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),
+    now: secondsTime(facts.now ?? 0),
     config,
     policies: request.policies,
     report: request.report,

@@ -1,13 +1,13 @@
-import type { PeopleStrings, SessionCommandStrings } from '@plimsoll/core'
+import { type PeopleStrings, redactSecrets, type SessionCommandStrings } from '@plimsoll/core'
+import type { WriteOptions } from '../session/open-session.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 import type { CommandIo } from './command-io.ts'
-import { createPaint, type Paint, wantsColours } from './paint.ts'
+import { type ColourOptions, paintFor } from './paint.ts'
+import { createTextScreen, type TextScreen } from './screen.ts'
 import { readSettings, type Settings, type SettingsOptions } from './settings.ts'
 
 /** The options that every command for stored sessions has. */
-export interface SessionOptions extends SettingsOptions {
-  readonly color?: boolean
-}
+export type SessionOptions = SettingsOptions & ColourOptions
 
 /** What a command for stored sessions works with. */
 export interface SessionContext {
@@ -18,14 +18,6 @@ export interface SessionContext {
   readonly strings: PeopleStrings
   readonly words: SessionCommandStrings
   readonly screen: TextScreen
-}
-
-/** What lists and accounts are drawn on. */
-export interface TextScreen {
-  readonly paint: Paint
-  readonly columns: number
-  /** Whether lines are read by programs, so that nothing is cut and every row is one line. */
-  readonly endless: boolean
 }
 
 /** Tells which language is spoken from here on. */
@@ -41,23 +33,17 @@ export function sessionContext(options: SessionOptions, io: CommandIo, speak: Sp
     settings,
     strings,
     words: strings.sessionCommands,
-    screen: textScreen(io, io.stdout, options.color === false),
+    screen: createTextScreen(options, io),
   }
 }
 
 /** Writes notices for people, so that what is on standard output is the answer alone. */
-export function sayNotices(io: CommandIo, notices: readonly string[], options: SessionOptions): void {
-  const { paint } = textScreen(io, io.stderr, options.color === false)
+export function sayNotices(io: CommandIo, notices: readonly string[], options: ColourOptions): void {
+  const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
 }
 
-function textScreen({ environment }: CommandIo, output: CommandIo['stdout'], refused: boolean): TextScreen {
-  const { isTerminal } = output
-  const given = Number(environment['COLUMNS'] ?? '')
-  const wished = Number.isInteger(given) && given > 0 ? given : null
-  return {
-    paint: createPaint(wantsColours({ isTerminal, environment, refused })),
-    columns: Math.min(200, Math.max(30, (isTerminal ? output.columns : null) ?? wished ?? 80)),
-    endless: !isTerminal && wished === null,
-  }
+/** How the settings want sessions to be written to. */
+export function writing({ io, settings }: Pick<SessionContext, 'io' | 'settings'>): WriteOptions {
+  return { now: io.now, ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}) }
 }

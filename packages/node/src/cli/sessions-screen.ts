@@ -3,7 +3,7 @@ import type { SessionRow } from '../session/list-sessions.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, sizeText } from './format-number.ts'
 import { timeText } from './format-time.ts'
-import type { TextScreen } from './session-context.ts'
+import type { TextScreen } from './screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
 
 /** The list of sessions. */

@@ -1,8 +1,9 @@
 import type { SessionCommandStrings } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
+import { readableTime } from './format-time.ts'
 import { lineText } from './message-line.ts'
-import type { TextScreen } from './session-context.ts'
+import type { TextScreen } from './screen.ts'
 import type { ShowAccount, ShownMessage } from './show-account.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
 
@@ -20,7 +21,7 @@ export function showScreen(account: ShowAccount, all: boolean, words: SessionCom
   const count = earlier + messages.length
   const facts = [
     ...(account.root === null ? [] : [cleanText(account.root)]),
-    words.begun(account.begun?.slice(0, 16).replace('T', ' ') ?? '-'),
+    words.begun(readableTime(account.begun)),
     words.messages(count, grouped(count)),
     words.format(account.version),
     ...(account.from ? [words.splitFrom(cleanText(account.from.session))] : []),
@@ -74,7 +75,7 @@ function messageLines(
     ...(message.fold === null ? [] : [words.isFolded]),
   ].join(', ')
   const text = role === null ? words.unreadableMessage : lineText(message, role)
-  const time = at?.slice(0, 16).replace('T', ' ') ?? '-'
+  const time = readableTime(at)
   const speaker = role === null ? '-' : words.role[role]
   const facts = [fitWidth(speaker, 9), fitWidth(time, 16), fitWidth(words.tokens(grouped(tokens)), 13, 'right')]
   if (endless) {

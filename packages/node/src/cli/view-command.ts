@@ -21,6 +21,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
 import { type ChosenConversation, findConversation } from './find-conversation.ts'
+import { secondsTime } from './format-time.ts'
 import { jsonLine } from './json-line.ts'
 import { paintFor } from './paint.ts'
 import { createScreen } from './screen.ts'
@@ -129,7 +130,7 @@ function account({ conversation, viewed, settings, facts, options, dialect, isEx
       timed: reading.messages.some((message) => message.at !== undefined),
       model: options.model ?? conversation.log?.session.model ?? modelIn(conversation.request),
       exactTokenizer: facts.tokens?.name ?? null,
-      now: new Date(facts.now ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),
+      now: secondsTime(facts.now ?? 0),
       config,
       policies: policies.map(({ name }: Policy) => name),
       report,
