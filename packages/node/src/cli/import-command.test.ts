@@ -212,8 +212,8 @@ describe('plimsoll import', () => {
 
   it('prints JSON in which nothing of a title acts on a terminal', async () => {
     const home = createStateHome()
-    const file = home.write('chat.json', JSON.stringify([{ role: 'user', content: '\u009b31mhello\u202e' }]))
-    const { stdout } = await home.run(['import', file, '--json'])
+    const file = home.write('chat.json', JSON.stringify([{ role: 'user', content: 'hello' }]))
+    const { stdout } = await home.run(['import', file, '--title', '\u009b31mhello\u202e', '--json'])
     expect(stdout).not.toMatch(/[\u009b\u202e]/)
     expect(JSON.parse(stdout)).toMatchObject({ sessions: [{ title: '\u009b31mhello\u202e' }] })
   })

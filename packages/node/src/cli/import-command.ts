@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { redactSecrets } from '@plimsoll/core'
 import { countParts } from '../files/count-parts.ts'
 import { readText } from '../files/read-text.ts'
 import type { Outcome } from '../files/trouble.ts'
@@ -17,7 +16,7 @@ import { type ImportedConversation, importConversation } from './import-conversa
 import { importScreen } from './import-screen.ts'
 import { writeJson } from './json-line.ts'
 import { type Progress, startProgress } from './progress.ts'
-import { type SessionContext, type SessionOptions, type Speak, sessionContext } from './session-context.ts'
+import { type SessionContext, type SessionOptions, type Speak, sessionContext, writing } from './session-context.ts'
 import { troubleText } from './trouble-text.ts'
 import { numberOf } from './view-options.ts'
 
@@ -74,7 +73,7 @@ async function importFile(
 ): Promise<Imported> {
   if (await isOwnLog(input)) return importOwnLog(input, options, context)
   const { name } = input
-  const { io, sessions, settings, strings, words } = context
+  const { io, sessions, strings, words } = context
   const read: Outcome<ReadLog> = input.text === null ? await readLog(input.path) : await readLogText(input.text)
   if (read.trouble !== undefined) throw new CommandError(troubleText(read.trouble, name, strings.trouble), 1)
   const log = read.value
@@ -88,8 +87,7 @@ async function importFile(
     const done = before
     const storing = importConversation(sessions, conversation, log, {
       title: options.title,
-      now: io.now,
-      redact: settings.config.sessions.redact_secrets,
+      ...writing(context),
       progress: (stored) => progress.say(words.storing(grouped(done + stored), grouped(all))),
       signal,
     })
@@ -131,14 +129,14 @@ function chosenOf(
 async function importOwnLog(
   { name, path, text }: Input,
   { title }: ImportCommandOptions,
-  { io, sessions, settings, words }: SessionContext,
+  context: SessionContext,
 ): Promise<Imported> {
+  const { sessions, words } = context
   const lines = logLines(text === null ? createReadStream(path, { highWaterMark: 1 << 20 }) : [Buffer.from(text)])
   try {
     const restored = await restoreSession(sessions, lines, {
-      now: io.now,
+      ...writing(context),
       ...(title === undefined ? {} : { title }),
-      ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}),
     })
     const { skipped, ...session } = restored
     return { format: 'plimsoll', sessions: [{ ...session, usages: 0, abandoned: 0, sidechains: 0 }], skipped }

@@ -1,13 +1,12 @@
-import { codecs, type Message, type NewEntry, redactSecrets } from '@plimsoll/core'
+import { codecs, type Message, type NewEntry } from '@plimsoll/core'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
 import { createSession } from '../session/create-session.ts'
+import type { WriteOptions } from '../session/open-session.ts'
 import { removeSession } from '../session/remove-session.ts'
 
 /** How a conversation becomes a session. */
-export interface ImportOptions {
+export interface ImportOptions extends WriteOptions {
   readonly title: string | undefined
-  readonly now: () => number
-  readonly redact: boolean
   /** Told how many messages are stored. */
   readonly progress: (stored: number) => void
   /** Ends the work; what is stored of the session by then goes away. */
@@ -37,15 +36,14 @@ export async function importConversation(
   sessions: string,
   conversation: ReadSession,
   log: ReadLog,
-  { title, now, redact, progress, signal }: ImportOptions,
+  { title, progress, signal, ...write }: ImportOptions,
 ): Promise<ImportedConversation> {
   const { root } = conversation
   const given = title ?? conversation.title ?? undefined
   const session = await createSession(sessions, {
-    now,
+    ...write,
     ...(root === undefined ? {} : { root }),
     ...(given === undefined ? {} : { title: given }),
-    ...(redact ? { redact: redactSecrets } : {}),
   })
   try {
     let group: NewEntry[] = [originNote(conversation, log)]

@@ -1,6 +1,7 @@
 import { normaliseUsage } from '@plimsoll/core'
+import { titleOf } from '../session/title.ts'
 import type { StreamedMessage } from './claude-code-stream.ts'
-import { createUniqueIds, type Draft, settleDrafts, titleOf } from './draft.ts'
+import { createUniqueIds, type Draft, settleDrafts } from './draft.ts'
 import type { ReadSession } from './log-reader.ts'
 
 /** A place of the tree: something a person said, or a response with the results of its calls. */

@@ -1,7 +1,8 @@
 import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart, type ToolResultPart } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
+import { titleOf } from '../session/title.ts'
 import { contentParts, resultContent, vendorPart } from './content-parts.ts'
-import { createUniqueIds, type Draft, settleDrafts, titleOf } from './draft.ts'
+import { createUniqueIds, type Draft, settleDrafts } from './draft.ts'
 import { fieldsAt, listAt, textAt, timeAt } from './entry-fields.ts'
 import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage } from './log-reader.ts'
 

@@ -1,6 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { createUniqueIds, type Draft, settleDrafts, titleOf } from './draft.ts'
+import { createUniqueIds, type Draft, settleDrafts } from './draft.ts'
 
 const message = (id: string, role: Message['role']): Message => ({ id, role, parts: [{ type: 'text', text: id }] })
 const drafts = (words: string): readonly Draft[] =>
@@ -31,14 +31,6 @@ describe('settleDrafts', () => {
     const list = drafts('u1 a1 u2')
     expect(settleDrafts(list).every((settled, index) => settled === list[index]?.message)).toBe(true)
   })
-})
-
-describe('titleOf', () => {
-  it.each<[string, string | null]>([
-    ['  one\n\ttwo ', 'one two'],
-    ['x'.repeat(200), `${'x'.repeat(79)}…`],
-    [' \n ', null],
-  ])('%j', (text, title) => expect(titleOf([{ id: 'u', role: 'user', parts: [{ type: 'text', text }] }])).toBe(title))
 })
 
 describe('createUniqueIds', () => {

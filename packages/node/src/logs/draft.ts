@@ -44,18 +44,6 @@ export function settleDrafts(drafts: readonly Draft[]): readonly Message[] {
   return messages
 }
 
-/** The first thing a person said, on one short line; null when nobody said anything. */
-export function titleOf(messages: readonly Message[]): string | null {
-  for (const { role, parts } of messages) {
-    if (role !== 'user') continue
-    for (const part of parts) {
-      const line = part.type === 'text' ? part.text.slice(0, 1000).trim().replace(/\s+/g, ' ') : ''
-      if (line !== '') return line.length > 80 ? `${line.slice(0, 79)}…` : line
-    }
-  }
-  return null
-}
-
 /** Gives an id back, or one made of it where it is taken. */
 export function createUniqueIds(): (id: string) => string {
   const taken = new Map<string, number>()

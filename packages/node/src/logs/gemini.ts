@@ -1,7 +1,8 @@
 import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart, type ToolResultPart } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
+import { titleOf } from '../session/title.ts'
 import { vendorPart } from './content-parts.ts'
-import { createUniqueIds, titleOf } from './draft.ts'
+import { createUniqueIds } from './draft.ts'
 import { fieldsAt, listAt, textAt, timeAt } from './entry-fields.ts'
 import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage } from './log-reader.ts'
 

@@ -1,11 +1,12 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { branchOf, type HeaderEntry, type Message, readLine } from '@plimsoll/core'
+import { branchOf, type HeaderEntry, readLine } from '@plimsoll/core'
 import { createLineReader } from './line-reader.ts'
 import { createLogIndex, type LineHead } from './log-index.ts'
 import { scanLines } from './scan-log.ts'
 import { codeOf, fileError } from './session-error.ts'
 import { isSessionId, pathsOf, sessionTime } from './session-folder.ts'
+import { titleOf, titleText } from './title.ts'
 
 /** A session in a list. */
 export interface SessionRow {
@@ -70,7 +71,6 @@ async function isOld(path: string): Promise<boolean> {
 
 /** Titles are looked for in the first messages only. */
 const mostLookedAt = 20
-const titleLength = 80
 
 async function readRow(sessions: string, id: string): Promise<SessionRow> {
   const handle = await open(pathsOf(join(sessions, id)).log, 'r')
@@ -86,7 +86,7 @@ async function readRow(sessions: string, id: string): Promise<SessionRow> {
     const said = title === null ? firstSaid(heads, readText) : null
     // One that was split off or restored has only entries that are older than itself.
     const latest = Math.max(last, sessionTime(id))
-    return { id, title: title === null ? said : shortened(title), messages, bytes, first, last: latest, root, from }
+    return { id, title: title === null ? said : titleText(title), messages, bytes, first, last: latest, root, from }
   } finally {
     await handle.close()
   }
@@ -100,25 +100,8 @@ function firstSaid(heads: readonly LineHead[], readText: (offset: number, length
     if (looked > mostLookedAt) break
     const text = readText(offset, length)
     const read = text === null ? null : readLine(text)
-    const said = read?.kind === 'entry' && read.entry.type === 'message' ? saidIn(read.entry.message) : null
+    const said = read?.kind === 'entry' && read.entry.type === 'message' ? titleOf([read.entry.message]) : null
     if (said !== null) return said
   }
   return null
-}
-
-function saidIn({ role, parts }: Message): string | null {
-  if (role !== 'user') return null
-  for (const part of parts) if (part.type === 'text' && part.text.trim() !== '') return shortened(part.text)
-  return null
-}
-
-/** One line without what would act on a terminal. */
-function shortened(text: string): string {
-  // A title is made of the beginning, however long the text is.
-  const line = text
-    .slice(0, 2000)
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
-  const points = [...line]
-  return points.length > titleLength ? `${points.slice(0, titleLength - 1).join('')}…` : line
 }

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { titleOf, titleText } from './title.ts'
+
+it.each([
+  ['Is it open?', 'Is it open?'],
+  [' two\n lines\t', 'two lines'],
+  ['\u009b31mred\u202e', '31mred'],
+  ['🎉'.repeat(80), '🎉'.repeat(80)],
+  ['🎉'.repeat(81), `${'🎉'.repeat(79)}…`],
+  [' \u200b\n', ''],
+])('makes a title of %j', (text, title) => expect(titleText(text)).toBe(title))
+
+it('is the first thing a person said that says something', () => {
+  const said = (role: 'user' | 'assistant', ...texts: string[]) => ({
+    id: texts.join(),
+    role,
+    parts: texts.map((text) => ({ type: 'text' as const, text })),
+  })
+  expect(titleOf([said('assistant', 'Hello'), said('user', ' \n', 'Is it open?'), said('user', 'And now?')])).toBe('Is it open?')
+  expect(titleOf([said('assistant', 'Hello')])).toBeNull()
+})
