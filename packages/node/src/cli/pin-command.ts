@@ -1,4 +1,12 @@
-import { type Edit, filterBinary, fitWindow, limitToolOutput, type NewEntry, pairToolCalls } from '@plimsoll/core'
+import {
+  type Edit,
+  filterBinary,
+  fitWindow,
+  hideOldSummaries,
+  limitToolOutput,
+  type NewEntry,
+  pairToolCalls,
+} from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
 import { openSession } from '../session/open-session.ts'
 import type { OpenSession } from '../session/session.ts'
@@ -72,7 +80,7 @@ export async function restoreCommand(
 }
 
 /** The policies that do not ask what is pinned. */
-const heedless = new Set([limitToolOutput, filterBinary, pairToolCalls, fitWindow].map(({ name }) => name))
+const heedless = new Set([limitToolOutput, filterBinary, pairToolCalls, hideOldSummaries, fitWindow].map(({ name }) => name))
 
 function isProposedAgain({ policy }: Edit): boolean {
   return heedless.has(policy)

@@ -126,6 +126,26 @@ describe('plimsoll show', () => {
     expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toMatchObject({ folds: [], edits: [], pins: ['c', 'd'] })
   })
 
+  it('says of a hidden summary that is shown again that the next request may hide it again', async () => {
+    const home = createStateHome()
+    const session = await createSession(home.sessions)
+    const into = (id: string): Message => ({ id, role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] })
+    const fold = { kind: 'fold' as const, why: 'old' }
+    await session.append([
+      said('a', 'one'),
+      said('b', 'two'),
+      { type: 'edits', apply: [{ ...fold, id: 'fold:1', policy: 'compaction', first: 'a', last: 'a', into: into('sum') }] },
+      {
+        type: 'edits',
+        apply: [{ ...fold, id: 'hide:1', policy: 'hide-old-summaries', first: 'sum', last: 'sum', into: into('line') }],
+      },
+    ])
+    await session.close()
+    expect((await home.run(['sessions', 'restore', session.id, 'hide:1'])).stdout).toContain(
+      'hide-old-summaries does not heed pins and may do the same at the next request',
+    )
+  })
+
   it('draws the tree of branches', async () => {
     const home = createStateHome()
     const id = await storyIn(home)
