@@ -190,6 +190,7 @@ export const chinese: PeopleStrings = {
     compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
   },
   session: {
+    noHome: '不知道您的主目录，因此没有存放会话的地方。请设置 HOME，或把 XDG_STATE_HOME 设为您自己的文件夹。',
     notFound: (id, folder) => `${folder} 中没有会话 ${id}。用 \`plimsoll sessions\` 查看现有会话。`,
     inUse: (pid, lock) => `会话正由进程 ${pid} 写入。同一时间只能有一个写入者：请先结束该进程。锁文件为 ${lock}。`,
     inUseElsewhere: (pid, host, lock) =>
@@ -211,6 +212,7 @@ export const chinese: PeopleStrings = {
       if (code === 'EFBIG') return `文件不能再变大（${code}）`
       if (code === 'EROFS') return `文件系统为只读（${code}）`
       if (code === 'EACCES' || code === 'EPERM') return `没有权限（${code}）；请检查文件夹的权限`
+      if (code === 'ENOTDIR') return `其路径上有一项是文件而不是文件夹（${code}）`
       if (code === 'ENOENT') return `它已不存在（${code}）`
       return code
     },

@@ -207,6 +207,8 @@ export const english: PeopleStrings = {
       'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
   },
   session: {
+    noHome:
+      'Nobody knows your home folder, so there is no place for sessions. Set HOME, or XDG_STATE_HOME to a folder of your own.',
     notFound: (id, folder) => `There is no session ${id} in ${folder}. \`plimsoll sessions\` lists what there is.`,
     inUse: (pid, lock) =>
       `The session is open for writing in process ${pid}. Only one may write at a time: end that one first. The lock is ${lock}.`,
@@ -230,6 +232,7 @@ export const english: PeopleStrings = {
       if (code === 'EFBIG') return `the file may not become larger (${code})`
       if (code === 'EROFS') return `the file system is read-only (${code})`
       if (code === 'EACCES' || code === 'EPERM') return `no permission (${code}); check the rights of the folder`
+      if (code === 'ENOTDIR') return `something on its path is a file and no folder (${code})`
       if (code === 'ENOENT') return `it is not there any more (${code})`
       return code
     },

@@ -227,6 +227,7 @@ export interface CommandStrings {
 /** What went wrong with a stored session, and what to do about it. */
 export interface SessionStrings {
   readonly notFound: (id: string, folder: string) => string
+  readonly noHome: string
   readonly inUse: (pid: number, lock: string) => string
   readonly inUseElsewhere: (pid: number, host: string, lock: string) => string
   readonly newerFormat: (version: number, known: number) => string

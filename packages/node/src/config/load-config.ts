@@ -1,9 +1,9 @@
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { type Config, completeConfig, defaultConfig, type PartialConfig } from '@plimsoll/core'
 import { checkLayer, type RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { readEnvironment } from './environment.ts'
+import { homeFolder } from './home-folder.ts'
 import { isMapping } from './mapping.ts'
 import { readConfigFile } from './read-config-file.ts'
 import { warningsAbout } from './warnings.ts'
@@ -64,18 +64,18 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return { config, origins, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
 }
 
-/** The user's own file: under `XDG_CONFIG_HOME` where that is an absolute path, else under `~/.config`. */
-function userFile(environment: ConfigSources['environment']): string {
-  const configured = environment['XDG_CONFIG_HOME']
-  const home = environment['HOME'] ?? environment['USERPROFILE'] ?? homedir()
-  const folder = configured !== undefined && isAbsolute(configured) ? configured : join(home, '.config')
-  return join(folder, 'plimsoll', 'config.yaml')
+/** The user's own file, as a list of one: under `XDG_CONFIG_HOME` where that is an absolute path, else under `~/.config`. */
+function userFiles(environment: ConfigSources['environment']): readonly string[] {
+  const configured = environment['XDG_CONFIG_HOME'] ?? ''
+  const home = homeFolder(environment)
+  const folder = isAbsolute(configured) ? configured : home === null ? null : join(home, '.config')
+  return folder === null ? [] : [join(folder, 'plimsoll', 'config.yaml')]
 }
 
 function fileLayers(sources: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {
   const { projectFolder, configFile, environment } = sources
   const files = [
-    { file: userFile(environment), ofProject: false, required: false },
+    ...userFiles(environment).map((file) => ({ file, ofProject: false, required: false })),
     configFile === undefined
       ? { file: join(projectFolder, 'plimsoll.yaml'), ofProject: true, required: false }
       : { file: configFile, ofProject: true, required: true },

@@ -30,7 +30,7 @@ export async function openSession(
 ): Promise<OpenSession> {
   const paths = sessionPaths(sessions, id)
   const handle = await open(paths.log, constants.O_RDWR | constants.O_APPEND).catch((error: unknown) => {
-    throw openError(error, sessions, id, paths)
+    throw openError(error, sessions, id, paths, 'cannot-write')
   })
   const lock = await acquireLock(paths.lock).catch(async (error: unknown) => {
     await handle.close()
@@ -72,7 +72,13 @@ export function sessionPaths(sessions: string, id: string): SessionPaths {
 }
 
 /** Why a log could not be opened. */
-export function openError(error: unknown, sessions: string, id: string, paths: SessionPaths): Error {
+export function openError(
+  error: unknown,
+  sessions: string,
+  id: string,
+  paths: SessionPaths,
+  kind: 'cannot-read' | 'cannot-write' = 'cannot-read',
+): Error {
   const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
-  return isMissing ? new SessionError({ kind: 'not-found', id, folder: sessions }) : fileError('cannot-read', paths.log, error)
+  return isMissing ? new SessionError({ kind: 'not-found', id, folder: sessions }) : fileError(kind, paths.log, error)
 }

@@ -8,7 +8,7 @@ export type SessionTrouble =
   /** The file system refused; `code` is the system's name for it. */
   | { readonly kind: 'cannot-read' | 'cannot-write' | 'cannot-restore'; readonly file: string; readonly code: string }
   | { readonly kind: 'changed-behind'; readonly file: string }
-  | { readonly kind: 'closed' | 'nothing-to-undo' }
+  | { readonly kind: 'closed' | 'nothing-to-undo' | 'no-home' }
   | { readonly kind: 'bad-entry'; readonly reason: string }
   | { readonly kind: 'no-entry'; readonly id: string }
 
@@ -44,6 +44,8 @@ export function sessionTroubleText(trouble: SessionTrouble, strings: SessionStri
       return strings.changedBehind(trouble.file)
     case 'closed':
       return strings.closed
+    case 'no-home':
+      return strings.noHome
     case 'nothing-to-undo':
       return strings.nothingToUndo
     case 'bad-entry':

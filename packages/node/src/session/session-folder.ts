@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { homeFolder } from '../config/home-folder.ts'
+import { SessionError } from './session-error.ts'
 
 /** Where everything about one session lies. */
 export interface SessionPaths {
@@ -10,12 +11,16 @@ export interface SessionPaths {
   readonly lock: string
 }
 
-/** The folder of all sessions: under `XDG_STATE_HOME`, by default `~/.local/state`. */
-export function sessionsFolder(environment: Readonly<Record<string, string | undefined>>): string {
+/** The folder of all sessions: under `XDG_STATE_HOME`, by default `~/.local/state`. Throws `SessionError` where there is no home. */
+export function sessionsFolder(
+  environment: Readonly<Record<string, string | undefined>>,
+  home: string | null = homeFolder(environment),
+): string {
   const given = environment['XDG_STATE_HOME'] ?? ''
   // The standard says that a relative path is to be ignored.
-  const state = isAbsolute(given) ? given : join(environment['HOME'] || homedir(), '.local', 'state')
-  return join(state, 'plimsoll', 'sessions')
+  if (isAbsolute(given)) return join(given, 'plimsoll', 'sessions')
+  if (home === null) throw new SessionError({ kind: 'no-home' })
+  return join(home, '.local', 'state', 'plimsoll', 'sessions')
 }
 
 /** The paths inside a session's folder. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildView, type NewEntry, redactSecrets, type SessionState, specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
@@ -83,6 +83,19 @@ describe('a session', () => {
     [{ XDG_STATE_HOME: 'relative', HOME: '/home/ann' }, '/home/ann/.local/state/plimsoll/sessions'],
     [{ HOME: '/home/ann' }, '/home/ann/.local/state/plimsoll/sessions'],
   ])('lies under the folder for state: %j', (environment, folder) => expect(sessionsFolder(environment)).toBe(folder))
+
+  it('has no place where nobody knows a home, and says so', () => {
+    expect(() => sessionsFolder({ XDG_STATE_HOME: 'relative' }, null)).toThrow('Set HOME, or XDG_STATE_HOME')
+    expect(sessionsFolder({ XDG_STATE_HOME: '/state' }, null)).toBe('/state/plimsoll/sessions')
+  })
+
+  it('that cannot be opened for writing is not said to be unreadable', async () => {
+    const sessions = temporarySessions()
+    const log = join(sessions, '20260101-000000-aaaaaa', 'log.jsonl')
+    mkdirSync(log, { recursive: true })
+    const trouble = { kind: 'cannot-write', file: log, code: 'EISDIR' }
+    await expect(openSession(sessions, '20260101-000000-aaaaaa')).rejects.toMatchObject({ trouble })
+  })
 
   it.each(['20260101-000000-aaaaaa', '../outside', '', 'x'])('that is not there is named: %s', async (id) => {
     const sessions = temporarySessions()
