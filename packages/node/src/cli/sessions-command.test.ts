@@ -109,6 +109,8 @@ describe('plimsoll sessions', () => {
     [['sessions', 'rm'], 'ID is missing. Run plimsoll sessions rm --help'],
     [['sessions', 'pin', 'last'], 'MESSAGE is missing. Run plimsoll sessions pin --help'],
     [['sessions', 'fork', 'a', 'b', 'c'], 'too many arguments. Run plimsoll sessions fork --help'],
+    [['sessions', 'pin', 'last', '1', '--json'], 'there is no option --json. Run plimsoll sessions pin --help'],
+    [['sessions', 'rm', 'last', '--all'], 'there is no option --all. Run plimsoll sessions rm --help'],
     [['sessions', '--frob'], 'there is no option --frob. Run plimsoll sessions --help'],
   ])('%j cannot be meant', async (words, sentence) =>
     expect(await createStateHome().run(words)).toEqual({
