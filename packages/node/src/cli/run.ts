@@ -36,6 +36,8 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     .version(packageVersion(), '-V, --version', command.version)
     .helpOption('-h, --help', command.help)
     .helpCommand(false)
+    // What stands behind a command is that command's, here and in `sessions`.
+    .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ styleTitle: (title) => titleIn(title, command), helpWidth: Math.min(100, io.stdout.columns ?? 80) })
     // What is wrong is said once, in the user's language, by `explain`.

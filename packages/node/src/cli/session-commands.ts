@@ -29,7 +29,6 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
       .helpCommand(false)
       // A word that is no subcommand is answered with the nearest one.
       .allowExcessArguments()
-      // What stands behind a subcommand is the subcommand's, not the list's.
       .enablePositionalOptions()
       .option('--all', help.everySession)
       .option('--json', help.sessionsJson),
