@@ -45,7 +45,7 @@ export const keepRecentResults: KeepRule = (messages, results, facts) => {
 }
 
 /** Keeps commands that are not old yet, and those whose age nobody knows. */
-export const keepFreshCommands: KeepRule = (messages, _results, facts) => {
+const keepFreshCommands: KeepRule = (messages, _results, facts) => {
   const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
   const timeOf = createClock(messages, facts)
   return (result) => {

@@ -20,9 +20,23 @@ export type CellTint =
 /** Colours a text, or leaves it as it is. */
 export type Paint = (tint: Tint, text: string) => string
 
-/** Gives text its colours where colours are wanted, and gives it back unchanged elsewhere. */
-export function createPaint(colours: boolean): Paint {
-  return colours ? (tint, text) => (text === '' ? '' : `\u001b[${codes[tint]}m${text}\u001b[0m`) : (_tint, text) => text
+/** The option that says whether colours are wanted. */
+export interface ColourOptions {
+  /** False for `--no-color`. Default: whatever the output and the environment say. */
+  readonly color?: boolean
+}
+
+/** The colours for one of a command's outputs, which gives text back unchanged where none are wanted. */
+export function paintFor(output: Output, options: ColourOptions, io: CommandIo): Paint {
+  if (!wantsColours(output, options, io)) return (_tint, text) => text
+  return (tint, text) => (text === '' ? '' : `\u001b[${codes[tint]}m${text}\u001b[0m`)
+}
+
+/** Colours go to a terminal only, and `--no-color`, `NO_COLOR` and a dumb terminal turn them off. `FORCE_COLOR` turns them on. */
+function wantsColours({ isTerminal }: Output, { color }: ColourOptions, { environment }: CommandIo): boolean {
+  if (color === false || (environment['NO_COLOR'] ?? '') !== '') return false
+  if ((environment['FORCE_COLOR'] ?? '') !== '') return environment['FORCE_COLOR'] !== '0'
+  return isTerminal && environment['TERM'] !== 'dumb'
 }
 
 const codes: Readonly<Record<Tint, string>> = {
@@ -42,30 +56,4 @@ const codes: Readonly<Record<Tint, string>> = {
   'bright-green': '30;102',
   'bright-magenta': '30;105',
   'bright-cyan': '30;106',
-}
-
-/** The option that says whether colours are wanted. */
-export interface ColourOptions {
-  /** False for `--no-color`. Default: whatever the output and the environment say. */
-  readonly color?: boolean
-}
-
-/** The colours for one of a command's outputs. */
-export function paintFor({ isTerminal }: Output, { color }: ColourOptions, { environment }: CommandIo): Paint {
-  return createPaint(wantsColours({ isTerminal, environment, refused: color === false }))
-}
-
-/** What decides whether text is coloured. */
-export interface ColourWish {
-  readonly isTerminal: boolean
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether the caller asked for no colours. */
-  readonly refused: boolean
-}
-
-/** Colours go to a terminal only, and `--no-color`, `NO_COLOR` and a dumb terminal turn them off. `FORCE_COLOR` turns them on. */
-export function wantsColours({ isTerminal, environment, refused }: ColourWish): boolean {
-  if (refused || (environment['NO_COLOR'] ?? '') !== '') return false
-  if ((environment['FORCE_COLOR'] ?? '') !== '') return environment['FORCE_COLOR'] !== '0'
-  return isTerminal && environment['TERM'] !== 'dumb'
 }
