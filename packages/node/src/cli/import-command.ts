@@ -13,7 +13,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { type ImportedConversation, importConversation } from './import-conversation.ts'
-import { importScreen } from './import-screen.ts'
+import { type Imported, importScreen } from './import-screen.ts'
 import { writeJson } from './json-line.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { type SessionContext, type SessionOptions, type Speak, sessionContext, writing } from './session-context.ts'
@@ -25,13 +25,6 @@ export interface ImportCommandOptions extends SessionOptions {
   readonly conversation?: string
   readonly title?: string
   readonly all?: boolean
-}
-
-/** What was imported, as it is told. */
-export interface Imported {
-  readonly format: string
-  readonly sessions: readonly ImportedConversation[]
-  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
 }
 
 /** Stores the conversations of a file as sessions. */

@@ -1,9 +1,16 @@
 import type { SkipReason } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
-import type { Imported } from './import-command.ts'
+import type { ImportedConversation } from './import-conversation.ts'
 import type { SessionContext } from './session-context.ts'
 import { cutToWidth, displayWidth, wrapText } from './text-width.ts'
+
+/** What was imported, as it is told. */
+export interface Imported {
+  readonly format: string
+  readonly sessions: readonly ImportedConversation[]
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
+}
 
 /** What was imported, what was left out, and what to try with it. */
 export function importScreen({ format, sessions, skipped }: Imported, { words, strings, screen }: SessionContext): string {

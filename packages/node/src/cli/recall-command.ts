@@ -8,22 +8,10 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { writeJson } from './json-line.ts'
-import { recallRequest } from './recall-request.ts'
+import { type RecallCommandOptions, recallRequest } from './recall-request.ts'
 import { chooseSession } from './session-choice.ts'
-import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from './session-context.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
 import { writeText } from './terminal-text.ts'
-
-/** The options of `plimsoll recall` as they were written. */
-export interface RecallCommandOptions extends SessionOptions {
-  readonly session?: string
-  readonly id?: string
-  readonly tool?: string
-  readonly about?: string
-  readonly query?: string
-  readonly lines?: string
-  readonly pattern?: string
-  readonly budget?: string
-}
 
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
 
@@ -69,7 +57,7 @@ async function findAnswer(
   if (why === null) throw new CommandError(words.noSessions(sessions), 1)
   const text = words.missing(why.reason, cleanText(why.text))
   const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
-  throw new CommandError(isNowhere ? `${words.nowhere(ids.length)} ${text}` : text, isMisspelt.has(why.reason) ? 2 : 1)
+  throw new CommandError(isNowhere ? `${words.nowhere(ids.length)} ${text}` : text, misspelt.has(why.reason) ? 2 : 1)
 }
 
 /** Null for a session that went away, or cannot be read, while all of them are looked through. */
@@ -103,7 +91,7 @@ function isElsewhere(reason: MissingReason, { query }: RecallRequest): boolean {
 }
 
 /** What no session could ever serve. */
-const isMisspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-pattern'])
+const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-pattern'])
 
 function noticesOn(answer: Found, session: string, request: RecallRequest, { io, words }: SessionContext): readonly string[] {
   if (answer.kind === 'spans') return io.stdout.isTerminal ? [words.session(session)] : []

@@ -1,7 +1,19 @@
 import type { RecallRequest, SessionCommandStrings } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
-import type { RecallCommandOptions } from './recall-command.ts'
+import type { SessionOptions } from './session-context.ts'
+
+/** The options of `plimsoll recall` as they were written. */
+export interface RecallCommandOptions extends SessionOptions {
+  readonly session?: string
+  readonly id?: string
+  readonly tool?: string
+  readonly about?: string
+  readonly query?: string
+  readonly lines?: string
+  readonly pattern?: string
+  readonly budget?: string
+}
 
 /** What is asked for on a command line. Throws `CommandError` where it cannot be meant. */
 export function recallRequest(
