@@ -1,5 +1,6 @@
 import { createLocator, type Edit, placeOf } from './edit.ts'
 import type { Facts } from './facts.ts'
+import { createFoldSizes, type FoldSizes } from './fold-sizes.ts'
 import type { Message, Part } from './message.ts'
 import type { Stage } from './plan-stages.ts'
 import { lastSeenIndex } from './protect.ts'
@@ -14,22 +15,43 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[])
   for (const { messages, facts, edits } of stages) {
     const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
     const locate = createLocator(messages)
-    const toolOf = createToolFinder(messages, facts)
+    const tokenizer = facts.tokens ?? estimator
+    const list: MeasuredList = {
+      messages,
+      tokenizer,
+      toolOf: createToolFinder(messages, facts),
+      folds: createFoldSizes(messages, tokenizer),
+    }
     let index = 0
     for (const edit of edits) {
-      index = findPlace(messages, edit, index, locate)
+      index = findPlace(list, edit, index, locate)
       // A message is put after its place, so it is the next one's bytes that change.
       const changed = edit.kind !== 'insert' ? index : edit.after === null ? 0 : index + 1
       const cache = changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free'
-      rows.push(measure(messages, index, edit, cache, facts.tokens ?? estimator, toolOf))
+      rows.push(measure(list, index, edit, cache))
     }
   }
   return rows
 }
 
+/** The messages that edits of one stage are measured on. */
+interface MeasuredList {
+  readonly messages: readonly Message[]
+  readonly tokenizer: Tokenizer
+  readonly toolOf: ToolFinder
+  readonly folds: FoldSizes
+}
+
 /** Where it was at the last request, else a few steps on from the edit before. */
-function findPlace(messages: readonly Message[], edit: Edit, from: number, locate: (id: string, from: number) => number): number {
+function findPlace(
+  { messages, folds }: MeasuredList,
+  edit: Edit,
+  from: number,
+  locate: (id: string, from: number) => number,
+): number {
   const place = placeOf(edit)
+  const left = place === null ? undefined : folds.placeOf(place)
+  if (left !== undefined) return left
   const before = remembered.get(edit)?.index
   if (before !== undefined && messages[before]?.id === place) return before
   const index = place === null ? -1 : locate(place, from)
@@ -68,14 +90,8 @@ interface Remembered {
 // The same edit of the same part is reported in the same words at every request.
 const remembered = new WeakMap<Edit, Remembered>()
 
-function measure(
-  messages: readonly Message[],
-  index: number,
-  edit: Edit,
-  cache: ReportedEdit['cache'],
-  tokenizer: Tokenizer,
-  toolOf: ToolFinder,
-): ReportedEdit {
+function measure(list: MeasuredList, index: number, edit: Edit, cache: ReportedEdit['cache']): ReportedEdit {
+  const { messages, tokenizer } = list
   const before = edit.kind === 'replace' ? messages[index]?.parts[edit.part] : undefined
   const known = edit.kind === 'replace' ? remembered.get(edit) : undefined
   if (known !== undefined && known.before === before && known.tokenizer === tokenizer && known.row.cache === cache)
@@ -84,7 +100,7 @@ function measure(
     id: edit.id,
     policy: edit.policy,
     kind: edit.kind,
-    ...sizes(messages, index, edit, before, tokenizer, toolOf),
+    ...sizes(list, index, edit, before),
     why: edit.why,
     cache,
   }
@@ -93,12 +109,10 @@ function measure(
 }
 
 function sizes(
-  messages: readonly Message[],
+  { messages, tokenizer, toolOf, folds }: MeasuredList,
   index: number,
   edit: Edit,
   before: Part | undefined,
-  tokenizer: Tokenizer,
-  toolOf: ToolFinder,
 ): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
   switch (edit.kind) {
     case 'replace': {
@@ -112,12 +126,9 @@ function sizes(
       return { message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter }
     }
     case 'fold': {
-      let last = index
-      while (last < messages.length && messages[last]?.id !== edit.last) last += 1
-      const folded = messages.slice(index, last + 1)
-      const tokensBefore = folded.reduce((sum, message) => sum + countMessage(message, tokenizer), 0)
+      const tokensBefore = folds.take(edit, index)
       const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
-      return { message: edit.first, part: 0, tool: toolOf(index, folded[0]?.parts[0]), tokensBefore, tokensAfter }
+      return { message: edit.first, part: 0, tool: toolOf(index, messages[index]?.parts[0]), tokensBefore, tokensAfter }
     }
   }
 }

@@ -141,12 +141,14 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
       (edit.policy === fitWindowName || !policies.some(({ name }) => name === edit.policy)),
   )
   if (folds.length === 0) return folds
-  const ids = new Set(messages.map((message) => message.id))
+  const places = new Map(messages.map((message, index) => [message.id, index]))
+  const made = new Set<string>()
+  const stands = (id: string) => places.has(id) || made.has(id)
   return folds.filter((edit) => {
-    if (edit.kind !== 'fold' || edit.into === null || !ids.has(edit.first) || !ids.has(edit.last)) return false
-    if (edit.policy === fitWindowName && !isStandingFold(edit, messages)) return false
+    if (edit.kind !== 'fold' || edit.into === null || !stands(edit.first) || !stands(edit.last)) return false
+    if (edit.policy === fitWindowName && !isStandingFold(edit, messages, places)) return false
     // A later fold may begin or end at an earlier summary.
-    ids.add(edit.into.id)
+    made.add(edit.into.id)
     return true
   })
 }

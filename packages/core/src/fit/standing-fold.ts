@@ -5,14 +5,15 @@ import { transcriptHandle } from '../recall/transcript.ts'
 
 /**
  * Whether the messages a fold of the last resort stands for are still those it was made of. Some dialects number their messages,
- * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost.
+ * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost. `places`
+ * tells where the messages stand.
  */
-export function isStandingFold(fold: FoldEdit, messages: readonly Message[]): boolean {
-  const from = messages.findIndex(({ id }) => id === fold.first)
+export function isStandingFold(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
+  const from = places.get(fold.first)
   // A fold of summaries: their ids come from what they stand for.
-  if (from < 0) return true
-  const to = messages.findIndex(({ id }, index) => index >= from && id === fold.last)
-  if (to < 0 || fold.into === null) return false
+  if (from === undefined) return true
+  const to = places.get(fold.last) ?? -1
+  if (to < from || fold.into === null) return false
   const [first, last] = [messages[from] as Message, messages[to] as Message]
   const known = verified.get(fold)
   if (known !== undefined && known.first === first && known.last === last && known.count === to - from) return true

@@ -10,6 +10,7 @@ import { transcriptHandle } from '../recall/transcript.ts'
 import { specPolicies } from '../spec-policies.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { immediate, type Timing } from '../timing.ts'
+import { countMessages, estimator } from '../tokens.ts'
 import { type BuildViewInput, buildView } from '../view.ts'
 import { fitWindow } from './fit-window.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
@@ -266,6 +267,23 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
       conversation.accepted()
     }
     expect([...firsts]).toEqual(expect.arrayContaining(['📌 Archived', 'summaries hidden;']))
+  })
+
+  it('Q-27 the report counts what is shown, also once summaries of earlier requests are folded in their turn', () => {
+    const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
+    const facts = { config: { context_window: 4000 } }
+    const messages: Message[] = [user('u', 'Long work.')]
+    let folded = 0
+    for (let step = 0; step < 250; step += 1) {
+      messages.push(...exchange(`s${step}`, 'Bash', { command: `step ${step}` }, text(200, `out ${step}`)))
+      const { messages: view, report, edits } = conversation.next(messages.slice(), facts)
+      const shown = countMessages(view, estimator)
+      expect([report.tokensAfter, report.load.estimate]).toEqual([shown, shown])
+      const made = new Set(edits.flatMap((edit) => (edit.kind === 'fold' && edit.into !== null ? [edit.into.id] : [])))
+      folded = edits.filter((edit) => edit.kind === 'fold' && made.has(edit.first)).length
+      conversation.accepted()
+    }
+    expect(folded).toBeGreaterThan(1)
   })
 
   it('an edit in force is not taken for another message that has the same id', () => {
