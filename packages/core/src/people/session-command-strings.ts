@@ -80,6 +80,7 @@ export interface SessionCommandStrings {
 
   // Recalling.
   readonly badLines: (came: string) => string
+  readonly badCharacters: (came: string) => string
   readonly badBudget: (came: string) => string
   readonly nothingAsked: string
   readonly askedTwice: string
@@ -140,6 +141,7 @@ export interface SessionHelpStrings {
   readonly about: string
   readonly query: string
   readonly lines: string
+  readonly characters: string
   readonly pattern: string
   readonly budget: string
   readonly format: (names: string) => string

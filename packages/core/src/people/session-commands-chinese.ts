@@ -35,6 +35,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
     about: '调用参数中包含的文字，如路径',
     query: '要在会话中搜索的词',
     lines: '只取这些行，如 120-180',
+    characters: '只取这些字符，如 1-4000：用于很长的行',
     pattern: '只取与正则表达式匹配的行，附行号',
     budget: '结果最多可有的词元数',
     format: (names) => `${names} 之一（默认：openai-chat）；只有 log 保留全部`,
@@ -129,6 +130,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   role: { system: '系统', user: '用户', assistant: '助手', tool: '工具' },
 
   badLines: (came) => `--lines：需要首行和末行，如 120-180，实为 ${came}`,
+  badCharacters: (came) => `--characters：需要首字符和末字符，如 1-4000，实为 ${came}`,
   badBudget: (came) => `--budget：需要从 1 起的词元数，实为 ${came}`,
   nothingAsked: '请说明要取回什么：HANDLE、--id、--tool（可加 --about）或 --query',
   askedTwice: '请只用一种方式说明要取回什么：HANDLE、--id、--tool（可加 --about）或 --query',

@@ -37,6 +37,7 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
     about: 'text that the arguments of the call contain, such as a path',
     query: 'words to search the session for',
     lines: 'these lines only, such as 120-180',
+    characters: 'these characters only, such as 1-4000: for lines that are very long',
     pattern: 'only lines that match a regular expression, with their numbers',
     budget: 'the most tokens the answer may have',
     format: (names) => `one of ${names} (default: openai-chat); log alone keeps everything`,
@@ -142,6 +143,7 @@ export const sessionCommandsEnglish: SessionCommandStrings = {
   role: { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' },
 
   badLines: (came) => `--lines: expected first and last line such as 120-180, got ${came}`,
+  badCharacters: (came) => `--characters: expected first and last character such as 1-4000, got ${came}`,
   badBudget: (came) => `--budget: expected a number of tokens from 1, got ${came}`,
   nothingAsked: 'Say what to recall: a HANDLE, --id, --tool (with --about) or --query',
   askedTwice: 'Say what to recall in one way only: a HANDLE, --id, --tool (with --about) or --query',

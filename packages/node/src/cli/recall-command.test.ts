@@ -63,6 +63,18 @@ describe('plimsoll recall', () => {
     expect(short.stdout).toContain(`recall with handle "${handle}" and lines`)
   })
 
+  it('reads a very long line on by characters, as the answer says', async () => {
+    const home = createStateHome()
+    const line = Array.from({ length: 3000 }, (_, index) => `word${index}`).join(' ')
+    await home.importMessages(called('c1', 'cat one-line', line))
+    const first = await home.run(['recall', '--id', 'c1', '--budget', '200'])
+    expect(first.stderr).toBe('lines 1 of 1\n')
+    const [, from, to] = /recall with handle "[0-9a-f]{12}" and characters "(\d+)-(\d+)"/.exec(first.stdout) ?? []
+    const second = await home.run(['recall', '--id', 'c1', '--characters', `${from}-${to}`])
+    expect(second).toEqual({ code: 0, stdout: line.slice(Number(from) - 1, Number(to)), stderr: 'lines 1 of 1\n' })
+    expect(second.stdout).not.toBe('')
+  })
+
   it('finds by tool and what it was about, and by words', async () => {
     const home = createStateHome()
     await home.importMessages([...build, ...called('c2', 'make install', 'installed'), ...called('c3', 'make clean', 'cleaned')])
@@ -112,6 +124,8 @@ describe('plimsoll recall', () => {
     [['--tool', 'nothing'], 1, 'nothing'],
     [['--id', 'c1', '--lines', 'x'], 2, '--lines: expected first and last line such as 120-180, got "x"'],
     [['--id', 'c1', '--lines', '3000-4000'], 1, 'this text has 2000 lines'],
+    [['--id', 'c1', '--characters', '0-5'], 2, '--characters: expected first and last character such as 1-4000, got "0-5"'],
+    [['--query', ' '], 2, 'Say what to recall'],
     [['--id', 'c1', '--budget', '0'], 2, '--budget: expected a number of tokens from 1, got "0"'],
     [['--id', 'c1', '--pattern', '('], 2, 'cannot be used'],
     [['--id', 'c1', '--pattern', 'nowhere'], 1, 'matches "nowhere"'],

@@ -96,12 +96,17 @@ const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-patte
 function noticesOn(answer: Found, session: string, request: RecallRequest, { io, words }: SessionContext): readonly string[] {
   if (answer.kind === 'spans') return io.stdout.isTerminal ? [words.session(session)] : []
   const { original, shown, lines, others, otherCount, trouble } = answer
-  const narrowed = request.lines !== undefined || request.pattern !== undefined || request.budget !== undefined
-  const ranges = shown.slice(0, 6).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+  const narrowed =
+    request.lines !== undefined ||
+    request.characters !== undefined ||
+    request.pattern !== undefined ||
+    request.budget !== undefined
+  // Two pieces of one long line are one line.
+  const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
   const all = [
     ...(io.stdout.isTerminal ? [words.foundIn(session, cleanText(original.message), whatOf(original))] : []),
     ...(narrowed && shown.length > 0
-      ? [words.shownLines(`${ranges.join(', ')}${shown.length > 6 ? ', …' : ''}`, grouped(lines))]
+      ? [words.shownLines(`${ranges.slice(0, 6).join(', ')}${ranges.length > 6 ? ', …' : ''}`, grouped(lines))]
       : []),
     ...(otherCount > 0
       ? [words.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea

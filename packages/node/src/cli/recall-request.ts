@@ -11,6 +11,7 @@ export interface RecallCommandOptions extends SessionOptions {
   readonly about?: string
   readonly query?: string
   readonly lines?: string
+  readonly characters?: string
   readonly pattern?: string
   readonly budget?: string
 }
@@ -23,8 +24,10 @@ export function recallRequest(
 ): RecallRequest {
   const { id, tool, about, query, pattern } = options
   const ways = [handle, id, tool ?? about, query].filter((way) => way !== undefined).length
+  if (query?.trim() === '') throw new CommandError(words.nothingAsked, 2)
   if (ways !== 1) throw new CommandError(ways === 0 ? words.nothingAsked : words.askedTwice, 2)
-  const lines = linesOf(options, words)
+  const lines = rangeOf(options.lines, words.badLines)
+  const characters = rangeOf(options.characters, words.badCharacters)
   const budget = budgetOf(options, words)
   return {
     ...(handle === undefined ? {} : { handle }),
@@ -34,14 +37,15 @@ export function recallRequest(
     ...(query === undefined ? {} : { query }),
     ...(pattern === undefined ? {} : { pattern }),
     ...(lines === null ? {} : { lines }),
+    ...(characters === null ? {} : { characters }),
     ...(budget === null ? {} : { budget }),
   }
 }
 
-function linesOf({ lines }: RecallCommandOptions, words: SessionCommandStrings): readonly [number, number] | null {
-  if (lines === undefined) return null
-  const found = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(lines.trim())
-  if (found === null) throw new CommandError(words.badLines(cleanText(JSON.stringify(lines))), 2)
+function rangeOf(range: string | undefined, bad: (came: string) => string): readonly [number, number] | null {
+  if (range === undefined) return null
+  const found = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(range.trim())
+  if (found === null) throw new CommandError(bad(cleanText(JSON.stringify(range))), 2)
   return [Number(found[1]), Number(found[2] ?? found[1])]
 }
 

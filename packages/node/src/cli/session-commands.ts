@@ -60,6 +60,7 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
     .option('--about <TEXT>', help.about)
     .option('--query <TEXT>', help.query)
     .option('--lines <A-B>', help.lines)
+    .option('--characters <A-B>', help.characters)
     .option('--pattern <RE>', help.pattern)
     .option('--budget <N>', help.budget)
     .option('--json', help.recallJson)
