@@ -101,7 +101,9 @@ function commandCall(random) {
   if (random.chance(0.08)) {
     const failure = (random, length) =>
       `Exit code 1\n${texts.log(random, length)}\nError: expected 41 to equal 42\n    at src/ledger.ts:118:9`
-    return { tool: 'Bash', input, result: { write: failure, length: random.between(200, 1500), isError: true } }
+    const length = random.between(200, 1500)
+    // A few print more than a tool may show; no other policy shortens a failure.
+    return { tool: 'Bash', input, result: { write: failure, length: length > 1200 ? length * 8 : length, isError: true } }
   }
   // Some print far more than a tool may show.
   if (random.chance(0.08)) return { tool: 'Bash', input, result: { write: texts.log, length: random.between(9000, 20_000) } }
