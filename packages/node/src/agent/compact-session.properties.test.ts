@@ -20,7 +20,12 @@ describe('compactSession whatever a writer returns', () => {
     'I am sorry, but I cannot do that.',
     'x'.repeat(5000),
   ]
-  const texts = fc.array(fc.oneof(fc.constantFrom(...fragments), fc.string({ unit: 'binary' })), { maxLength: 30 })
+  const pieces = fc.array(fc.oneof(fc.constantFrom(...fragments), fc.string({ unit: 'binary' })), { maxLength: 30 })
+  const texts = fc.oneof(
+    { weight: 4, arbitrary: pieces },
+    { weight: 2, arbitrary: pieces.map((lines) => [forgetful, ...lines.slice(0, 3)]) },
+    { weight: 1, arbitrary: fc.constantFrom([], [' ']) },
+  )
 
   it('keeps the user’s words, the changed file and the pairs, gets smaller, and loses no entry', async () => {
     const reached = new Map<string, number>()
