@@ -45,12 +45,9 @@ const sumSizes = rememberGrowth({
   start: () => ({ images: 0, length: 0 }),
   extend(sum, messages, from) {
     for (let index = from; index < messages.length; index += 1) {
-      const message = messages[index] as Message
-      sum.length += messageFrame
-      for (const part of message.parts) {
-        sum.images += imagesIn(part)
-        sum.length += partFrame + partLength(part)
-      }
+      const size = sizeOf(messages[index] as Message)
+      sum.images += size.images
+      sum.length += size.length
     }
   },
   finish: ({ images, length }) => ({ images, length }),
@@ -60,16 +57,19 @@ function isImage(part: Part): boolean {
   return part.type === 'media' && typeof part.mediaType === 'string' && part.mediaType.startsWith('image/')
 }
 
-const lengths = new WeakMap<Part, number>()
+const sizes = new WeakMap<Message, { readonly images: number; readonly length: number }>()
 const byteCounts = new WeakMap<Part, number>()
 
-function partLength(part: Part): number {
-  let length = lengths.get(part)
-  if (length === undefined) {
-    length = jsonLength(part)
-    lengths.set(part, length)
+function sizeOf(message: Message): { readonly images: number; readonly length: number } {
+  const known = sizes.get(message)
+  if (known !== undefined) return known
+  const size = { images: 0, length: messageFrame }
+  for (const part of message.parts) {
+    size.images += imagesIn(part)
+    size.length += partFrame + jsonLength(part)
   }
-  return length
+  sizes.set(message, size)
+  return size
 }
 
 function contentBytes(part: Part): number {
