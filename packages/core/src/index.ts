@@ -32,6 +32,8 @@ export {
 } from './conversation.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
 export type { Facts } from './facts.ts'
+export { classifyFailure, type Failure, type FailureInput, type FailureKind } from './failure/classify-failure.ts'
+export { ContextLengthExceededError, isContextLengthExceeded, providerError } from './failure/context-length-error.ts'
 export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { createFreshness, type Freshness, type FreshnessOptions } from './freshness.ts'

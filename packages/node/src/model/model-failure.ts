@@ -1,12 +1,14 @@
+import { classifyFailure } from '@plimsoll/core'
 import { APICallError, RetryError } from 'ai'
 
-/** Whether a provider refused a request because it was longer than the model's window. */
+/** Whether a provider refused a request because it was longer than the model's window, with or without the room for the answer. */
 export function isContextOverflow(error: unknown): boolean {
   const cause = causeOf(error)
-  // Too many tokens in a minute is another matter.
-  if (APICallError.isInstance(cause) && cause.statusCode === 429) return false
-  const text = `${messageOf(cause)}\n${APICallError.isInstance(cause) ? (cause.responseBody ?? '') : ''}`.slice(0, 20_000)
-  return overflowWords.some((words) => words.test(text))
+  const failure = APICallError.isInstance(cause)
+    ? { status: cause.statusCode, body: [cause.responseBody, messageOf(cause)], headers: cause.responseHeaders }
+    : { body: cause }
+  const { kind } = classifyFailure(failure)
+  return kind === 'overflow' || kind === 'output_reservation'
 }
 
 /**
@@ -34,17 +36,3 @@ function messageOf(error: unknown): string {
   const cause = 'cause' in error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return 'message' in error && typeof error.message === 'string' ? `${error.message}${cause}` : ''
 }
-
-/**
- * There is no common code for it. These are the words of OpenAI, vLLM, llama.cpp, Ollama, LM Studio, Anthropic and Gemini; a server
- * with words of its own is taken for one that failed.
- */
-const overflowWords: readonly RegExp[] = [
-  /context_length_exceeded/i,
-  /exceed_context_size/i,
-  /maximum context length/i,
-  /prompt is too long/i,
-  /(?:exceeds?|larger than|greater than|longer than) (?:the )?(?:available |model'?s? |maximum )?context/i,
-  /input token count .{0,40}exceeds/i,
-  /too many (?:input )?tokens/i,
-]

@@ -1,0 +1,123 @@
+import { type FailureBody, readFailureBody } from './failure-body.ts'
+import { headersOf } from './failure-headers.ts'
+import { type FailurePattern, failurePatterns } from './failure-patterns.ts'
+import { complete, noSizes, type Sizes, sizesAround, sizesInWords } from './sizes.ts'
+
+/**
+ * What a refused request needs: `overflow` a shorter input, `output_reservation` less room kept for the answer, `tpm_single_request`
+ * a shorter request whatever the wait, `payload_bytes` and `image_limit` less media, `orphan_tool` calls and results (or thoughts)
+ * that belong together, `rate_limit` patience, `auth` another key, `other` something else.
+ */
+export type FailureKind =
+  | 'overflow'
+  | 'output_reservation'
+  | 'tpm_single_request'
+  | 'payload_bytes'
+  | 'image_limit'
+  | 'orphan_tool'
+  | 'rate_limit'
+  | 'auth'
+  | 'other'
+
+/** A provider's refusal, read. Sizes are tokens, for `payload_bytes` bytes, and null where the body does not tell them. */
+export interface Failure {
+  readonly kind: FailureKind
+  readonly limit: number | null
+  /** All that was asked for: the input, and what was reserved for the answer where that is told. */
+  readonly requested: number | null
+  readonly input: number | null
+  readonly output: number | null
+  /** Who words it so or tells so in the answer; null where many do. */
+  readonly provider: string | null
+}
+
+/** What came back from a provider, as far as it is known. */
+export interface FailureInput {
+  readonly status?: number | null | undefined
+  /** As it came, or parsed. */
+  readonly body?: unknown
+  /** A plain object, a map, or anything else with `get`. */
+  readonly headers?: unknown
+}
+
+/** Says what a provider's refusal is about, by its words and codes; of the status alone nothing is an overflow. Never throws. */
+export function classifyFailure({ status = null, body, headers }: FailureInput): Failure {
+  const read = readFailureBody(body)
+  const { provider, code } = headersOf(headers)
+  const told = code === null ? read : { ...read, codes: [...read.codes, code] }
+  const found = findPattern(told, statusesOf(status, told))
+  const kind = kindBySize(found)
+  const sizes = sized.has(kind) ? found.sizes : noSizes
+  return { kind, ...sizes, provider: provider ?? told.provider ?? found.vendor ?? deepSeek(told, kind) }
+}
+
+interface Found {
+  readonly kind: FailureKind
+  readonly sizes: Sizes
+  readonly vendor: string | null
+}
+
+const sized: ReadonlySet<FailureKind> = new Set(['overflow', 'output_reservation', 'tpm_single_request', 'payload_bytes'])
+
+function findPattern(body: FailureBody, statuses: ReadonlySet<number>): Found {
+  for (const pattern of failurePatterns) {
+    if (!isPossible(pattern.kind, statuses)) continue
+    const found = matchPattern(pattern, body)
+    if (found !== null) return found
+  }
+  return { kind: kindByStatus(statuses), sizes: noSizes, vendor: null }
+}
+
+/** A status that says what it is about is believed: words are read only to tell apart what shares it. */
+function isPossible(kind: FailureKind, statuses: ReadonlySet<number>): boolean {
+  if (statuses.has(429) || statuses.has(529)) return kind === 'rate_limit' || kind === 'tpm_single_request'
+  if (statuses.has(401) || statuses.has(407)) return kind === 'auth'
+  return !statuses.has(402) || kind === 'other'
+}
+
+function kindByStatus(statuses: ReadonlySet<number>): FailureKind {
+  if (statuses.has(429) || statuses.has(529)) return 'rate_limit'
+  if (statuses.has(401) || statuses.has(403) || statuses.has(407)) return 'auth'
+  return statuses.has(413) ? 'payload_bytes' : 'other'
+}
+
+function matchPattern({ kind, vendor, text, says, code }: FailurePattern, body: FailureBody): Found | null {
+  if (code !== undefined && body.codes.some((word) => code.test(word))) {
+    const sizes = kind === 'overflow' ? body.texts.map(sizesInWords).find(({ limit }) => limit !== null) : undefined
+    return { kind, vendor, sizes: sizesOf(body, sizes ?? noSizes) }
+  }
+  const said = says === undefined ? undefined : body.texts.find(says)
+  if (said !== undefined) return { kind, vendor, sizes: sizesOf(body, sizesInWords(said)) }
+  if (text === undefined) return null
+  for (const words of body.texts) {
+    const match = text.exec(words)
+    if (match === null) continue
+    const sizes = sizesOf(body, sizesAround(match))
+    // Told with a wait, a request that would fit into a minute is only early.
+    if (kind === 'tpm_single_request' && (sizes.requested ?? Number.POSITIVE_INFINITY) <= (sizes.limit ?? 0)) continue
+    return { kind, vendor, sizes }
+  }
+  return null
+}
+
+function sizesOf({ sizes }: FailureBody, inWords: Sizes): Sizes {
+  return complete({ ...inWords, limit: sizes.limit ?? inWords.limit, input: sizes.input ?? inWords.input })
+}
+
+/** Where the input alone fits, it is the room kept for the answer that does not. */
+function kindBySize({ kind, sizes: { limit, input, output } }: Found): FailureKind {
+  if ((kind !== 'overflow' && kind !== 'output_reservation') || limit === null || input === null) return kind
+  if (input >= limit) return 'overflow'
+  return output !== null && output > 0 ? 'output_reservation' : kind
+}
+
+/** DeepSeek's words are OpenAI's, but its code is what others send as the type. */
+function deepSeek({ codes }: FailureBody, kind: FailureKind): string | null {
+  const same = codes.filter((code) => code === 'invalid_request_error').length
+  return same === 2 && (kind === 'overflow' || kind === 'output_reservation') ? 'deepseek' : null
+}
+
+function statusesOf(status: unknown, { statuses }: FailureBody): ReadonlySet<number> {
+  const outer = Number(status ?? Number.NaN)
+  return new Set(Number.isInteger(outer) && outer >= 400 ? [outer, ...statuses] : statuses)
+}

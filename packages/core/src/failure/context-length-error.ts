@@ -1,0 +1,91 @@
+import { isRecord } from '../message.ts'
+import { parseJson } from '../parse-json.ts'
+import { classifyFailure, type FailureInput } from './classify-failure.ts'
+
+/** A request that is longer than the model takes. What the provider did not tell is null. */
+export class ContextLengthExceededError extends Error {
+  override readonly name = 'ContextLengthExceededError'
+  /** By which interfaces tell it from other errors, and find their own words for it. */
+  readonly code = 'CONTEXT_LENGTH_EXCEEDED'
+  readonly requestedTokens: number | null
+  readonly maxTokens: number | null
+  readonly provider: string
+
+  constructor(
+    requestedTokens: number | null,
+    maxTokens: number | null,
+    provider: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super('上下文长度超出限制', options)
+    this.requestedTokens = requestedTokens
+    this.maxTokens = maxTokens
+    this.provider = provider
+  }
+}
+
+/** Whether an error is that of a request too long, also one made by another copy of this package. */
+export function isContextLengthExceeded(error: unknown): error is ContextLengthExceededError {
+  if (error instanceof ContextLengthExceededError) return true
+  return (
+    error instanceof Error && error.name === 'ContextLengthExceededError' && 'requestedTokens' in error && 'maxTokens' in error
+  )
+}
+
+/**
+ * The error to throw for one that a call of a provider threw: a `ContextLengthExceededError` where the request was too long (with
+ * or without the room for the answer), the provider's answer in one line where there is any other, and the very same where there is
+ * none. The answer stands in `response` (`status`, `data`, `headers`) or in `statusCode`, `responseBody` and `responseHeaders`.
+ */
+export function providerError(error: unknown, provider: string): unknown {
+  const answer = answerOf(error)
+  if (answer === null) return error
+  const { kind, limit, requested } = classifyFailure(answer)
+  if (kind === 'overflow' || kind === 'output_reservation')
+    return new ContextLengthExceededError(requested, limit, provider, { cause: error })
+  return new Error(`${names[provider] ?? provider} API error: ${answer.status ?? 'no status'} - ${json(answer.body)}`, {
+    cause: error,
+  })
+}
+
+/** Providers by the name they give themselves. */
+const names: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  azure: 'Azure OpenAI',
+  bedrock: 'Bedrock',
+  deepseek: 'DeepSeek',
+  gemini: 'Gemini',
+  google: 'Google',
+  ollama: 'Ollama',
+  openai: 'OpenAI',
+  openrouter: 'OpenRouter',
+}
+
+function answerOf(error: unknown): FailureInput | null {
+  if (!isRecord(error)) return null
+  const { response, statusCode, responseBody, responseHeaders } = error
+  if (isRecord(response)) return { status: statusOf(response['status']), body: response['data'], headers: response['headers'] }
+  const status = statusOf(statusCode)
+  if (status === null) return null
+  return {
+    status,
+    body: typeof responseBody === 'string' ? (parseJson(responseBody) ?? responseBody) : responseBody,
+    headers: responseHeaders,
+  }
+}
+
+function statusOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
+
+/** Of an answer that is a book, the beginning is enough to see what it is. */
+const longestAnswer = 10_000
+
+function json(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? 'null'
+    return text.length > longestAnswer ? `${text.slice(0, longestAnswer)}…` : text
+  } catch {
+    return Array.isArray(value) ? '[…]' : '{…}'
+  }
+}

@@ -1,0 +1,294 @@
+import type { FailureKind } from './classify-failure.ts'
+import { overflowCode } from './overflow-codes.ts'
+import { numberPattern } from './sizes.ts'
+import { saysTooLong } from './too-long.ts'
+
+/** One way in which a server words a failure. The first row of the table that matches decides. */
+export interface FailurePattern {
+  /** Who words it so; null where many do. */
+  readonly vendor: string | null
+  readonly kind: FailureKind
+  /** Matched against each text; the groups `limit`, `requested`, `input` and `output` are sizes. */
+  readonly text?: RegExp
+  /** For words of no known form. */
+  readonly says?: (text: string) => boolean
+  /** Matched against each code. */
+  readonly code?: RegExp
+}
+
+/** The table, from what must not be taken for anything else to what is told by few words. */
+export const failurePatterns: readonly FailurePattern[] = [
+  // What belongs together was torn apart: calls without results, results without calls, thoughts changed or left out.
+  row('anthropic', 'orphan_tool', 'tool_use ids were found without tool_result'),
+  row('anthropic', 'orphan_tool', 'unexpected tool_use_id found in tool_result'),
+  row('anthropic', 'orphan_tool', 'tool_use ids must be unique|multiple tool_result blocks with id'),
+  row(
+    'anthropic',
+    'orphan_tool',
+    'invalid signature in thinking|thinking blocks? .{0,60}cannot be modified|expected thinking or redacted_thinking',
+  ),
+  row('openai', 'orphan_tool', 'no tool (?:call|output) found for function call'),
+  row('openai', 'orphan_tool', 'item .{0,80} of type .{0,20} was provided without its required'),
+  row('bedrock', 'orphan_tool', 'number of toolResult blocks .{0,60}exceeds the number of toolUse|expected toolResult blocks'),
+  row('gemini', 'orphan_tool', 'number of function response parts .{0,20}equal to the number of function call parts'),
+  row('gemini', 'orphan_tool', 'function (?:call|response) turn comes immediately after|missing a thought_signature'),
+  row('mistral', 'orphan_tool', 'not the same number of function calls and responses|unexpected role tool after'),
+  row('minimax', 'orphan_tool', 'tool call result does not follow tool call|tool result.{0,20}tool id.{0,80}not found'),
+  row('moonshot', 'orphan_tool', 'tool_call_id.{0,80}is not found|duplicate value for tool_call_id'),
+  row('deepseek', 'orphan_tool', 'reasoning_content .{0,60}must be passed back|insufficient tool messages following'),
+  row(null, 'orphan_tool', 'role tool must be a response to a prece+ding message'),
+  row(null, 'orphan_tool', 'tool_calls must be followed by tool messages|tool_call_ids did not have response messages'),
+
+  // One request that is larger than a minute's tokens never gets through, however long one waits.
+  row(
+    'groq',
+    'tpm_single_request',
+    'request too large for model[\\s\\S]{0,200}service tier[\\s\\S]{0,200}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
+  ),
+  row(
+    'openai',
+    'tpm_single_request',
+    'request too large for[\\s\\S]{0,300}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
+  ),
+  row(null, 'tpm_single_request', 'request too large for[\\s\\S]{0,300}(?:tokens per min|\\btpm\\b)'),
+  row(null, 'tpm_single_request', '单次请求.{0,60}(?:tpm|每分钟)'),
+  row(
+    null,
+    'tpm_single_request',
+    '(?:tokens per min(?:ute)?|\\btpm\\b)[\\s\\S]{0,80}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
+  ),
+
+  // Throttles speak of tokens that are too many, too.
+  row('bedrock', 'rate_limit', 'throttling error|too many tokens(?: per day)?, please wait'),
+  row('groq', 'rate_limit', 'rate limit reached for model[\\s\\S]{0,120}service tier'),
+  {
+    vendor: null,
+    kind: 'rate_limit',
+    code: /rate_?limit|throttl|too_?many_?requests|resource_?exhausted|insufficient_quota|quota_?exceeded|overloaded|limit_burst/,
+  },
+  row(
+    null,
+    'rate_limit',
+    '\\brate[ -]?limit|throttl|too many requests|\\brequests? rate\\b|resource (?:has been )?exhausted|overloaded(?! function)',
+  ),
+  row(
+    null,
+    'rate_limit',
+    '\\b(?:tokens|requests|messages|input tokens) per (?:min|minute|hour|day|second|week|month)\\b|\\b(?:tpm|rpm|tpd|rpd)\\b',
+  ),
+  row(
+    null,
+    'rate_limit',
+    '\\bquota\\b|\\b(?:daily|hourly|weekly|monthly|per-minute|usage) (?:\\w+ ){0,2}limit|(?:exceeded|over) (?:your|the|their) budget',
+  ),
+  row(null, 'rate_limit', 'try again in \\d|retry (?:after|in) \\d|(?:please|kindly) (?:wait|slow down)'),
+  row(
+    null,
+    'rate_limit',
+    '速率限制|频率|限流|过于频繁|请求过多|每分钟|并发|负载|繁忙|稍后再?重?试|配额|额度|レート制限|リクエストが多すぎ|요청이 너무 많|속도 제한',
+  ),
+
+  // Pictures have limits of their own, which are not told in tokens.
+  row('anthropic', 'image_limit', 'image dimensions exceed|image exceeds .{0,20}(?:maximum|mb)|maximum of \\d+ pdf pages'),
+  row('vllm', 'image_limit', 'at most \\d+ (?:image|video|audio)'),
+  row('dashscope', 'image_limit', 'max bytes per data-uri|image length and width'),
+  row('openai', 'image_limit', 'image_url[^\\n]{0,40}string too long'),
+  row(null, 'image_limit', '(?:too many|number of|maximum|up to \\d+) images?\\b(?! tokens)'),
+  row(
+    null,
+    'image_limit',
+    '\\b(?:image|picture|photo|pdf)s?\\b[^.\\n]{0,60}(?:too (?:large|big|many)|exceeds?\\b|larger than|over the limit|at most)(?![^.\\n]{0,60}(?:context|tokens))',
+  ),
+  row(null, 'image_limit', '图片.{0,30}(?:过大|过多|超过|超出)'),
+
+  // Not a matter of length: the account, or a parameter that no trimming changes.
+  row(null, 'other', 'credit balance|insufficient (?:balance|funds|credits?)|can only afford|余额不足|欠费'),
+  row(null, 'other', 'context (?:deadline exceeded|canceled|cancelled)'),
+
+  // An input that is too long, or one that leaves no room for the answer: the sizes tell which.
+  row('bedrock', 'overflow', 'the model returned the following errors: prompt is too long: <input> tokens? > <limit>'),
+  row('anthropic', 'overflow', 'prompt is too long: <input> tokens? > <limit>'),
+  row('anthropic', 'output_reservation', 'input length and max_tokens exceed context limit: <input> \\+ <output> > <limit>'),
+  row('fireworks', 'overflow', 'prompt is too long: <input>, model maximum context length: <limit>'),
+  row(
+    'openrouter',
+    'overflow',
+    "this endpoint['’]?s maximum context length is <limit>[\\s\\S]{0,80}?requested (?:about )?<requested>",
+  ),
+  row(
+    'vllm',
+    'overflow',
+    'maximum context length is <limit>[\\s\\S]{0,40}?requested <output> output tokens[\\s\\S]{0,60}?<input> input tokens',
+  ),
+  row(
+    'vllm',
+    'overflow',
+    'is too large: <output>[\\s\\S]{0,60}?maximum context length is <limit>[\\s\\S]{0,40}?has <input> input tokens',
+  ),
+  row(
+    'vllm',
+    'overflow',
+    'passed <input> input tokens and requested <output> output tokens[\\s\\S]{0,60}?context length is only <limit>',
+  ),
+  row('vllm', 'overflow', 'prompt \\(length <input>\\) is longer than the maximum model length of <limit>'),
+  row('llama-cpp-python', 'overflow', 'requested tokens \\(<requested>\\) exceed context window of <limit>'),
+  row(
+    'text-generation-webui',
+    'overflow',
+    'maximum context length is <limit>[\\s\\S]{0,60}?resulted in (?:over )?<input> tokens and max_tokens is <output>',
+  ),
+  row(
+    'sglang',
+    'overflow',
+    'maximum context length of <limit>[\\s\\S]{0,60}?a total of <requested> tokens: <input> tokens? from[\\s\\S]{0,40}? and <output> tokens? for',
+  ),
+  row('sglang', 'overflow', 'input length \\(<input> tokens\\) exceeds the maximum allowed length \\(<limit>'),
+  row('sglang', 'overflow', 'input \\(<input> tokens\\) is longer than the model.{0,3} context length \\(<limit>'),
+  row('sambanova', 'overflow', 'maximum context length of .{1,80} is <limit>[\\s\\S]{0,60}?request will take <requested> tokens'),
+  row('openai', 'overflow', 'configured limit of <limit> tokens[\\s\\S]{0,60}?resulted in <input>'),
+  row(
+    'openai',
+    'overflow',
+    'maximum context length is <limit>[\\s\\S]{0,60}?requested <requested> tokens \\(<input> in your prompt; ?<output> for the completion',
+  ),
+  row(null, 'overflow', 'maximum context length is <limit>[\\s\\S]{0,80}?resulted in (?:about |over )?<input>'),
+  row(null, 'overflow', 'maximum context length is <limit>[\\s\\S]{0,400}?requested (?:about |at least )?<requested>'),
+  row('gemini', 'overflow', 'input token count (?:\\(<input>\\) )?exceeds the maximum number of tokens(?: allowed)? \\(?<limit>'),
+  row('gemini', 'overflow', 'input token count is <input>,? but (?:the )?model only supports up to <limit>'),
+  row('xai', 'overflow', 'maximum prompt length is <limit> but the request contains <input>'),
+  row('copilot', 'overflow', 'prompt token count of <input> exceeds the limit of <limit>'),
+  row('moonshot', 'overflow', 'exceeded model token limit: <limit> \\(requested: <requested>'),
+  row('cerebras', 'overflow', 'current length is <requested> while limit is <limit>'),
+  row('cohere', 'overflow', 'too many tokens: total number of tokens in the prompt exceeds the limit of <limit>'),
+  row('cohere', 'overflow', 'too many tokens: size limit exceeded by [\\s\\S]{0,120}?limit for this model is <limit>'),
+  row('mistral', 'overflow', 'prompt contains <input> tokens[\\s\\S]{0,60}?model with <limit> maximum context'),
+  row('bedrock', 'overflow', 'max input tokens: <limit>, request input token count: <input>'),
+  row('bedrock', 'overflow', 'input is too long for requested model|input tokens exceeded: number of input tokens'),
+  row('llama.cpp', 'overflow', 'request \\(<input> tokens\\) exceeds the available context size \\(<limit>'),
+  row('llama.cpp', 'overflow', 'exceeds the available context size|context size has been exceeded'),
+  row('lmstudio', 'overflow', 'n_keep:? \\(?<input>\\)? ?>= ?n_ctx:? \\(?<limit>'),
+  row('lmstudio', 'overflow', 'keep the first <input> tokens[\\s\\S]{0,80}?context length of only <limit>'),
+  row('lmstudio', 'overflow', 'reached context length of <limit> tokens'),
+  row(
+    'ollama',
+    'overflow',
+    'prompt is longer than the context length|exceeded max context length by|input length exceeds (?:the |maximum )?context length',
+  ),
+  row('omlx', 'overflow', 'prompt too long: <input> tokens exceeds max context window of <limit>'),
+  row(
+    'tgi',
+    'overflow',
+    'inputs tokens \\+ max_new_tokens must be <= <limit>[\\s\\S]{0,20}?given: <input> inputs tokens and <output>',
+  ),
+  row('tgi', 'overflow', 'inputs must have less than <limit> tokens[\\s\\S]{0,20}?given: <input>'),
+  row('tabbyapi', 'overflow', '(?:prompt|context) length <input> is greater than max_seq_len <limit>'),
+  row(
+    'tensorrt-llm',
+    'overflow',
+    'sum of prompt length \\(<input>(?:\\.0)?\\)[\\s\\S]{0,60}?max_tokens \\(<output>\\)[\\s\\S]{0,40}?\\(<limit>',
+  ),
+  row('tensorrt-llm', 'overflow', 'prompt length \\(<input>\\) exceeds maximum input length \\(<limit>'),
+  row('deepinfra', 'overflow', 'requested input length <input> exceeds maximum input length <limit>'),
+  row('siliconflow', 'overflow', 'length of prompt_tokens \\(<input>\\) must be less than max_seq_len \\(<limit>'),
+  row(
+    'siliconflow',
+    'output_reservation',
+    'max_total_tokens \\(<requested>\\) must be less than or equal to max_seq_len \\(<limit>',
+  ),
+  row(
+    'cloudflare',
+    'output_reservation',
+    'input and maximum output tokens \\(<requested>\\) exceeded[\\s\\S]{0,60}?limit \\(<limit>',
+  ),
+  row('databricks', 'overflow', 'input length <input> exceeds maximum allowed token count <limit>'),
+  row(
+    'volcengine',
+    'overflow',
+    'input length <input> exceeds the maximum length <limit>|total tokens of image and text exceed max message tokens',
+  ),
+  row('watsonx', 'overflow', 'number of input tokens <input> cannot exceed the total tokens limit <limit>'),
+  row('github-models', 'overflow', 'request body too large for .{1,80} model\\. max size: <limit> tokens'),
+  row('dashscope', 'overflow', 'range of input length should be \\[\\d+, ?<limit>\\]'),
+  row('dashscope', 'overflow', 'message token length exceed model limit|single round file-content exceeds token limit'),
+  // The number behind it is an error code, the same whatever the size.
+  row('minimax', 'overflow', 'context window exceeds limit'),
+  row('zhipu', 'overflow', 'prompt exceeds max length|prompt ?超长'),
+  { vendor: 'zhipu', kind: 'overflow', code: /^1261$/ },
+  row(
+    null,
+    'output_reservation',
+    '(?:input|prompt)[\\w ]{0,20}[ (:=]{1,3}<input>\\)?[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n]{0,20}max_?\\w{0,20}tokens[ (:=]{1,3}<output>\\)?[^.\\n]{0,40}(?:>|exceed)[^.\\n]{0,40}context[^.\\n\\d]{0,30}<limit>',
+  ),
+  row(
+    null,
+    'output_reservation',
+    'max_?\\w{0,20}tokens[ (:=]{1,3}<output>\\)?[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n]{0,20}(?:input|prompt)[\\w ]{0,20}[ (:=]{1,3}<input>\\)?[^.\\n]{0,40}(?:>|exceed)[^.\\n]{0,40}context[^.\\n\\d]{0,30}<limit>',
+  ),
+  row('openai', 'overflow', 'input exceeds the context window of this model'),
+  // Counted in characters, so without sizes; a short limit is that of a name or of an id.
+  row('openai', 'overflow', 'string too long(?![\\s\\S]{0,60}maximum length \\d{1,4}\\b)[\\s\\S]{0,60}maximum length'),
+  row(null, 'overflow', 'string should have at most \\d{5,9} characters|expected maxlength: \\d{5,9}'),
+  { vendor: 'copilot', kind: 'overflow', code: /model_max_prompt_tokens_exceeded/ },
+  { vendor: 'llama.cpp', kind: 'overflow', code: /exceed_context_size/ },
+  { vendor: null, kind: 'overflow', code: overflowCode },
+  { vendor: null, kind: 'overflow', text: overflowCode },
+  row(null, 'overflow', 'maximum context length is <limit>'),
+  row(null, 'overflow', 'please reduce the length of the (?:messages|input|prompt)'),
+  row(null, 'overflow', '(?:prompt|input) is too long(?: for|\\b[:.;]|$)|too many input tokens'),
+  row(
+    null,
+    'overflow',
+    '(?:上下文|对话|提示词|输入|消息|请求内容|prompt)[^。\\n]{0,20}(?:过长|超长|太长|超出|超过|超限)|(?:超出|超过)[^。\\n]{0,20}(?:上下文|最大长度|token ?数?(?:量)?(?:上限|限制))|tokens? ?(?:数|总数|数量|总长度)[^。\\n]{0,10}(?:超过|超出)',
+  ),
+  row(null, 'overflow', '(?:コンテキスト|プロンプト|入力|トークン数)[^。\\n]{0,30}(?:長すぎ|を超え|超過)'),
+  row(null, 'overflow', '(?:컨텍스트|프롬프트|입력|토큰)[^.\\n]{0,30}(?:초과|너무 깁|너무 길)'),
+  row(
+    null,
+    'overflow',
+    '(?:контекст|промпт|запрос|ввод)[^.\\n]{0,40}(?:превы[сш]|слишком длинн)|(?:превы[сш]|слишком длинн)[^.\\n]{0,40}(?:контекст|промпт|запрос)',
+  ),
+  row(
+    null,
+    'overflow',
+    '(?:kontext(?:länge|fenster|größe)|prompt|eingabe)[^.\\n]{0,40}(?:überschr|zu lang)|überschreitet[^.\\n]{0,40}kontext',
+  ),
+  row(
+    null,
+    'overflow',
+    '(?:dépasse|excede|excedió|excedeu|supera)[^.\\n]{0,60}context[eo]|(?:prompt|entrée|entrada|mensaje)[^.\\n]{0,20}(?:trop long|demasiado larg|muito long)',
+  ),
+
+  { vendor: null, kind: 'overflow', says: saysTooLong },
+
+  // Bytes, not tokens.
+  row('gemini', 'payload_bytes', 'payload size exceeds the limit: <limit> bytes|referenced files bytes are too large'),
+  row('openai', 'payload_bytes', 'maximum content size limit \\(<limit>\\) exceeded \\(<requested> bytes'),
+  row('dashscope', 'payload_bytes', 'max bytes to request body ?: ?<limit>'),
+  { vendor: 'anthropic', kind: 'payload_bytes', code: /^request_too_large$/ },
+  { vendor: 'vercel', kind: 'payload_bytes', code: /function_payload_too_large/ },
+  { vendor: null, kind: 'payload_bytes', code: /payload_?too_?large|entity\.?_?too\.?_?large|content_?too_?large/ },
+  row(null, 'payload_bytes', '(?:payload|request entity|request body|request size|content|body)(?: is)? too large'),
+  row(
+    null,
+    'payload_bytes',
+    'request exceeds the maximum (?:size|allowed number of bytes)|request body[^.\\n]{0,40}(?:length limit exceeded|exceeds?)',
+  ),
+
+  // A key that is not taken, by a server that does not say so by its status.
+  {
+    vendor: null,
+    kind: 'auth',
+    code: /authentication|unauthori[sz]ed|unauthenticated|permission_?(?:denied|error)|(?:invalid|incorrect)_?api_?key|api_key_invalid|access_?denied|unrecognizedclient|expiredtoken/,
+  },
+  row(
+    null,
+    'auth',
+    '(?:invalid|incorrect|missing|wrong|expired|no) (?:\\w+ )?(?:api[ -]?key|access token|auth token|security token)|api key (?:not valid|is (?:invalid|missing|expired))|security token .{0,40}(?:invalid|expired)',
+  ),
+  row(null, 'auth', '令牌.{0,20}(?:过期|不正确|无效)|身份验证|未授权|认证失败'),
+]
+
+/** A row by its words, in which `<limit>` stands for a number of that meaning. */
+function row(vendor: string | null, kind: FailureKind, words: string): FailurePattern {
+  return { vendor, kind, text: new RegExp(words.replaceAll(/<(limit|requested|input|output)>/g, `(?<$1>${numberPattern})`), 'i') }
+}

@@ -1,0 +1,93 @@
+/** The sizes that an error names; null for what it does not say. */
+export interface Sizes {
+  readonly limit: number | null
+  readonly requested: number | null
+  readonly input: number | null
+  readonly output: number | null
+}
+
+/** A number as servers write it: plain, or in groups of three. One followed by k or M is rounded and so none. */
+export const numberPattern = "\\d{1,3}(?:[,_.'’\\u00a0\\u202f\\u2009]\\d{3}){1,3}(?!\\d)|\\d{1,10}(?![\\dkm])"
+
+export const noSizes: Sizes = { limit: null, requested: null, input: null, output: null }
+
+/** The sizes in the groups of a match. */
+function sizesOfMatch(match: RegExpExecArray): Sizes {
+  const groups = match.groups ?? {}
+  return complete({
+    limit: numberOf(groups['limit']),
+    requested: numberOf(groups['requested']),
+    input: numberOf(groups['input']),
+    output: numberOf(groups['output']),
+    ...partsIn(match.input),
+  })
+}
+
+/** The same, and where the match tells no request, the one that stands in the words around it. */
+export function sizesAround(match: RegExpExecArray): Sizes {
+  const sizes = sizesOfMatch(match)
+  if (sizes.requested !== null) return sizes
+  const words = sizesInWords(match.input)
+  // A number alone may be anything: two have to agree with what is known.
+  return words.requested !== null && (sizes.limit === null || sizes.limit === words.limit) ? words : sizes
+}
+
+/** What follows from the rest: the sum of the parts, or the request where its input is all that is told. */
+export function complete({ limit, requested, input, output }: Sizes): Sizes {
+  const whole = requested ?? (input === null ? null : input + (output ?? 0))
+  const rest = input === null && output !== null && whole !== null && whole >= output ? whole - output : input
+  return { limit: limit === 0 ? null : limit, requested: whole, input: rest, output }
+}
+
+/**
+ * Sizes in a sentence of no known form that says it is too long: of two numbers the larger was sent and the smaller is allowed;
+ * a single one is what the words before it say.
+ */
+export function sizesInWords(text: string): Sizes {
+  if (/\bstring\b|\bcharacters?\b|maxlength|字符/i.test(text)) return noSizes
+  const numbers = [...text.slice(0, 1_000).matchAll(loneNumber)]
+    .map((match) => ({ value: numberOf(match[1]) ?? 0, before: text.slice(Math.max(0, match.index - 40), match.index) }))
+    .filter(({ value }) => value >= smallestSize)
+  const values = [...new Set(numbers.map(({ value }) => value))]
+  const [first, second] = values
+  if (values.length === 2 && first !== undefined && second !== undefined)
+    return { ...noSizes, limit: Math.min(first, second), requested: Math.max(first, second) }
+  const only = values.length === 1 ? numbers[0] : undefined
+  return only !== undefined && limitBefore.test(only.before) ? { ...noSizes, limit: only.value } : noSizes
+}
+
+/** A smaller number is a status, a line or an index. */
+const smallestSize = 600
+
+const limitBefore =
+  /(?:limit|maximum|max|window|only|at most|up to|allow\w*|support\w*|length|size)\W{0,3}(?:\w{1,12} ){0,2}\W{0,2}$/i
+
+/** Not a part of a name or a version, not an excess, and of no other unit. */
+const loneNumber = new RegExp(
+  `(?<![\\w.,:/-]|by |status |code |error )(${numberPattern})(?![\\w-]|\\.\\d|\\s?(?:%|ms|s|sec\\w*|min\\w*|bytes?|[kmg]i?b|char\\w*|images?|pixels?|times|字符|秒)(?!\\w))`,
+  'gi',
+)
+
+/** `(1200 in the messages, 300 in the functions, 64 in the completion)`: parts of the input may be several. */
+function partsIn(text: string): Partial<Sizes> {
+  let input: number | null = null
+  let output: number | null = null
+  for (const [, digits, name = ''] of text.slice(0, 10_000).matchAll(part)) {
+    const value = numberOf(digits)
+    if (value === null) continue
+    if (/completion|output/i.test(name)) output = (output ?? 0) + value
+    else input = (input ?? 0) + value
+  }
+  return input === null || output === null ? {} : { input, output }
+}
+
+const part = new RegExp(
+  `(?<=[(,;] ?)(${numberPattern})(?: tokens)? (?:in|of|for|from) (?:the |your )?(messages|prompt|functions|tools|(?:text|tool|image|audio|file) input|input|completion|output)\\b`,
+  'gi',
+)
+
+function numberOf(digits: string | undefined): number | null {
+  if (digits === undefined) return null
+  const value = Number(digits.replace(/\D/g, ''))
+  return Number.isSafeInteger(value) && value < 1e10 ? value : null
+}
