@@ -1,3 +1,4 @@
+import { filterBinaryText } from '../binary/filter.ts'
 import { jsonText } from '../json-text.ts'
 import {
   callInput,
@@ -10,6 +11,7 @@ import {
   type ToolResultPart,
 } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
+import { modelStrings } from '../strings.ts'
 import { oneLine } from '../text/one-line.ts'
 import type { Tokenizer } from '../tokens.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'
@@ -130,7 +132,7 @@ function resultWriter(part: ToolResultPart, tool: string): (level: number) => st
 
 /** A result with its lines as lines: the fields of an object one after the other, not as one line of JSON. */
 function readable(part: ToolResultPart): string {
-  const text = resultText(part)
+  const text = withoutBinary(resultText(part))
   if (!text.startsWith('{') || !text.includes('\\n')) return text
   const value = parseJson(text)
   return isRecord(value) ? fieldLines(value) : text
@@ -138,7 +140,12 @@ function readable(part: ToolResultPart): string {
 
 function argumentsOf(part: ToolCallPart): string {
   const input = callInput(part)
-  return input === null ? inputText(part) : fieldLines(input)
+  return withoutBinary(input === null ? inputText(part) : fieldLines(input))
+}
+
+/** A picture as base64 says nothing to whoever sums up, and costs as much as a page of text. */
+function withoutBinary(text: string): string {
+  return filterBinaryText(text, modelStrings)
 }
 
 function fieldLines(fields: Readonly<Record<string, unknown>>): string {

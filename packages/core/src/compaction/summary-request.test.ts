@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
+import { base64 } from '../testing/base64.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { countMessages, estimator } from '../tokens.ts'
 import { failureLines } from './failure-lines.ts'
@@ -26,6 +27,25 @@ const textOf = (list: readonly Message[]) =>
   list.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join('')).join('\n')
 
 describe('summaryRequest', () => {
+  it('a picture as base64 in a result or in arguments is not paid for, what stands around it is', () => {
+    const data = base64(40_000)
+    const pictured = [
+      user('u', 'Draw it.'),
+      ...exchange(
+        'p',
+        'draw',
+        { prompt: 'a ship', mask: `data:image/png;base64,${data}` },
+        `{"imageBase64":"${data}","caption":"a ship at sea"}`,
+      ),
+    ]
+    const request = summaryRequest({ segment: { ...segment, messages: pictured }, maxTokens: 100_000 })
+    const text = textOf(request.messages)
+    expect(text).toContain('a ship at sea')
+    expect(text).toContain('prompt: a ship')
+    expect(text).not.toContain(data.slice(-500))
+    expect(request.tokens).toBeLessThan(3000)
+  })
+
   it('R004-30 asks for the template in a request of its own, with the messages as a record', () => {
     const request = summaryRequest({ segment, maxTokens: 50_000 })
     expect(request.kind).toBe('record')
