@@ -98,13 +98,18 @@ describe('plimsoll import', () => {
     expect((await home.run(['import', file])).stdout).toContain('Line 3 was left out: it is not JSON.')
   })
 
+  /** Whether a session is being filled, out of sight. */
+  const isBegun = (sessions: string) => {
+    const files = existsSync(sessions) ? readdirSync(sessions, { recursive: true, encoding: 'utf8' }) : []
+    return files.some((file) => file.endsWith('log.jsonl') && statSync(join(sessions, file)).size > 50_000)
+  }
+
   it('leaves no half of a session behind when it is stopped, and says what is there', async () => {
     const home = createStateHome()
     const messages = Array.from({ length: 20_000 }, (_, index) => ({ role: 'user', content: `question ${index}` }))
     const long = home.write('long.json', JSON.stringify(messages))
     const whole = () => (existsSync(home.sessions) ? readdirSync(home.sessions).filter((name) => !name.startsWith('.')) : [])
-    const sizeOf = (id: string) => statSync(join(home.sessions, id, 'log.jsonl')).size
-    const half = await home.run(['import', long], { interrupted: signalOnce(() => whole().some((id) => sizeOf(id) > 50_000)) })
+    const half = await home.run(['import', long], { interrupted: signalOnce(() => isBegun(home.sessions)) })
     expect(half).toEqual({ code: 1, stdout: '', stderr: 'error: Stopped. Nothing was imported.\n' })
     expect(readdirSync(home.sessions)).toEqual([])
 

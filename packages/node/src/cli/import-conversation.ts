@@ -1,15 +1,14 @@
 import { codecs, type Message, type NewEntry } from '@plimsoll/core'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
-import { createSession } from '../session/create-session.ts'
+import { createWholeSession } from '../session/create-whole-session.ts'
 import type { WriteOptions } from '../session/open-session.ts'
-import { removeSession } from '../session/remove-session.ts'
 
 /** How a conversation becomes a session. */
 export interface ImportOptions extends WriteOptions {
   readonly title: string | undefined
   /** Told how many messages are stored. */
   readonly progress: (stored: number) => void
-  /** Ends the work; what is stored of the session by then goes away. */
+  /** Ends the work; nothing is left of the session then. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -30,7 +29,7 @@ const groupSize = 200
 /**
  * Stores a conversation of a log as a new session: the messages with their ids and times, and as notes where it came from and what
  * the provider counted. Those counts are no requests of ours: what was sent is not in the log, and an estimate set against them
- * would mislead. When it fails or is stopped, nothing is left of the session.
+ * would mislead. The session appears whole or not at all.
  */
 export async function importConversation(
   sessions: string,
@@ -40,12 +39,8 @@ export async function importConversation(
 ): Promise<ImportedConversation> {
   const { root } = conversation
   const given = title ?? conversation.title ?? undefined
-  const session = await createSession(sessions, {
-    ...write,
-    ...(root === undefined ? {} : { root }),
-    ...(given === undefined ? {} : { title: given }),
-  })
-  try {
+  const options = { ...write, ...(root === undefined ? {} : { root }), ...(given === undefined ? {} : { title: given }) }
+  const id = await createWholeSession(sessions, options, async (session) => {
     let group: NewEntry[] = [originNote(conversation, log)]
     let stored = 0
     for (const entry of entriesOf(conversation, log.format)) {
@@ -58,14 +53,9 @@ export async function importConversation(
       progress(stored)
     }
     await session.append(group)
-    await session.close()
-  } catch (error) {
-    await session.close().catch(() => undefined)
-    await removeSession(sessions, session.id).catch(() => undefined)
-    throw error
-  }
+  })
   const { messages, usages, abandoned, sidechains } = conversation
-  return { id: session.id, title: given ?? null, messages: messages.length, usages: usages.length, abandoned, sidechains }
+  return { id, title: given ?? null, messages: messages.length, usages: usages.length, abandoned, sidechains }
 }
 
 function originNote({ id, model, compactions, sidechains, abandoned }: ReadSession, { format, skipped }: ReadLog): NewEntry {
