@@ -1,3 +1,6 @@
+export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
+export { priceOf } from './bill/price-of.ts'
+export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'
 export { acceptSummary, type CheckedSummary } from './compaction/check-summary.ts'
 export { type Breaker, type CompactionOutcome, compactionBreaker } from './compaction/compaction-breaker.ts'
 export { type CompactionDueInput, compactionDue } from './compaction/compaction-due.ts'

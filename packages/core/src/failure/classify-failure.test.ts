@@ -25,6 +25,25 @@ describe('classifyFailure', () => {
     expect(classifyFailure({ status, body: JSON.stringify(body, null, 1) })).toEqual(expected),
   )
 
+  it('reads the same however often it is wrapped', () => {
+    const wrapped = fc
+      .tuple(
+        fc.constantFrom(...[...overflowBodies, ...reservationBodies].filter(([, , body]) => isPlain(body))),
+        fc.array(fc.constantFrom(...wrappers), { minLength: 1, maxLength: 4 }),
+      )
+      .map(([[, , body, expected], around]) => ({ body: around.reduce<unknown>((inside, wrap) => wrap(inside), body), expected }))
+    let nested = 0
+    fc.assert(
+      fc.property(wrapped, fc.constantFrom(200, 400, 500, 502, null), ({ body, expected }, status) => {
+        if (typeof body === 'string' && body.includes('\\\\')) nested += 1
+        const { provider: _, ...sizes } = expected
+        expect(classifyFailure({ status, body })).toMatchObject(sizes)
+      }),
+      { numRuns: 500 },
+    )
+    expect(nested).toBeGreaterThan(10)
+  })
+
   it.each<[name: string, headers: unknown, expected: string | null]>([
     ['a plain object', { 'X-Groq-Region': 'x' }, 'groq'],
     ['a map', new Map([['apim-request-id', 'x']]), 'azure'],
@@ -146,4 +165,20 @@ describe('no overflow without words for it', () => {
 
 function throwing(): never {
   throw new Error('not to be read')
+}
+
+/** What relays and libraries put around the answer of another. */
+const wrappers: readonly ((body: unknown) => unknown)[] = [
+  (body) => ({ error: body }),
+  (body) => [{ error: body }],
+  (body) => ({ detail: { message: body } }),
+  (body) => ({ response: { status: 'failed', error: body } }),
+  (body) => ({ error: { message: 'Provider returned error', metadata: { raw: JSON.stringify(body) } } }),
+  (body) => JSON.stringify(body),
+  (body) => `Error from provider: ${JSON.stringify(body)}`,
+  (body) => `event: error\ndata: ${JSON.stringify(body)}\n\n`,
+]
+
+function isPlain(body: unknown): boolean {
+  return typeof body === 'object' && !(body instanceof Error)
 }

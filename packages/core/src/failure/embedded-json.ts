@@ -1,4 +1,5 @@
 import { parseJson } from '../parse-json.ts'
+import { introducesError } from './error-text.ts'
 
 /** JSON found in a text: the values, and the words that stand around them. */
 export interface EmbeddedJson {
@@ -22,15 +23,16 @@ export function looseFields(text: string): { readonly messages: readonly string[
   const messages: string[] = []
   const codes: string[] = []
   const part = text.slice(0, longestLoose)
-  if (!part.includes('{')) return { messages, codes }
+  const start = part.indexOf('{')
+  if (start === -1 || isQuotedAt(part, start)) return { messages, codes }
   looseField.lastIndex = 0
   for (let match = looseField.exec(part); match !== null; match = looseField.exec(part)) {
     const [, name = '', quote = ''] = match
-    const start = looseField.lastIndex
-    const end = closingQuote(part, quote, start)
+    const from = looseField.lastIndex
+    const end = closingQuote(part, quote, from)
     // A list is made of the first few: an error has no more to say.
     if (messages.length + codes.length >= mostLoose) break
-    ;(codeNames.has(name) ? codes : messages).push(part.slice(start, end))
+    ;(codeNames.has(name) ? codes : messages).push(part.slice(from, end))
     looseField.lastIndex = Math.min(end + quote.length, part.length)
   }
   return { messages, codes }
@@ -82,13 +84,40 @@ function jsonBehindWords(text: string): EmbeddedJson | null {
   for (let tries = 0; tries < 4 && start !== -1; tries += 1) {
     const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
     if (end <= start) return null
+    if (isQuotedAt(text, start)) return null
     const part = text.slice(start, end)
-    const value = [part, part.replaceAll('\\"', '"')].map(parseJson).find(isData)
+    const value = parseEscaped(part)
     if (value !== undefined) return { values: [value], around: `${text.slice(0, start)} ${text.slice(end)}` }
     const next = text.slice(start + 1, start + 2_000).search(dataStart)
     start = next === -1 ? -1 : start + 1 + next
   }
   return null
+}
+
+/** Each relay that quotes another adds escapes. */
+function parseEscaped(text: string): unknown {
+  let current = text
+  for (let times = 0; times < 4; times += 1) {
+    const value = parseJson(current)
+    if (isData(value)) return value
+    const next = unescaped(current)
+    if (next === current) return undefined
+    current = next
+  }
+  return undefined
+}
+
+/** JSON in quotes is what somebody sent, unless the words before say that it is an error. */
+function isQuotedAt(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 60), start)
+  const quote = /\\{0,8}["'`]$/.exec(before)
+  return quote !== null && !introducesError(before.slice(0, quote.index))
+}
+
+/** A text that still has the escapes of JSON, without them. */
+export function unescaped(text: string): string {
+  const value = parseJson(`"${text}"`)
+  return typeof value === 'string' ? value : text.replaceAll('\\"', '"').replaceAll('\\n', '\n')
 }
 
 function closingQuote(text: string, quote: string, start: number): number {

@@ -11,6 +11,13 @@ export function errorText(text: string): string {
     .trim()
 }
 
+/** Whether words end in such a way that what is quoted behind them is an error which is passed on. */
+export function introducesError(words: string): boolean {
+  return /(?:errors?|exception|reason|said|returned|responded|response|failed|upstream|provider|\b[45]\d\d)(?: with| was| body| from \w{1,20})?\s{0,3}[:=-]?\s{0,3}b?$/i.test(
+    words.slice(-80),
+  )
+}
+
 const longest = 10_000
 const head = 7_000
 const tail = 3_000
@@ -69,5 +76,5 @@ function closingAt(text: string, quote: string, start: number): number {
 /** Names of fields and of models are the server's own, and so is an error that it passes on. */
 function isOwn(inside: string, before: string): boolean {
   if (/^[\w.[\]:/-]{0,80}$/.test(inside)) return !overflowCode.test(inside)
-  return /(?:errors?|exception|reason|said|returned|responded|failed)(?: with| was)?\s{0,3}[:=]?\s{0,3}$/i.test(before)
+  return introducesError(before)
 }

@@ -1,5 +1,4 @@
-import { parseJson } from '../parse-json.ts'
-import { embeddedJson, looseFields } from './embedded-json.ts'
+import { embeddedJson, looseFields, unescaped } from './embedded-json.ts'
 import { errorText } from './error-text.ts'
 
 /** What an error body says, out of whatever it was wrapped in. */
@@ -60,7 +59,7 @@ interface Found {
   characters: number
 }
 
-const mostDepth = 12
+const mostDepth = 40
 const mostValues = 400
 const mostItems = 40
 const mostCharacters = 60_000
@@ -174,10 +173,4 @@ function addText(text: string, found: Found): void {
   const clean = errorText(text)
   found.characters -= clean.length
   if (clean !== '') found.texts.push(clean)
-}
-
-/** A text taken out of broken JSON still has its escapes. */
-function unescaped(text: string): string {
-  const value = parseJson(`"${text}"`)
-  return typeof value === 'string' ? value : text.replaceAll('\\"', '"').replaceAll('\\n', '\n')
 }

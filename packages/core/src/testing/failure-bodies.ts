@@ -335,6 +335,18 @@ export const overflowBodies: readonly FailureCase[] = [
     tooLong(200, 300, 'anthropic'),
   ],
   [
+    'bytes printed by Python',
+    502,
+    message(`Error code: 400 - b'{"error":{"message":"prompt is too long: 300 tokens > 200 maximum"}}'`),
+    tooLong(200, 300, 'anthropic'),
+  ],
+  [
+    'a body in quotes',
+    502,
+    message('upstream responded with 400: "{\\"error\\":{\\"message\\":\\"prompt is too long: 300 tokens > 200 maximum\\"}}"'),
+    tooLong(200, 300, 'anthropic'),
+  ],
+  [
     'JSON cut in the middle',
     400,
     '{"error":{"code":"invalid_request_error","message":"prompt is too long: 300 tokens > 200 maximum","para',
@@ -727,6 +739,18 @@ export const otherBodies: readonly FailureCase[] = [
     'a user quoted and cut',
     400,
     message('Could not parse the message "prompt is too long: 300 tokens > 200 maxim'),
+    told('other'),
+  ],
+  [
+    'an error that a user quoted',
+    400,
+    message('Invalid content: got "{\\"error\\":{\\"message\\":\\"prompt is too long: 300 tokens > 200 maximum\\"}}"'),
+    told('other'),
+  ],
+  [
+    'an error that a user quoted and that was cut',
+    400,
+    message('Invalid content: got "{\\"error\\":{\\"message\\":\\"prompt is too long: 300 tokens > 200 maxi'),
     told('other'),
   ],
   [

@@ -1,0 +1,90 @@
+/** What a model costs, in dollars per million tokens. */
+export interface Price {
+  /** The provider's name for the model; its dated releases have the same price. */
+  readonly model: string
+  /** Input that is not cached. */
+  readonly input: number
+  readonly cacheRead: number
+  /** Input written to the cache for the time the provider gives by itself. Where writing is free, the price of input. */
+  readonly cacheWrite: number
+  /** The same for an hour; null where that is not offered. */
+  readonly cacheWriteHour: number | null
+  /** Reasoning included. */
+  readonly output: number
+  /** What a prompt above so many tokens multiplies the whole request by, cached input like other input; null for one price. */
+  readonly longPrompt: { readonly above: number; readonly input: number; readonly output: number } | null
+  /** What busy hours multiply it by at most; the hours are the provider's, and not known here. Null for none. */
+  readonly busy: number | null
+  /** The first and the last day (`YYYY-MM-DD`) of a price that is not for good; null for no end. */
+  readonly from: string | null
+  readonly until: string | null
+  /** Who says so: the provider, a public list of prices, or somebody who quotes the provider. */
+  readonly source: 'provider' | 'list' | 'quoted'
+}
+
+/** Prices, and the day they were looked up. */
+export interface PriceTable {
+  readonly date: string
+  /** Of two rows for one model the first counts, so a caller's own go before these. */
+  readonly models: readonly Price[]
+}
+
+/** The prices this package knows. */
+export const knownPrices: PriceTable = {
+  date: '2026-11-15',
+  models: [
+    claude('claude-fable-5.1', 10, 0.25, 50, 'provider'),
+    claude('claude-opus-5.5', 4, 0.2, 20, 'provider'),
+    claude('claude-sonnet-5.5', 2, 0.2, 10, 'provider'),
+    claude('claude-haiku-5.5', 0.1, 0.01, 0.5, 'quoted', { longPrompt: { above: 100_000, input: 5, output: 5 } }),
+    claude('claude-opus-5', 5, 0.5, 25, 'provider'),
+    price('gpt-6.1-sol', 2, 0.1, 10, 'quoted', { cacheWrite: 2.5, longPrompt: { above: 272_000, input: 2, output: 1.5 } }),
+    price('gpt-6-sol', 2, 0.2, 10, 'provider', { cacheWrite: 2.5, longPrompt: { above: 272_000, input: 2, output: 1.5 } }),
+    price('gpt-5.5', 5, 0.5, 30, 'list', { longPrompt: { above: 272_000, input: 2, output: 1.5 } }),
+    price('gemini-4-argon', 2, 0.1, 10, 'quoted', { until: '2026-11-30' }),
+    price('gemini-4-argon', 4, 0.2, 20, 'quoted', { from: '2026-12-01' }),
+    price('gemini-3.1-pro-preview', 2, 0.2, 12, 'list', { longPrompt: { above: 200_000, input: 2, output: 1.5 } }),
+    price('deepseek-flash', 0.15, 0.003, 0.6, 'provider', { busy: 2 }),
+    price('deepseek-v4-pro', 0.66, 0.022, 1.98, 'provider', { busy: 2 }),
+    price('kimi-k2.6', 0.95, 0.16, 4, 'list'),
+    price('glm-5.1', 1.4, 0.26, 4.4, 'list'),
+    price('grok-4.5', 2, 0.5, 6, 'list', { longPrompt: { above: 200_000, input: 2, output: 2 } }),
+  ],
+}
+
+/** Writing is free where nothing else is said: it costs what input costs. */
+function price(
+  model: string,
+  input: number,
+  cacheRead: number,
+  output: number,
+  source: Price['source'],
+  rest: Partial<Price> = {},
+): Price {
+  return {
+    model,
+    input,
+    cacheRead,
+    cacheWrite: input,
+    cacheWriteHour: null,
+    output,
+    longPrompt: null,
+    busy: null,
+    from: null,
+    until: null,
+    source,
+    ...rest,
+  }
+}
+
+/** Anthropic takes a quarter more for five minutes in the cache, and twice the input for an hour. */
+function claude(
+  model: string,
+  input: number,
+  cacheRead: number,
+  output: number,
+  source: Price['source'],
+  rest: Partial<Price> = {},
+): Price {
+  return price(model, input, cacheRead, output, source, { cacheWrite: input * 1.25, cacheWriteHour: input * 2, ...rest })
+}
