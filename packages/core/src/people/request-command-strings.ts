@@ -30,6 +30,8 @@ export interface RequestCommandStrings {
   readonly written: (characters: string) => string
   readonly kept: Readonly<Record<'summary' | 'outline' | 'notice', string>>
   readonly moreToFold: string
+  /** Stands before the sizes of a conversation, which are not those of a request. */
+  readonly beforeTrimming: string
   readonly howToRecall: string
   readonly howToUndo: string
   readonly forked: (id: string, original: string) => string

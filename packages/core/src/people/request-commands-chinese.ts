@@ -53,6 +53,7 @@ export const requestCommandsChinese: RequestCommandStrings = {
     notice: '没有摘要；较早的轮次由一条通知代替。',
   },
   moreToFold: '还有可折叠的内容：摘要、系统消息和固定的轮次留在原处，每次折叠它们之间的一段。再次运行即可继续。',
+  beforeTrimming: '整个对话，在为请求精简之前：',
   howToRecall: '查看被折叠的内容：',
   howToUndo: '撤销：',
   forked: (id, original) => `结果在新会话 ${id} 中。会话 ${original} 保持不变。`,

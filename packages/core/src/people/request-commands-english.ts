@@ -56,6 +56,7 @@ export const requestCommandsEnglish: RequestCommandStrings = {
   },
   moreToFold:
     'There is more to fold: summaries, system messages and pinned rounds stay where they are, and one stretch between them is folded at a time. Run it again to go on.',
+  beforeTrimming: 'The conversation, before anything is trimmed for a request:',
   howToRecall: 'To read what was folded:',
   howToUndo: 'To undo it:',
   forked: (id, original) => `It is in the new session ${id}. Session ${original} is as it was.`,

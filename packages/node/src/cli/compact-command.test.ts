@@ -89,6 +89,7 @@ describe('plimsoll compact', () => {
       expect.stringMatching(new RegExp(`^ {2}plimsoll recall [0-9a-f]{12} --session ${stored.id}$`)),
       'To undo it:',
       `  plimsoll compact ${stored.id} --undo`,
+      'The conversation, before anything is trimmed for a request:',
       expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
       '',
     ])
@@ -234,7 +235,7 @@ describe('plimsoll compact --undo', () => {
     expect(await compact(stored, ['--undo'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^The latest compaction was taken back: 16 messages are shown again as they were\.\n[\d,]+ → [\d,]+ tokens \(\+/,
+        /^The latest compaction was taken back: 16 messages are shown again as they were\.\nThe conversation, .*:\n[\d,]+ → [\d,]+ tokens \(\+/,
       ) as string,
     })
     expect((await stored.state()).messages).toEqual(longConversation(14))

@@ -71,7 +71,12 @@ export function compactScreen(account: CompactAccount, strings: PeopleStrings, {
   const lines = linesOf(account, strings)
   const texts = lines.flatMap(({ text, isWhole }) => (isWhole ? [text] : wrapText(text, columns)))
   const sizes =
-    account.outcome === 'unchanged' ? [] : [paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings))]
+    account.outcome === 'unchanged'
+      ? []
+      : [
+          ...wrapText(strings.requestCommands.beforeTrimming, columns),
+          paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings)),
+        ]
   return `${[...texts, ...sizes].join('\n')}\n`
 }
 
