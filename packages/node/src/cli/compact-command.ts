@@ -15,6 +15,7 @@ import { jsonLine } from './json-line.ts'
 import { createScreen } from './screen.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from './session-context.ts'
+import { withLongSession } from './with-long-session.ts'
 
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
@@ -33,7 +34,7 @@ export async function compactCommand(word: string, options: CompactCommandOption
   const chosen = writerOf(options, context)
   sayNotices(io, [...settings.warnings, ...chosen.notices], options)
   const id = await chooseSession(sessions, word, words)
-  const account = await accountOf(id, plan, chosen, options, context)
+  const account = await withLongSession(id, context, () => accountOf(id, plan, chosen, options, context))
   const answer =
     options.json === true
       ? jsonLine(account, id, strings)

@@ -33,6 +33,7 @@ import { createScreen } from './screen.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
 import { codecOf, nowOf, rootOf, type ViewOptions } from './view-options.ts'
+import { withLongSession } from './with-long-session.ts'
 
 /** The options of `plimsoll resume` as they were written. */
 export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
@@ -45,7 +46,7 @@ export async function resumeCommand(word: string, options: ResumeOptions, io: Co
   const codec = codecOf(options, strings) ?? codecs['openai-chat']
   const session = await readSession(sessions, await chooseSession(sessions, word, words))
   try {
-    const resumed = await buildRequest(session, now, options, context)
+    const resumed = await withLongSession(session.id, context, () => buildRequest(session, now, options, context))
     refuseOverflow(resumed.request, strings)
     const answer =
       options.json === true
