@@ -24,6 +24,7 @@ describe('priceOf', () => {
 
   it.each([
     'gpt-5.5-mini',
+    'gpt-5.5-v2',
     'gpt-6.1-sol:free',
     'claude-opus',
     'claude-opus-55',

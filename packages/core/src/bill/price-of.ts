@@ -21,8 +21,9 @@ function namesOf(model: string): readonly string[] {
   const whole = plain(model)
   const last = whole.slice(whole.lastIndexOf('/') + 1)
   const bare = last.replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|deepseek|moonshotai?|zai|xai)\./, '')
-  // A suffix behind a colon or a word, such as `:free` or `-mini`, is another price; these are not.
-  const undated = bare.replace(/(?:-v\d+(?::\d+)?)?$/, '').replace(/(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest))?$/, '')
+  // Bedrock's names end in a version. Any other suffix, such as `:free` or `-mini`, is another price.
+  const unversioned = bare === last ? bare : bare.replace(/-v\d{1,2}(?::\d{1,2})?$/, '')
+  const undated = unversioned.replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
   return [whole, last, bare, undated]
 }
 

@@ -12,7 +12,7 @@ export function embeddedJson(text: string): EmbeddedJson {
   if (text.length > longestJson) return nothing
   const whole = startsLikeJson(text) ? parseJson(text) : undefined
   if (isData(whole) || typeof whole === 'string') return { values: [whole], around: '' }
-  return eventData(text) ?? jsonBehindWords(text) ?? nothing
+  return eventData(text) ?? stringBehindWords(text) ?? jsonBehindWords(text) ?? nothing
 }
 
 /**
@@ -51,10 +51,13 @@ const looseField =
 const dataStart = /\{|\[\s{0,20}[[{]/
 
 function startsLikeJson(text: string): boolean {
-  // Nobody's error begins hundreds of levels deep, and what was cut is no JSON: neither is worth the parsing.
-  return (
-    /^[\s\uFEFF]{0,100}[[{"]/.test(text.slice(0, 101)) && !/^[\s[{]{200}/.test(text) && /[\]}"]\s{0,100}$/.test(text.slice(-101))
-  )
+  // What was cut is not worth the parsing.
+  return /^[\s\uFEFF]{0,100}[[{"]/.test(text.slice(0, 101)) && !isTooDeep(text) && /[\]}"]\s{0,100}$/.test(text.slice(-101))
+}
+
+/** Nobody's error begins hundreds of levels deep. */
+function isTooDeep(text: string): boolean {
+  return /^[\s[{]{200}/.test(text)
 }
 
 function isData(value: unknown): boolean {
@@ -78,14 +81,22 @@ function eventData(text: string): EmbeddedJson | null {
   return values.length === 0 ? null : { values: values.slice(-mostEvents), around: '' }
 }
 
+/** `Error from provider: "…"`, where what is quoted has the escapes of JSON and runs to the end. */
+function stringBehindWords(text: string): EmbeddedJson | null {
+  const start = text.slice(0, 300).indexOf('"')
+  if (start === -1 || !introducesError(text.slice(0, start)) || !text.trimEnd().endsWith('"')) return null
+  const value = parseJson(text.slice(start))
+  return typeof value === 'string' ? { values: [value], around: text.slice(0, start) } : null
+}
+
 /** `Error from provider: {"error":…}`, also where the quotes are still escaped. */
 function jsonBehindWords(text: string): EmbeddedJson | null {
   let start = text.search(dataStart)
   for (let tries = 0; tries < 4 && start !== -1; tries += 1) {
     const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1
     if (end <= start) return null
-    if (isQuotedAt(text, start)) return null
     const part = text.slice(start, end)
+    if (isTooDeep(part) || isQuotedAt(text, start)) return null
     const value = parseEscaped(part)
     if (value !== undefined) return { values: [value], around: `${text.slice(0, start)} ${text.slice(end)}` }
     const next = text.slice(start + 1, start + 2_000).search(dataStart)
@@ -110,7 +121,7 @@ function parseEscaped(text: string): unknown {
 /** JSON in quotes is what somebody sent, unless the words before say that it is an error. */
 function isQuotedAt(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start)
-  const quote = /\\{0,8}["'`]$/.exec(before)
+  const quote = /(?:\\{0,16}["'`]){1,6}$/.exec(before)
   return quote !== null && !introducesError(before.slice(0, quote.index))
 }
 

@@ -47,12 +47,17 @@ const closing: Readonly<Record<string, string>> = {
 function withoutQuotes(text: string): string {
   let result = ''
   let from = 0
+  let isOpen = false
   opening.lastIndex = 0
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const start = match.index + match[0].length
     const quote = match[0].at(-1) ?? ''
-    const end = closingAt(text, closing[quote] ?? quote, start)
-    if (end === -1 && quote === "'") continue
+    // Where one apostrophe finds no end, no later one does.
+    const end = quote === "'" && isOpen ? -1 : closingAt(text, closing[quote] ?? quote, start)
+    if (end === -1 && quote === "'") {
+      isOpen = true
+      continue
+    }
     const inside = text.slice(start, end === -1 ? text.length : end)
     const before = text.slice(Math.max(0, start - 40), start - 1)
     result += `${text.slice(from, start - 1)}${isOwn(inside, before) ? inside : '…'}`

@@ -9,21 +9,10 @@ export interface Sizes {
 /** A number as servers write it: plain, or in groups of three. One followed by k or M is rounded and so none. */
 export const numberPattern = "\\d{1,3}(?:[,_.'’\\u00a0\\u202f\\u2009]\\d{3}){1,3}(?!\\d)|\\d{1,10}(?![\\dkm])"
 
+/** An error that names no size. */
 export const noSizes: Sizes = { limit: null, requested: null, input: null, output: null }
 
-/** The sizes in the groups of a match. */
-function sizesOfMatch(match: RegExpExecArray): Sizes {
-  const groups = match.groups ?? {}
-  return complete({
-    limit: numberOf(groups['limit']),
-    requested: numberOf(groups['requested']),
-    input: numberOf(groups['input']),
-    output: numberOf(groups['output']),
-    ...partsIn(match.input),
-  })
-}
-
-/** The same, and where the match tells no request, the one that stands in the words around it. */
+/** The sizes in the groups of a match; where they tell no request, the one that stands in the words around it. */
 export function sizesAround(match: RegExpExecArray): Sizes {
   const sizes = sizesOfMatch(match)
   if (sizes.requested !== null) return sizes
@@ -54,6 +43,17 @@ export function sizesInWords(text: string): Sizes {
     return { ...noSizes, limit: Math.min(first, second), requested: Math.max(first, second) }
   const only = values.length === 1 ? numbers[0] : undefined
   return only !== undefined && limitBefore.test(only.before) ? { ...noSizes, limit: only.value } : noSizes
+}
+
+function sizesOfMatch(match: RegExpExecArray): Sizes {
+  const groups = match.groups ?? {}
+  return complete({
+    limit: numberOf(groups['limit']),
+    requested: numberOf(groups['requested']),
+    input: numberOf(groups['input']),
+    output: numberOf(groups['output']),
+    ...partsIn(match.input),
+  })
 }
 
 /** A smaller number is a status, a line or an index. */

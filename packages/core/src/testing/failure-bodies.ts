@@ -290,7 +290,12 @@ export const overflowBodies: readonly FailureCase[] = [
     message('Total tokens of image and text exceed max message tokens. Request id: 1'),
     told('overflow', { provider: 'volcengine' }),
   ],
-  ['a status before the words', 400, 'HTTP 400: 9000 tokens are more than the context window holds', told('overflow')],
+  [
+    'a status before the words',
+    400,
+    'HTTP 400: the prompt of 9000 tokens is larger than the context window of 8192',
+    told('overflow', { limit: 8192, requested: 9000 }),
+  ],
   ['a relay in Japanese', 400, message('入力トークン数がコンテキスト長を超えています。'), told('overflow')],
   ['a relay in Korean', 400, message('프롬프트가 컨텍스트 길이를 초과했습니다'), told('overflow')],
   ['a relay in Russian', 400, message('Превышена максимальная длина контекста модели'), told('overflow')],
@@ -725,6 +730,9 @@ export const otherBodies: readonly FailureCase[] = [
     message('The request took too long to process, longer than the limit of 600 s'),
     told('other'),
   ],
+  ['a file that is too long', 400, message('Input file is too long: 9000 tokens'), told('other')],
+  ['a description that is too long', 400, message('Tool description length exceeds the token limit'), told('other')],
+  ['an answer that is too long', 500, message('The output length exceeds the context size'), told('other')],
   ['a stack that ran out', 500, message('RangeError: Maximum call stack size exceeded'), told('other')],
   ['headers that are too large', 431, '<html><title>Request Header Fields Too Large</title></html>', told('other')],
   [
