@@ -29,8 +29,7 @@ const idle = new Set(['pair-tool-calls', 'fit-window'])
 function described(conversation) {
   const { report } = buildView({ messages: conversation, policies: specPolicies, facts: factsAfter(conversation, quarter) })
   for (const { name } of specPolicies) {
-    if (report.rules[name] === undefined && !idle.has(name))
-      throw new Error(`bench: expected edits of ${name}, got none`)
+    if (report.rules[name] === undefined && !idle.has(name)) throw new Error(`bench: expected edits of ${name}, got none`)
   }
   return [
     { name: 'tokens, four characters each', value: report.tokensBefore, unit: 'tokens' },

@@ -251,7 +251,7 @@ describe('a log that was exported', () => {
       lines[2],
       '{"type":"message","id":"x"}',
       '7',
-      `${lines[3]?.slice(0, 60)}`,
+      lines[3]?.slice(0, 60) ?? '',
     ]
     const file = join(home.path, 'damaged.jsonl')
     writeFileSync(file, damaged.join('\n'))

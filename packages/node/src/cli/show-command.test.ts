@@ -246,7 +246,7 @@ describe('plimsoll show', () => {
     const id = await storyIn(home)
     const { log } = pathsOf(join(home.sessions, id))
     const lines = readFileSync(log, 'utf8').split('\n')
-    lines[2] = `${lines[2]?.slice(0, -9)}`
+    lines[2] = lines[2]?.slice(0, -9) ?? ''
     writeFileSync(log, lines.join('\n'))
     appendFileSync(log, '{"type":"message"')
     const { code, stdout } = await home.run(['show', id])

@@ -94,6 +94,8 @@ describe('createLocalModel', () => {
     const { url } = await answering({ kind: 'body', status: 200, body })
     const model = (mostBytes: number) => createLocalModel({ model: 'small', url, environment: {}, mostBytes })
     expect((await generateText({ model: model(body.length), prompt: 'hello' })).text).toBe('hello')
-    await expect(generateText({ model: model(body.length - 1), prompt: 'hello', maxRetries: 0 })).rejects.toThrow('process successful response')
+    await expect(generateText({ model: model(body.length - 1), prompt: 'hello', maxRetries: 0 })).rejects.toThrow(
+      'process successful response',
+    )
   })
 })
