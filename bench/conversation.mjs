@@ -35,9 +35,12 @@ export function legalEnds(conversation) {
   })
 }
 
+/** Wide enough for every conversation here, so that what is timed is the ordinary course of things and not the last resort. */
+const wideWindow = { context_window: 4_000_000 }
+
 /** The facts that go with a conversation when its last message has just been written. */
-export function factsAfter(messages, tokens) {
-  return { now: messages.at(-1).at + 2000, root, tokens }
+export function factsAfter(messages, tokens, config = wideWindow) {
+  return { now: messages.at(-1).at + 2000, root, tokens, config }
 }
 
 /** A coding session's usual size: most messages are short, a few results are long. */

@@ -1,5 +1,6 @@
+import { createConversation as carryOn, specPolicies } from '../packages/core/dist/index.js'
 import { competitors } from './competitors.mjs'
-import { createConversation, legalEnds, tokensPerMessage } from './conversation.mjs'
+import { createConversation, factsAfter, legalEnds, quarter, tokensPerMessage } from './conversation.mjs'
 import { takeTurns } from './sampling.mjs'
 
 const appended = 160
@@ -19,5 +20,28 @@ export async function curveBench() {
     rows.push({ name: `${label}: cold`, value: cold.p50, unit: 'ms', spread: cold.spread })
     rows.push({ name: `${label}: call and result added`, value: warm.p50, unit: 'ms', spread: warm.spread })
   }
-  return rows
+  return [...rows, ...lastResortRows()]
+}
+
+/** A request of a million tokens that has to fit a window of 200,000: shrunk at first, then with what was decided still in force. */
+function lastResortRows() {
+  const config = { context_window: 200_000 }
+  const times = { first: [], next: [] }
+  for (let round = 0; round < 3; round += 1) {
+    const messages = createConversation({ messages: 5000 + appended, tokens: (5000 + appended) * tokensPerMessage })
+    const ends = legalEnds(messages).filter((end) => end > 5000)
+    const conversation = carryOn({ policies: specPolicies })
+    for (const [index, end] of ends.slice(0, 12).entries()) {
+      const list = messages.slice(0, end)
+      const start = performance.now()
+      conversation.next(list, factsAfter(list, quarter, config))
+      conversation.accepted()
+      times[index === 0 ? 'first' : 'next'].push(performance.now() - start)
+    }
+  }
+  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
+  return [
+    { name: '1000k tokens into a window of 200k: the first request', value: median(times.first), unit: 'ms' },
+    { name: '1000k tokens into a window of 200k: each further one', value: median(times.next), unit: 'ms' },
+  ]
 }
