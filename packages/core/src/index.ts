@@ -66,6 +66,10 @@ export {
   type ToolCallPart,
   type ToolResultPart,
 } from './message.ts'
+export { knownModels, type ModelCatalogue, type ModelFacts } from './models/catalogue.ts'
+export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
+export { modelFacts } from './models/model-facts.ts'
+export { withReportedLimit } from './models/reported-limit.ts'
 export {
   type JsonExpectation,
   type NoticeCode,

@@ -1,3 +1,4 @@
+import { rowOfModel } from '../models/row-of-model.ts'
 import { knownPrices, type Price, type PriceTable } from './prices.ts'
 
 /**
@@ -6,31 +7,6 @@ import { knownPrices, type Price, type PriceTable } from './prices.ts'
  * smaller sister's price nor a family's is one.
  */
 export function priceOf(model: string, prices: PriceTable = knownPrices, day: string = prices.date): Price | null {
-  if (typeof model !== 'string' || model.length > 300) return null
-  const wanted = namesOf(model)
   const current = prices.models.filter(({ from, until }) => (from === null || from <= day) && (until === null || day <= until))
-  for (const name of wanted) {
-    const found = current.find((candidate) => plain(candidate.model) === name)
-    if (found !== undefined) return found
-  }
-  return null
-}
-
-/** From the name as it stands to what is left without prefixes and dates. */
-function namesOf(model: string): readonly string[] {
-  const whole = plain(model)
-  const last = whole.slice(whole.lastIndexOf('/') + 1)
-  const bare = last.replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|deepseek|moonshotai?|zai|xai)\./, '')
-  // Bedrock's names end in a version. Any other suffix, such as `:free` or `-mini`, is another price.
-  const unversioned = bare === last ? bare : bare.replace(/-v\d{1,2}(?::\d{1,2})?$/, '')
-  const undated = unversioned.replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
-  return [whole, last, bare, undated]
-}
-
-/** `claude-opus-5.5` and `Claude-Opus-5-5` are one. */
-function plain(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replace(/(?<=\d)\.(?=\d)/g, '-')
+  return rowOfModel(model, current)
 }

@@ -91,6 +91,17 @@ export interface ViewStrings {
   readonly exact: (tokenizer: string) => string
   readonly asOf: (time: string) => string
   readonly window: (size: string, reserve: string, cell: string) => string
+  /** The window where no cells are drawn, with where its size comes from. */
+  readonly windowWithSource: (size: string, reserve: string, source: string) => string
+  /** Where the size of the window comes from. */
+  readonly windowFrom: {
+    readonly model: (model: string, date: string) => string
+    /** Of a model that reads less than its window would leave. */
+    readonly modelInput: (model: string, tokens: string, date: string) => string
+    readonly setting: (where: string) => string
+    readonly unknownModel: (model: string) => string
+    readonly noModel: string
+  }
   readonly overLine: (excess: string, usable: string) => string
   readonly load: (tokens: string, low: string, high: string, share: string) => string
   readonly before: string

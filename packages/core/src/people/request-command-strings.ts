@@ -28,6 +28,8 @@ export interface RequestCommandStrings {
   // Compacting.
   readonly writing: (model: string, seconds: number) => string
   readonly written: (characters: string) => string
+  /** How much a model is given to read, and why so much. */
+  readonly writerReads: (model: string, tokens: string, source: string) => string
   readonly kept: Readonly<Record<'summary' | 'outline' | 'notice', string>>
   readonly moreToFold: string
   /** Stands before the sizes of a conversation, which are not those of a request. */

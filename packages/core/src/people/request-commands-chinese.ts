@@ -8,7 +8,7 @@ export const requestCommandsChinese: RequestCommandStrings = {
     root: '项目文件夹，规则文件在其中（默认：会话的文件夹，否则为当前文件夹）',
     model: '请求所用的模型（默认：上一个请求的模型）',
     dialect: (names) => `--json 输出请求的写法：${names}（默认：openai-chat）`,
-    resumeJson: '只以 JSON 输出 { "request", "report" }',
+    resumeJson: '只以 JSON 输出 { "request", "report", "window" }',
     fork: '保持原会话不变，压缩到与其关联的新会话中',
     preview: '显示摘要及其节省的量；不作任何更改',
     undo: '撤销最近一次压缩',
@@ -46,6 +46,7 @@ export const requestCommandsChinese: RequestCommandStrings = {
   troubles: (count, command) => `日志中有 ${count} 行与写入时不符；${command} 会说明问题所在。`,
 
   writing: (model, seconds) => `${model} 正在撰写摘要，最多需要 ${seconds} 秒。按 Ctrl-C 可停止。`,
+  writerReads: (model, tokens, source) => `最多给 ${model} 阅读 ${tokens} 词元：${source}。`,
   written: (characters) => `已写 ${characters} 字符`,
   kept: {
     summary: '摘要由模型撰写，并已对照日志检查。',

@@ -8,7 +8,7 @@ export const requestCommandsEnglish: RequestCommandStrings = {
     root: "the project's folder, where its rules lie (default: the session's, else here)",
     model: 'the model the request is for (default: that of the last request)',
     dialect: (names) => `how --json writes the request: ${names} (default: openai-chat)`,
-    resumeJson: 'print { "request", "report" } as JSON and nothing else',
+    resumeJson: 'print { "request", "report", "window" } as JSON and nothing else',
     fork: 'leave the session as it is and compact into a new one that is linked to it',
     preview: 'show the summary and what it would save; change nothing',
     undo: 'take the latest compaction back',
@@ -48,6 +48,7 @@ export const requestCommandsEnglish: RequestCommandStrings = {
     `${count === 1 ? 'One line of the log is' : `${count} lines of the log are`} not as written; ${command} names what is wrong.`,
 
   writing: (model, seconds) => `${model} is writing the summary; that may take up to ${seconds} s. Ctrl-C stops it.`,
+  writerReads: (model, tokens, source) => `${model} is given up to ${tokens} tokens to read: ${source}.`,
   written: (characters) => `${characters} characters so far`,
   kept: {
     summary: 'The summary was written by the model and checked against the log.',

@@ -50,7 +50,7 @@ describe.runIf(isBuilt)('the binary', () => {
 
   it('writes long answers to a pipe to their end', () => {
     const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
-    expect(stdout).toMatch(/"overflow":null\}\}\n$/)
+    expect(stdout).toMatch(/"inputLimit":null\}\}\n$/)
   })
 
   it('leaves quietly when nobody reads any more', () => {

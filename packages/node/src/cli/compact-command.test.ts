@@ -69,6 +69,7 @@ describe('plimsoll compact', () => {
       handle: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
       hasMore: false,
       failure: null,
+      window: null,
     })
     expect(account.tokensAfter).toBeLessThan(account.tokensBefore)
     expect(state.messages.slice(1)).toEqual(longConversation(14).slice(16))
@@ -193,6 +194,7 @@ describe('plimsoll compact --preview', () => {
       tokensBefore: done.tokensBefore,
       tokensAfter: done.tokensAfter,
       model: null,
+      window: null,
       summary: expect.stringContaining('## 📌 Archived Session Summary') as string,
     })
   })

@@ -9,12 +9,13 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
 import { compactInPlace, compactIntoFork, type Place } from './compact-place.ts'
-import { type CompactAccount, compactScreen, type UndoneAccount } from './compact-screen.ts'
+import { type CompactAccount, type CompactedAccount, compactScreen, type UndoneAccount } from './compact-screen.ts'
 import { followCompaction } from './follow-compaction.ts'
 import { jsonLine } from './json-line.ts'
 import { createScreen } from './screen.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from './session-context.ts'
+import { type WindowInForce, windowFor } from './window-in-force.ts'
 import { withLongSession } from './with-long-session.ts'
 
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
@@ -31,7 +32,9 @@ export async function compactCommand(word: string, options: CompactCommandOption
     // Who asks for it by hand is not stopped by what went wrong before.
     force: true,
   }
-  const chosen = writerOf(options, context)
+  const { config: writerConfig, window } = windowFor(settings, options.model ?? config.compaction.model)
+  const writer = writerOf(options, { ...context, settings: { ...settings, config: writerConfig } })
+  const chosen: WriterInWindow = { ...writer, window: writer.model === null ? null : window }
   sayNotices(io, [...settings.warnings, ...chosen.notices], options)
   const id = await chooseSession(sessions, word, words)
   const account = await withLongSession(id, context, () => accountOf(id, plan, chosen, options, context))
@@ -42,6 +45,12 @@ export async function compactCommand(word: string, options: CompactCommandOption
   for (const piece of answer) io.stdout.write(piece)
 }
 
+/** Who writes the summary, and how much of a conversation a model can be given for it. */
+interface WriterInWindow extends ChosenWriter {
+  /** Null where code alone writes. */
+  readonly window: WindowInForce | null
+}
+
 interface Plan extends Omit<CompactOptions, 'writer' | 'emit' | 'signal'> {
   readonly keepRounds: number
 }
@@ -49,7 +58,7 @@ interface Plan extends Omit<CompactOptions, 'writer' | 'emit' | 'signal'> {
 function accountOf(
   id: string,
   plan: Plan,
-  chosen: ChosenWriter,
+  chosen: WriterInWindow,
   options: CompactCommandOptions,
   context: SessionContext,
 ): Promise<CompactAccount> {
@@ -78,7 +87,12 @@ async function undo(id: string, context: SessionContext): Promise<UndoneAccount>
   }
 }
 
-async function preview(id: string, plan: Plan, { model }: ChosenWriter, { sessions }: SessionContext): Promise<CompactAccount> {
+async function preview(
+  id: string,
+  plan: Plan,
+  { model, window }: WriterInWindow,
+  { sessions }: SessionContext,
+): Promise<CompactAccount> {
   const session = await readSession(sessions, id)
   try {
     const found = previewSession(session, plan)
@@ -96,6 +110,7 @@ async function preview(id: string, plan: Plan, { model }: ChosenWriter, { sessio
       tokensBefore,
       tokensAfter,
       model,
+      window,
       summary: text,
     }
   } finally {
@@ -106,7 +121,7 @@ async function preview(id: string, plan: Plan, { model }: ChosenWriter, { sessio
 async function compact(
   id: string,
   plan: Plan,
-  { writer, model }: ChosenWriter,
+  { writer, model, window }: WriterInWindow,
   options: CompactCommandOptions,
   context: SessionContext,
 ): Promise<CompactAccount> {
@@ -122,7 +137,7 @@ async function compact(
       const reason = outcome.kind === 'unchanged' ? outcome.reason : 'nothing-to-fold'
       return { outcome: 'unchanged', session: id, reason, keepRounds: plan.keepRounds }
     }
-    return compacted(outcome, start, follower.tokensBefore(), place)
+    return { ...compacted(outcome, start, follower.tokensBefore(), place), window }
   } finally {
     follower.end()
   }
@@ -133,7 +148,7 @@ function compacted(
   { messages, rounds }: CompactionStart,
   tokensBefore: number,
   { session, from, handle, hasMore }: Place,
-): CompactAccount {
+): Omit<CompactedAccount, 'window'> {
   return {
     outcome: 'compacted',
     session,

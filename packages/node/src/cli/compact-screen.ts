@@ -1,8 +1,10 @@
 import { escapeUnprintable, type NoticeCode, type PeopleStrings, type Segment } from '@plimsoll/core'
 import type { Compacted, Unchanged } from '../agent/compact-session.ts'
+import { cleanText } from './clean-text.ts'
 import { change, grouped } from './format-number.ts'
 import type { Screen } from './screen.ts'
 import { wrapText } from './text-width.ts'
+import { type WindowInForce, windowSource } from './window-in-force.ts'
 
 /** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */
 export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
@@ -26,6 +28,8 @@ export interface CompactedAccount {
   readonly hasMore: boolean
   /** Why there is no summary by the model that was to write it. */
   readonly failure: NoticeCode | null
+  /** The window of the model that was to write the summary; null where code alone does. */
+  readonly window: WindowInForce | null
 }
 
 /** Nothing was folded. */
@@ -52,6 +56,8 @@ export interface PreviewAccount {
   readonly tokensAfter: number
   /** The model that would write the summary; null where code alone does. */
   readonly model: string | null
+  /** The window of that model. */
+  readonly window: WindowInForce | null
   readonly summary: string
 }
 
@@ -94,6 +100,7 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
       return [
         line(strings.command.sentence(reasons.roundsFolded(account.messages, rounds.folded, rounds.kept))),
         line(words.kept[account.kept]),
+        ...readingLines(account.window, strings),
         ...(account.hasMore ? [line(words.moreToFold)] : []),
         ...(from === null ? [] : [line(words.forked(session, from))]),
         ...(handle === null ? [] : [line(words.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
@@ -109,6 +116,7 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
         raw(''),
         line(strings.command.sentence(reasons.roundsFolded(messages, rounds.folded, rounds.kept))),
         ...(model === null ? [] : [line(words.previewedByCode(model))]),
+        ...readingLines(account.window, strings),
         ...(account.hasMore ? [line(words.moreToFold)] : []),
         ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
         line(words.previewed),
@@ -117,6 +125,12 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
     case 'undone':
       return [line(words.undone(strings.view.messages(account.messages)))]
   }
+}
+
+function readingLines(window: WindowInForce | null, { view, requestCommands: words }: PeopleStrings): readonly Line[] {
+  if (window === null) return []
+  const tokens = grouped(window.tokens - window.reserve)
+  return [line(words.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view)))]
 }
 
 function line(text: string): Line {

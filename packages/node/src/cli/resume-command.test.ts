@@ -249,6 +249,8 @@ describe('plimsoll resume for people', () => {
       `The next request of session ${stored.id}`,
       ' 17 messages · some-model · as of 2026-01-31T10:00:00Z',
       ' tokens estimated (--exact counts them)',
+      ' window 200,000 tokens, 8,192 kept free for the answer; the window of',
+      ' some-model is not known, so this is the default; context_window sets it',
       '',
       expect.stringMatching(/^ load: about [\d,]+ tokens \(between [\d,]+ and [\d,]+\), \d\.\d % of what is usable$/),
       '',

@@ -8,7 +8,6 @@ import {
   describeOverflow,
   estimator,
   type Facts,
-  outputReserve,
   type PeopleStrings,
   type RequestCommandStrings,
   roundsOf,
@@ -33,6 +32,7 @@ import { createScreen } from './screen.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
 import { codecOf, nowOf, rootOf, type ViewOptions } from './view-options.ts'
+import { type WindowInForce, windowFor } from './window-in-force.ts'
 import { withLongSession } from './with-long-session.ts'
 
 /** The options of `plimsoll resume` as they were written. */
@@ -50,8 +50,8 @@ export async function resumeCommand(word: string, options: ResumeOptions, io: Co
     refuseOverflow(resumed.request, strings)
     const answer =
       options.json === true
-        ? jsonLine(requestAnswer(resumed, codec, context), session.id, strings)
-        : [resumeScreen(accountOf(session, resumed, context), strings, createScreen(strings.view, options, io))]
+        ? jsonLine(requestAnswer(resumed, codec), session.id, strings)
+        : [resumeScreen(accountOf(session, resumed), strings, createScreen(strings.view, options, io))]
     sayNotices(io, noticesOf(session, resumed, options, context), options)
     for (const piece of answer) io.stdout.write(piece)
   } finally {
@@ -61,7 +61,8 @@ export async function resumeCommand(word: string, options: ResumeOptions, io: Co
 
 interface Resumed {
   readonly request: NextRequest
-  readonly model: string | null
+  readonly config: Config
+  readonly window: WindowInForce
   readonly rules: RulesReading
   readonly facts: Facts
 }
@@ -72,8 +73,9 @@ async function buildRequest(
   options: ResumeOptions,
   { io, settings }: SessionContext,
 ): Promise<Resumed> {
-  const { config, policies } = settings
   const state = session.state()
+  const model = options.model ?? state.model
+  const { config, window } = windowFor(settings, model)
   const root = rootOf(options, state.header.root, io)
   const facts: Facts = {
     now,
@@ -85,10 +87,10 @@ async function buildRequest(
   const rules: RulesReading = isHere(root)
     ? await createRulesReader({ root, names: config.rules_files }).read()
     : { files: [], troubles: [] }
-  const model = options.model ?? state.model
   const todos = foldedTodos(session, state, facts)
+  const { policies } = settings
   const request = nextRequest({ state, config, policies, facts, model, rules: rulesText(rules.files), todos })
-  return { request, model, rules, facts }
+  return { request, config, window, rules, facts }
 }
 
 /** A log may come from anywhere, and so may the folder it names: no other machine is asked for rules because a log says so. */
@@ -102,22 +104,21 @@ function refuseOverflow({ report }: NextRequest, { overflow }: PeopleStrings): v
   throw new CommandError([sentences.join(' '), ...parts.map((part) => `  ! ${cleanText(part)}`)].join('\n'), 1)
 }
 
-function requestAnswer({ request, model }: Resumed, { name }: Codec, { settings }: SessionContext) {
-  const maxTokens = outputReserve(settings.config)
+function requestAnswer({ request, window }: Resumed, { name }: Codec) {
+  const { model, reserve: maxTokens } = window
   const written = writeRequest(name as DialectName, request.messages, { model: model ?? '', maxTokens })
   const { model: _unknown, ...rest } = written
-  return { request: model === null ? rest : written, report: request.report }
+  return { request: model === null ? rest : written, report: request.report, window }
 }
 
-function accountOf(session: ReadSession, { request, model, rules, facts }: Resumed, { settings }: SessionContext): ResumeAccount {
+function accountOf(session: ReadSession, { request, config, window, rules, facts }: Resumed): ResumeAccount {
   const state = session.state()
-  const { config } = settings
   const tokens = facts.tokens ?? estimator
   return {
     session: session.id,
     messages: state.messages.length,
     toolResults: toolResults(state.messages, facts).length,
-    model,
+    window,
     exactTokenizer: facts.tokens?.name ?? null,
     now: secondsTime(facts.now ?? 0),
     config,
@@ -141,7 +142,7 @@ function adviceFor(session: ReadSession, config: Config): CompactionAdvice {
 
 function noticesOf(
   session: ReadSession,
-  { model, rules }: Resumed,
+  { window, rules }: Resumed,
   { json }: ResumeOptions,
   { settings, strings }: SessionContext,
 ): readonly string[] {
@@ -150,7 +151,7 @@ function noticesOf(
   return [
     ...(troubles === 0 ? [] : [words.troubles(troubles, `plimsoll show ${session.id}`)]),
     ...rules.troubles.map(({ name, trouble }) => words.rulesNotUsed(cleanText(name), rulesReason(trouble.kind, words))),
-    ...(json === true && model === null ? [words.noModel] : []),
+    ...(json === true && window.model === null ? [words.noModel] : []),
     ...settings.warnings.map(cleanText),
   ]
 }

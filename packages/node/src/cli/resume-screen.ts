@@ -1,9 +1,10 @@
-import { type Config, outputReserve, type PeopleStrings, type Report, type RequestCommandStrings } from '@plimsoll/core'
+import type { Config, PeopleStrings, Report, RequestCommandStrings } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { change, grouped, percent } from './format-number.ts'
 import { policyTable } from './policy-table.ts'
 import type { Screen } from './screen.ts'
 import { wrapText } from './text-width.ts'
+import { type WindowInForce, windowSource } from './window-in-force.ts'
 
 /** Everything the account of a session's next request tells. */
 export interface ResumeAccount {
@@ -11,7 +12,8 @@ export interface ResumeAccount {
   /** Messages of the branch, summaries among them. */
   readonly messages: number
   readonly toolResults: number
-  readonly model: string | null
+  /** The window in force, with the model that the request is for. */
+  readonly window: WindowInForce
   /** The name of the exact tokenizer, or null where tokens are estimated. */
   readonly exactTokenizer: string | null
   /** The time of the request, as ISO text. */
@@ -38,12 +40,12 @@ export type CompactionAdvice =
 export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, screen: Screen): string {
   const { paint, columns } = screen
   const { view, requestCommands: words } = strings
-  const { report, config } = account
+  const { report, config, window } = account
   const { load } = report
-  const usable = config.context_window - outputReserve(config)
+  const usable = window.tokens - window.reserve
   const title = [
     view.messages(account.messages),
-    ...(account.model === null ? [] : [cleanText(account.model)]),
+    ...(window.model === null ? [] : [cleanText(window.model)]),
     view.asOf(account.now),
   ].join(' · ')
   const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
@@ -52,6 +54,7 @@ export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, scr
     ...wrapText(words.nextRequest(account.session), columns).map((line) => paint('bold', line)),
     ...dim(title),
     ...dim(account.exactTokenizer === null ? view.estimated : view.exact(account.exactTokenizer)),
+    ...dim(view.windowWithSource(grouped(window.tokens), grouped(window.reserve), windowSource(window, view))),
     '',
     ...sentences(view.load(grouped(load.tokens), grouped(load.low), grouped(load.high), percent(load.tokens / usable))),
     '',

@@ -14,6 +14,8 @@ export interface Settings {
   readonly strings: PeopleStrings
   readonly policies: readonly Policy[]
   readonly logLevel: LogLevel
+  /** Where `context_window` is set; null where nobody set it. */
+  readonly windowSetBy: string | null
   /** Sentences about settings that are legal and probably not what was meant. */
   readonly warnings: readonly string[]
 }
@@ -44,7 +46,14 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
   speak(strings)
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
   if (config.timing !== 'immediate') throw new CommandError(strings.command.timingLater(config.timing), 2)
-  return { config, strings, policies: policiesOf(config, strings), logLevel: logLevelOf(io, strings), warnings: loaded.warnings }
+  return {
+    config,
+    strings,
+    policies: policiesOf(config, strings),
+    logLevel: logLevelOf(io, strings),
+    windowSetBy: windowSetBy(loaded),
+    warnings: loaded.warnings,
+  }
 }
 
 function load({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
@@ -59,6 +68,11 @@ function load({ config, policies, root }: SettingsOptions, { folder, environment
     if (error instanceof ConfigError) throw new CommandError(error.message, 2)
     throw error
   }
+}
+
+function windowSetBy({ origins }: LoadedConfig): string | null {
+  const origin = origins['context_window'] ?? 'default'
+  return origin === 'default' ? null : origin
 }
 
 function namesIn(policies: string): 'spec' | 'economy' | readonly string[] {

@@ -113,9 +113,9 @@ describe('plimsoll view --json', () => {
     expect(report.rules[rule]?.edits ?? 0).toBe(edits)
   })
 
-  it('prints the messages and the report, and nothing else', async () => {
+  it('prints the messages, the report and the window, and nothing else', async () => {
     const answer = await answerTo(write([{ role: 'user', content: 'hi' }]))
-    expect(Object.keys(answer)).toEqual(['messages', 'report'])
+    expect(Object.keys(answer)).toEqual(['messages', 'report', 'window'])
     expect(answer.report).toEqual({
       tokensBefore: answer.report.tokensBefore,
       tokensAfter: answer.report.tokensBefore,

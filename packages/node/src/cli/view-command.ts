@@ -29,6 +29,7 @@ import { readSettings, type Settings } from './settings.ts'
 import { codecOf, nowOf, numberOf, rootOf, type ViewOptions } from './view-options.ts'
 import { viewScreen } from './view-screen.ts'
 import { categorise } from './window-categories.ts'
+import { type WindowInForce, windowFor } from './window-in-force.ts'
 
 /** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
 export async function viewCommand(
@@ -37,17 +38,20 @@ export async function viewCommand(
   io: CommandIo,
   speak: (strings: PeopleStrings) => void,
 ): Promise<void> {
-  const settings = readSettings(options, io, speak)
-  const { strings } = settings
+  const read = readSettings(options, io, speak)
+  const { strings } = read
   const example = file === undefined ? await findExample() : null
   const now = nowOf(options, strings) ?? example?.now ?? io.now()
   const chosen = codecOf(options, strings)
   const conversation = await findConversation(file ?? example?.file ?? '', numberOf(options, strings), io, strings)
+  const model = options.model ?? conversation.log?.session.model ?? modelIn(conversation.request)
+  const { config, window } = windowFor(read, model)
+  const settings = { ...read, config }
   const facts: Facts = {
     now,
     root: rootOf(options, example?.root ?? conversation.log?.session.root, io),
     platform: io.platform,
-    config: settings.config,
+    config,
     ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
   }
   const codec = conversation.log?.codec ?? chosen ?? detectCodec(conversation.request) ?? codecs['openai-chat']
@@ -59,8 +63,13 @@ export async function viewCommand(
   if (example !== null && options.json === true) notices.push(strings.view.example)
   const answer =
     options.json === true
-      ? jsonAnswer(conversation, viewed, strings)
-      : [account({ conversation, viewed, settings, facts, options, dialect: codec.name, isExample: example !== null }, io)]
+      ? jsonAnswer(conversation, viewed, window, strings)
+      : [
+          account(
+            { conversation, viewed, settings, window, facts, options, dialect: codec.name, isExample: example !== null },
+            io,
+          ),
+        ]
 
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
@@ -101,23 +110,29 @@ function viewOf(
   }
 }
 
-function jsonAnswer({ request, name }: ChosenConversation, { patches, report }: RequestView, strings: PeopleStrings) {
+function jsonAnswer(
+  { request, name }: ChosenConversation,
+  { patches, report }: RequestView,
+  window: WindowInForce,
+  strings: PeopleStrings,
+) {
   const patched = patchValue(request, patches)
   const messages: unknown = Array.isArray(patched) ? patched : (patched as { readonly messages: unknown }).messages
-  return jsonLine({ messages, report }, name, strings)
+  return jsonLine({ messages, report, window }, name, strings)
 }
 
 interface Shown {
   readonly conversation: ChosenConversation
   readonly viewed: RequestView
   readonly settings: Settings
+  readonly window: WindowInForce
   readonly facts: Facts
   readonly options: ViewOptions
   readonly dialect: string
   readonly isExample: boolean
 }
 
-function account({ conversation, viewed, settings, facts, options, dialect, isExample }: Shown, io: CommandIo): string {
+function account({ conversation, viewed, settings, window, facts, options, dialect, isExample }: Shown, io: CommandIo): string {
   const { reading, built, report } = viewed
   const { config, policies, strings } = settings
   return viewScreen(
@@ -128,7 +143,7 @@ function account({ conversation, viewed, settings, facts, options, dialect, isEx
       messages: conversation.messages.length,
       toolResults: toolResults(reading.messages, facts).length,
       timed: reading.messages.some((message) => message.at !== undefined),
-      model: options.model ?? conversation.log?.session.model ?? modelIn(conversation.request),
+      window,
       exactTokenizer: facts.tokens?.name ?? null,
       now: secondsTime(facts.now ?? 0),
       config,

@@ -1,4 +1,4 @@
-import { type Config, type describeOverflow, outputReserve, type Report } from '@plimsoll/core'
+import type { Config, describeOverflow, Report } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { editLines } from './edit-lines.ts'
 import { change, grouped, percent } from './format-number.ts'
@@ -6,6 +6,7 @@ import { policyTable } from './policy-table.ts'
 import type { Screen } from './screen.ts'
 import { wrapText } from './text-width.ts'
 import type { Category } from './window-categories.ts'
+import type { WindowInForce } from './window-in-force.ts'
 import { windowSection } from './window-section.ts'
 
 /** Everything the account of a view tells. */
@@ -17,7 +18,8 @@ export interface ViewAccount {
   readonly toolResults: number
   /** Whether any message says when it was written. */
   readonly timed: boolean
-  readonly model: string | null
+  /** The window in force, with the model that the conversation is for. */
+  readonly window: WindowInForce
   /** The name of the exact tokenizer, or null where tokens are estimated. */
   readonly exactTokenizer: string | null
   /** The time of the request, as ISO text. */
@@ -35,13 +37,13 @@ export interface ViewAccount {
 /** The account of a view for people: what fills the window, what was changed and why, and what it came to. */
 export function viewScreen(account: ViewAccount, screen: Screen): string {
   const { strings, paint, columns } = screen
-  const { report, config } = account
+  const { report, config, window } = account
   const { tokensBefore, tokensAfter, edits, problems, load } = report
-  const usable = config.context_window - outputReserve(config)
+  const usable = window.tokens - window.reserve
   const title = [
     account.dialect,
     strings.messages(account.messages),
-    ...(account.model === null ? [] : [cleanText(account.model)]),
+    ...(window.model === null ? [] : [cleanText(window.model)]),
     strings.asOf(account.now),
   ].join(' · ')
   const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
@@ -52,7 +54,7 @@ export function viewScreen(account: ViewAccount, screen: Screen): string {
     ...sentences(account.exactTokenizer === null ? strings.estimated : strings.exact(account.exactTokenizer)).map((line) =>
       paint('dim', line),
     ),
-    ...windowSection(account.categories, { window: config.context_window, reserve: outputReserve(config) }, screen),
+    ...windowSection(account.categories, window, screen),
     '',
     ...sentences(strings.load(grouped(load.tokens), grouped(load.low), grouped(load.high), percent(load.tokens / usable))),
     '',

@@ -4,14 +4,7 @@ import type { Screen } from './screen.ts'
 import { fitWidth, wrapText } from './text-width.ts'
 import type { Category } from './window-categories.ts'
 import { shareCells } from './window-grid.ts'
-
-/** How much the window holds. */
-export interface WindowSize {
-  /** Tokens the model can take in all. */
-  readonly window: number
-  /** Tokens kept free for the answer. */
-  readonly reserve: number
-}
+import { type WindowInForce, windowSource } from './window-in-force.ts'
 
 const cellsInRow = 20
 const rowsOfCells = 5
@@ -19,7 +12,7 @@ const freeSymbol = '·'
 const reserveSymbol = '░'
 
 /** Draws the window before and after as grids of cells, with what each symbol stands for beside them. */
-export function windowSection(categories: readonly Category[], size: WindowSize, screen: Screen): readonly string[] {
+export function windowSection(categories: readonly Category[], size: WindowInForce, screen: Screen): readonly string[] {
   const { strings, paint, columns } = screen
   const gap = columns >= 100 ? ' ' : ''
   const gridWidth = gap === '' ? cellsInRow : cellsInRow * 2 - 1
@@ -34,12 +27,11 @@ export function windowSection(categories: readonly Category[], size: WindowSize,
   ]
   const beside = columns >= 70
   const legend = drawLegend(categories, size, beside ? columns - gridWidth - 5 : columns - 2, screen)
-  const cell = Math.max(size.window, before + size.reserve, after + size.reserve) / (cellsInRow * rowsOfCells)
-  const usable = size.window - size.reserve
+  const cell = Math.max(size.tokens, before + size.reserve, after + size.reserve) / (cellsInRow * rowsOfCells)
+  const usable = size.tokens - size.reserve
+  const sentences = [strings.window(grouped(size.tokens), grouped(size.reserve), grouped(cell)), windowSource(size, strings)]
   return [
-    ...wrapText(strings.window(grouped(size.window), grouped(size.reserve), grouped(cell)), columns - 2).map((line) =>
-      paint('dim', ` ${line}`),
-    ),
+    ...sentences.flatMap((sentence) => wrapText(sentence, columns - 2)).map((line) => paint('dim', ` ${line}`)),
     ...[before, after].flatMap((used, index) =>
       used > usable
         ? [
@@ -66,7 +58,7 @@ function zip(left: readonly string[], right: readonly string[], blank: string): 
 function drawGrid(
   categories: readonly Category[],
   when: 'before' | 'after',
-  size: WindowSize,
+  size: WindowInForce,
   gap: string,
   { paint }: Screen,
 ): readonly string[] {
@@ -74,7 +66,7 @@ function drawGrid(
   const used = sumOf(categories, when)
   const shares = [
     ...categories.map((category) => ({ symbol: category.symbol, tokens: category[when] })),
-    { symbol: freeSymbol, tokens: Math.max(0, size.window - size.reserve - used) },
+    { symbol: freeSymbol, tokens: Math.max(0, size.tokens - size.reserve - used) },
     { symbol: reserveSymbol, tokens: size.reserve },
   ]
   const cells = shareCells(shares, cellsInRow * rowsOfCells)
@@ -91,7 +83,7 @@ const percentWidth = 8
 
 function drawLegend(
   categories: readonly Category[],
-  { window, reserve }: WindowSize,
+  { tokens: window, reserve }: WindowInForce,
   width: number,
   screen: Screen,
 ): readonly string[] {

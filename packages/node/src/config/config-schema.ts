@@ -64,10 +64,14 @@ export const configSchema = z.strictObject(
     timing: choice(['immediate', 'economic', 'auto'])
       .describe('When an edit to what the provider has already cached takes effect: at once, when it pays, or by the model.')
       .exactOptional(),
-    context_window: wholeNumber(1).describe('Tokens that the model can read.').exactOptional(),
+    context_window: wholeNumber(1)
+      .describe('Tokens of a request and its answer together; where nobody sets it, the window of the model, if that is known.')
+      .exactOptional(),
     output_reserve: wholeNumber(0)
       .nullable()
-      .describe('Tokens kept free for the answer, at most a quarter of the window; null takes 8,192 tokens.')
+      .describe(
+        'Tokens kept free for the answer, at most a quarter of the window; null takes 8,192 tokens, or what the model can answer if that is less.',
+      )
       .exactOptional(),
     outdated_commands: section(
       {
