@@ -44,8 +44,13 @@ export interface RequestCommandStrings {
   readonly undone: (messages: string) => string
   readonly noCompaction: string
   readonly cancelled: string
-  readonly noServer: (model: string) => string
-  readonly badAddress: string
+  readonly noServer: (model: string, providers: string) => string
+  readonly noKey: (model: string, variables: string) => string
+  readonly badKey: (variable: string) => string
+  /** `source` is an option or a variable. */
+  readonly badAddress: (source: string) => string
+  /** Of a model that nobody but the project's file names. */
+  readonly modelOfProject: (model: string) => string
   readonly addressAlone: string
   readonly badKeep: (came: string) => string
   readonly notTogether: (one: string, other: string) => string

@@ -14,8 +14,8 @@ export const requestCommandsChinese: RequestCommandStrings = {
     undo: '撤销最近一次压缩',
     focus: '摘要应当关注的内容',
     keep: '保留最近多少轮原样不变（默认：按配置）',
-    writer: '撰写摘要的模型（默认：按配置，否则仅由程序撰写）',
-    baseUrl: '模型服务的地址（默认：OPENAI_BASE_URL）',
+    writer: '撰写摘要的模型，如 openai/名称（默认：按配置，否则仅由程序撰写）',
+    baseUrl: 'OpenAI 兼容服务的地址（默认：由模型名称决定）',
     compactJson: '只以 JSON 输出所做的事',
   },
 
@@ -65,8 +65,13 @@ export const requestCommandsChinese: RequestCommandStrings = {
   undone: (messages) => `已撤销最近一次压缩：${messages}恢复原样显示。`,
   noCompaction: '此分支上没有生效的压缩，因此没有可撤销的。',
   cancelled: '已停止。会话保持不变。',
-  noServer: (model) => `没有 ${model} 的服务：请设置 OPENAI_BASE_URL 或给出 --base-url，如 http://127.0.0.1:8000/v1`,
-  badAddress: '--base-url 或 OPENAI_BASE_URL：需要地址，如 http://127.0.0.1:8000/v1，不含用户名和密码',
+  noServer: (model, providers) =>
+    `没有 ${model} 的服务：请设置 OPENAI_BASE_URL 或给出 --base-url，如 http://127.0.0.1:8000/v1，或写成 提供商/模型，提供商为 ${providers} 之一`,
+  noKey: (model, variables) => `没有 ${model} 的密钥：请设置 ${variables}`,
+  badKey: (variable) => `${variable}：需要密钥，即一串普通的字母和符号，中间没有空白`,
+  badAddress: (source) => `${source}：需要地址，如 http://127.0.0.1:8000/v1，不含用户名和密码`,
+  modelOfProject: (model) =>
+    `只有项目的 plimsoll.yaml 指定了模型 ${model}，因此没有向它发送任何内容。要使用它：请给出 --model，或在您自己的配置中设置 compaction.model。`,
   addressAlone: '--base-url 只说明模型在哪里；请用 --model 指定模型',
   badKeep: (came) => `--keep：需要从 1 起的整数，实为 ${came}`,
   notTogether: (one, other) => `${one} 和 ${other} 不能同时使用`,

@@ -14,8 +14,8 @@ export const requestCommandsEnglish: RequestCommandStrings = {
     undo: 'take the latest compaction back',
     focus: 'what the summary should pay attention to',
     keep: 'how many of the latest rounds stay as they are (default: the configuration)',
-    writer: 'the model that writes the summary (default: the configuration, else code alone)',
-    baseUrl: "the address of the model's server (default: OPENAI_BASE_URL)",
+    writer: 'the model that writes the summary, such as openai/NAME (default: the configuration, else code alone)',
+    baseUrl: "the address of a server that speaks OpenAI's chat completions (default: by the model's name)",
     compactJson: 'print what was done as JSON and nothing else',
   },
 
@@ -69,10 +69,13 @@ export const requestCommandsEnglish: RequestCommandStrings = {
   undone: (messages) => `The latest compaction was taken back: ${messages} are shown again as they were.`,
   noCompaction: 'No compaction is in force on this branch, so there is none to undo.',
   cancelled: 'Stopped. The session is as it was.',
-  noServer: (model) =>
-    `There is no server for ${model}: set OPENAI_BASE_URL or give --base-url, such as http://127.0.0.1:8000/v1`,
-  badAddress:
-    '--base-url or OPENAI_BASE_URL: expected an address such as http://127.0.0.1:8000/v1, without a user name or password',
+  noServer: (model, providers) =>
+    `There is no server for ${model}: set OPENAI_BASE_URL or give --base-url, such as http://127.0.0.1:8000/v1, or write provider/model with one of ${providers}`,
+  noKey: (model, variables) => `There is no key for ${model}: set ${variables}`,
+  badKey: (variable) => `${variable}: expected a key, in one word of plain letters and signs`,
+  badAddress: (source) => `${source}: expected an address such as http://127.0.0.1:8000/v1, without a user name or password`,
+  modelOfProject: (model) =>
+    `Only the project’s plimsoll.yaml names the model ${model}, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.`,
   addressAlone: '--base-url says where a model is; --model says which',
   badKeep: (came) => `--keep: expected a whole number from 1, got ${came}`,
   notTogether: (one, other) => `${one} and ${other} cannot be used together`,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkView, type Message, recall, roundsOf, transcriptOf, unprintable } from '@plimsoll/core'
@@ -7,6 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { good } from '../agent/testing/compacting.ts'
 import { changedFile, correction, failure, instruction, longConversation } from '../model/testing/long-conversation.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../model/testing/openai-server.ts'
+import { startProviderServer } from '../model/testing/provider-server.ts'
 import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import { recallSourceOf } from '../session/recall-source.ts'
@@ -346,6 +347,17 @@ describe('plimsoll compact --model', () => {
 
   it.each([
     ['no server', ['--model', 'small'], 'There is no server for small: set OPENAI_BASE_URL or give --base-url'],
+    [
+      'a provider that is not there',
+      ['--model', 'nobody/small'],
+      'write provider/model with one of openai, anthropic, google, deepseek, openrouter, ollama, llamacpp\n',
+    ],
+    ['no key', ['--model', 'anthropic/some-model'], 'There is no key for anthropic/some-model: set ANTHROPIC_API_KEY\n'],
+    [
+      'no key where two variables would do',
+      ['--model', 'gemini-example'],
+      'There is no key for gemini-example: set GOOGLE_GENERATIVE_AI_API_KEY / GEMINI_API_KEY\n',
+    ],
     ['an address that is none', ['--model', 'small', '--base-url', 'ftp://u:hush@host'], 'expected an address such as http://'],
     ['an address without a model', ['--base-url', 'http://127.0.0.1:1/v1'], '--base-url says where a model is'],
     ['a number that is none', ['--keep', '0'], '--keep: expected a whole number from 1, got "0"'],
@@ -363,15 +375,103 @@ describe('plimsoll compact --model', () => {
     expect(stored.files()).toEqual(before)
   })
 
-  it('goes on without a model where only the configuration names one and there is no server', async () => {
-    const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
+  it.each([
+    ['no server', 'from-settings', 'There is no server for from-settings'],
+    ['no key', 'openai/from-settings', 'There is no key for openai/from-settings: set OPENAI_API_KEY\n'],
+  ])('goes on without a model where only the configuration names one and there is %s', async (_name, model, sentence) => {
+    const file = folder.write('model.yaml', `compaction: { model: ${model} }`)
     const stored = await storeSession(longConversation(14))
     const { code, stdout, stderr } = await compact(stored, ['--config', file])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(sentence) as string })
+    expect(stdout).toContain('written from the log, without a model')
+  })
+
+  it.each([
+    [
+      'an address with a password',
+      { ANTHROPIC_BASE_URL: 'http://u:hush@host' },
+      'ANTHROPIC_BASE_URL: expected an address such as',
+    ],
+    ['a key of two words', { ANTHROPIC_API_KEY: 'hush hush' }, 'ANTHROPIC_API_KEY: expected a key, in one word'],
+  ])('refuses %s, whoever named the model, and does not repeat it', async (_name, variables, sentence) => {
+    const stored = await storeSession(longConversation(14))
+    const environment = { ANTHROPIC_API_KEY: 'key', PLIMSOLL_COMPACTION__MODEL: 'claude-example', ...variables }
+    const { code, stderr } = await compact(stored, [], { environment })
+    expect(code).toBe(2)
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toContain('hush')
+  })
+
+  it('R004-30 needs a provider’s name and key, and no address', async () => {
+    const server = await startProviderServer({ kind: 'text', text: good.kind === 'text' ? good.text : '' })
+    const environment = { ANTHROPIC_API_KEY: 'secret-key', ANTHROPIC_BASE_URL: server.origin }
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored, ['--model', 'anthropic/claude-example'], { environment })
+    await server.close()
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\nThe summary was written by the model and checked against the log.\n')
+    expect(summaryIn(await stored.state())).toContain('one part at a time')
+    expect(server.requests.map(({ path, headers }) => [path, headers['x-api-key']])).toEqual([['/v1/messages', 'secret-key']])
+  })
+})
+
+describe('a model that a project names', () => {
+  const project = join(folder.path, 'project')
+  const own = join(folder.path, 'own')
+  mkdirSync(project)
+  mkdirSync(join(own, 'plimsoll'), { recursive: true })
+  writeFileSync(join(project, 'plimsoll.yaml'), 'compaction: { model: of-project }')
+
+  it('is sent nothing as long as the user has not said so', async () => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const surroundings = { folder: project, environment: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' } }
+    const { code, stdout, stderr } = await compact(stored, [], surroundings)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining('There is no server for from-settings') as string,
+      stderr:
+        'Only the project’s plimsoll.yaml names the model of-project, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.\n',
     })
     expect(stdout).toContain('written from the log, without a model')
+    const { stdout: previewed } = await compact(stored, ['--preview', '--keep', '2'], surroundings)
+    expect(previewed).not.toContain('of-project')
+    expect(server.requests).toEqual([])
+  })
+
+  it('does not stand for one of the user’s own either', async () => {
+    const server = await serve(good)
+    writeFileSync(join(own, 'plimsoll', 'config.yaml'), 'compaction: { model: of-user }')
+    const stored = await storeSession(longConversation(14))
+    const environment = { XDG_CONFIG_HOME: own, OPENAI_BASE_URL: server.url }
+    await compact(stored, [], { folder: project, environment })
+    expect(server.requests).toEqual([])
+    // Elsewhere the user's own is asked.
+    await compact(stored, ['--keep', '2'], { environment })
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['of-user'])
+  })
+
+  it.each<[name: string, words: readonly string[], variables: Readonly<Record<string, string>>, asked: string]>([
+    ['the command names one', ['--model', 'named'], {}, 'named'],
+    ['the command names this very one', ['--model', 'of-project'], {}, 'of-project'],
+    ['the environment names one', [], { PLIMSOLL_COMPACTION__MODEL: 'of-environment' }, 'of-environment'],
+    ['the command names an address', ['--base-url'], {}, 'of-project'],
+    ['the command names the file', ['--config', join(project, 'plimsoll.yaml')], {}, 'of-project'],
+  ])('counts where %s', async (_name, words, variables, asked) => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const complete = words.map((word) => (word === '--base-url' ? `--base-url=${server.url}` : word))
+    const { code } = await compact(stored, complete, {
+      folder: project,
+      environment: { OPENAI_BASE_URL: server.url, ...variables },
+    })
+    expect(code).toBe(0)
+    expect(server.requests.map(({ body }) => body.model)).toEqual([asked])
+  })
+
+  it('is told in Chinese to who speaks it', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { stderr } = await compact(stored, [], { folder: project, environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(stderr).toContain('只有项目的 plimsoll.yaml 指定了模型 of-project，因此没有向它发送任何内容。')
   })
 })
 
@@ -403,6 +503,27 @@ const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
 const isBuilt = existsSync(new URL('../../dist/cli/request-commands.js', import.meta.url))
 
 describe.runIf(isBuilt)('the binary', () => {
+  it('says nothing of what the AI SDK remarks', async () => {
+    const server = await startProviderServer({ kind: 'text', text: 'A summary.' })
+    const stored = await storeSession(longConversation(14))
+    // This one may write less than it is asked for, and is known to.
+    const words = [binary, 'compact', stored.id, '--model', 'anthropic/claude-3-haiku-20240307']
+    const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.origin, HOME: '/nonexistent', LANG: 'C' }
+    const child = spawn(process.execPath, words, {
+      env: { ...stored.environment, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      stderr += String(text)
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    await server.close()
+    expect(server.requests.map(({ body }) => body['max_tokens'])).toEqual([4096])
+    expect(code).toBe(0)
+    expect(stderr).not.toMatch(/warning/i)
+  })
+
   it('ends by Ctrl-C with exit code 1, and the session can be opened at once', async () => {
     const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
     const stored = await storeSession(longConversation(14))

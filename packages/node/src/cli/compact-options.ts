@@ -1,5 +1,7 @@
-import type { PeopleStrings, SummaryWriter } from '@plimsoll/core'
+import type { PeopleStrings, RequestCommandStrings, SummaryWriter } from '@plimsoll/core'
 import { configuredWriter } from '../model/configured-writer.ts'
+import { ModelChoiceError, type ModelChoiceProblem } from '../model/model-choice-error.ts'
+import { providers } from '../model/providers.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { SessionContext, SessionOptions } from './session-context.ts'
@@ -48,38 +50,48 @@ export interface ChosenWriter {
   readonly notices: readonly string[]
 }
 
-/** The model that was named, by the command or by the configuration; without a name nothing of a session is sent anywhere. */
+/**
+ * The model that the user named, by the command, the environment or their own configuration; without a name nothing of a session is
+ * sent anywhere. A project's file comes with the project, so what it names is used only at an address that the user gives.
+ */
 export function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext): ChosenWriter {
   const { requestCommands: words } = strings
-  const { config } = settings
+  const { config, fromProject } = settings
   const model = options.model ?? config.compaction.model ?? ''
   if (model === '') {
     if (options.baseUrl !== undefined) throw new CommandError(words.addressAlone, 2)
     return { writer: null, model: null, notices: [] }
   }
   const shown = cleanText(model)
-  const writer = writerFor(model, options, { io, settings, strings })
-  if (writer !== null) return { writer, model: shown, notices: [] }
-  // Who names a model here and now wants that one; a setting is a wish that may wait.
-  if (options.model !== undefined) throw new CommandError(words.noServer(shown), 2)
-  return { writer: null, model: null, notices: [words.noServer(shown)] }
-}
-
-function writerFor(
-  model: string,
-  { baseUrl }: CompactCommandOptions,
-  { io, settings, strings }: Pick<SessionContext, 'io' | 'settings' | 'strings'>,
-): SummaryWriter | null {
-  const { config } = settings
+  if (options.model === undefined && options.baseUrl === undefined && fromProject.has('compaction.model'))
+    return { writer: null, model: null, notices: [words.modelOfProject(shown)] }
   try {
-    return configuredWriter({
+    const writer = configuredWriter({
       config: { ...config, compaction: { ...config.compaction, model } },
       current: null,
-      url: baseUrl,
+      url: options.baseUrl,
       environment: io.environment,
     })
-  } catch {
-    // The address is not repeated: there may be a password in it.
-    throw new CommandError(strings.requestCommands.badAddress, 2)
+    return { writer, model: shown, notices: [] }
+  } catch (error) {
+    if (!(error instanceof ModelChoiceError)) throw error
+    const sentence = problemText(error.problem, shown, words)
+    // Who names a model here and now wants that one; a setting is a wish that may wait.
+    const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
+    if (!isWish) throw new CommandError(sentence, 2)
+    return { writer: null, model: null, notices: [sentence] }
+  }
+}
+
+function problemText(problem: ModelChoiceProblem, model: string, words: RequestCommandStrings): string {
+  switch (problem.kind) {
+    case 'no-server':
+      return words.noServer(model, providers.map(({ name }) => name).join(', '))
+    case 'no-key':
+      return words.noKey(model, problem.variables.join(' / '))
+    case 'bad-key':
+      return words.badKey(problem.variable)
+    case 'bad-address':
+      return words.badAddress(problem.source ?? '--base-url')
   }
 }

@@ -6,6 +6,9 @@ import { run } from './run.ts'
 
 // The one place that ends the process: everything else returns or throws.
 
+// What the AI SDK has to remark about a request is for programmers, and would stand in the middle of what people read.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has left (`| head`): nobody is there to be told.
   if (error.code === 'EPIPE') process.exit(0)

@@ -1,7 +1,6 @@
 import { codecs, type PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
 import type { CommandIo } from './command-io.ts'
-import { compactCommand } from './compact-command.ts'
 import type { CompactCommandOptions } from './compact-options.ts'
 import { type ResumeOptions, resumeCommand } from './resume-command.ts'
 import type { Speak } from './session-context.ts'
@@ -45,5 +44,9 @@ export function addRequestCommands(program: Command, io: CommandIo, strings: Peo
       'after',
       `\n${command.examples}\n  plimsoll compact last --preview\n  plimsoll compact last --keep 3 --focus "the parser"\n  plimsoll compact last --undo`,
     )
-    .action((id: string, options: CompactCommandOptions) => compactCommand(id, options, io, speak))
+    .action(async (id: string, options: CompactCommandOptions) => {
+      // What talks to providers takes longer to load than most commands take to run.
+      const { compactCommand } = await import('./compact-command.ts')
+      await compactCommand(id, options, io, speak)
+    })
 }

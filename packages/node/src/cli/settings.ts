@@ -16,6 +16,8 @@ export interface Settings {
   readonly logLevel: LogLevel
   /** Where `context_window` is set; null where nobody set it. */
   readonly windowSetBy: string | null
+  /** The keys that the project's own file decides, such as `compaction.model`. */
+  readonly fromProject: ReadonlySet<string>
   /** Sentences about settings that are legal and probably not what was meant. */
   readonly warnings: readonly string[]
 }
@@ -46,13 +48,15 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
   speak(strings)
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
   if (config.timing !== 'immediate') throw new CommandError(strings.command.timingLater(config.timing), 2)
+  const { fromProject, warnings } = loaded
   return {
     config,
     strings,
     policies: policiesOf(config, strings),
     logLevel: logLevelOf(io, strings),
     windowSetBy: windowSetBy(loaded),
-    warnings: loaded.warnings,
+    fromProject,
+    warnings,
   }
 }
 

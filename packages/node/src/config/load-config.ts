@@ -32,6 +32,8 @@ export interface LoadedConfig {
   readonly config: Config
   /** Where each setting comes from: `default`, `file:line:column`, a variable or a flag, by key such as `compaction.threshold`. */
   readonly origins: Readonly<Record<string, string>>
+  /** The keys that the project's `plimsoll.yaml` decides, which nobody who only works there has chosen. */
+  readonly fromProject: ReadonlySet<string>
   /** Sentences about settings that are legal and probably not what was meant. */
   readonly warnings: readonly string[]
 }
@@ -43,6 +45,7 @@ export interface LoadedConfig {
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems: ConfigProblem[] = []
   const origins: Record<string, string> = {}
+  const fromProject = new Set<string>()
   let settings: PartialConfig = {}
   const lay = (layer: RawLayer): void => {
     const checked = checkLayer(layer)
@@ -51,9 +54,15 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       return
     }
     settings = merge(settings, checked.settings) as PartialConfig
-    noteOrigins(checked.settings, [], (path) => layer.where(path, 'key'), origins)
+    const ofProject = layer.ofProject && sources.configFile === undefined
+    for (const path of settingsIn(checked.settings)) {
+      const key = path.join('.')
+      origins[key] = layer.where(path, 'key')
+      if (ofProject) fromProject.add(key)
+      else fromProject.delete(key)
+    }
   }
-  noteOrigins(defaultConfig, [], () => 'default', origins)
+  for (const path of settingsIn(defaultConfig)) origins[path.join('.')] = 'default'
   for (const layer of fileLayers(sources, problems)) lay(layer)
   const environment = readEnvironment(sources.environment, Object.keys(completeConfig(settings).tool_output_limits.tools))
   problems.push(...environment.problems)
@@ -61,7 +70,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   for (const { flag, path, value } of sources.flags ?? []) lay(singleSetting(path, value, flag))
   if (problems.length > 0) throw new ConfigError(problems)
   const config = completeConfig(settings)
-  return { config, origins, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
+  return { config, origins, fromProject, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
 }
 
 /** The user's own file, as a list of one: under `XDG_CONFIG_HOME` where that is an absolute path, else under `~/.config`. */
@@ -105,13 +114,7 @@ function merge(base: unknown, over: unknown): unknown {
   return merged
 }
 
-/** Writes down the origin of every single setting in a value. */
-function noteOrigins(
-  value: unknown,
-  path: readonly string[],
-  origin: (path: KeyPath) => string,
-  origins: Record<string, string>,
-): void {
-  if (isMapping(value)) for (const [key, field] of Object.entries(value)) noteOrigins(field, [...path, key], origin, origins)
-  else origins[path.join('.')] = origin(path)
+/** The path of every single setting in a value. */
+function settingsIn(value: unknown, path: readonly string[] = []): readonly KeyPath[] {
+  return isMapping(value) ? Object.entries(value).flatMap(([key, field]) => settingsIn(field, [...path, key])) : [path]
 }

@@ -1,10 +1,11 @@
 /**
  * Fetches like the built-in function, and breaks off an answer that is longer than so many bytes: whatever reads it keeps it in
- * memory, and a server that never stops would fill that up long before any time limit.
+ * memory, and a server that never stops would fill that up long before any time limit. Gives a redirection back in place of
+ * following it: the conversation, and with some providers the key, would go to an address that nobody named.
  */
 export function createBoundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init)
+    const response = await fetch(input, { ...init, redirect: 'manual' })
     if (response.body === null) return response
     let bytes = 0
     const counted = new TransformStream<Uint8Array, Uint8Array>({

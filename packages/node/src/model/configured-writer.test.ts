@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { configuredWriter } from './configured-writer.ts'
 import { longConversation } from './testing/long-conversation.ts'
 import { type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
+import { startProviderServer } from './testing/provider-server.ts'
 
 const conversation = longConversation()
 const segment = planCompaction(conversation, { keepRounds: 10 }) as Segment
@@ -30,12 +31,27 @@ describe('configuredWriter', () => {
     ])
   })
 
-  it.each([
-    ['no model', { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }, null],
-    ['no server', {}, 'large'],
-    ['an empty address', { OPENAI_BASE_URL: '' }, 'large'],
-  ])('leaves it to code where there is %s', (_name, environment, current) => {
+  it.each([null, ''])('leaves it to code where no model is named: %j', (current) => {
+    const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'secret-key' }
     expect(configuredWriter({ config: completeConfig({}), current, environment })).toBeNull()
+  })
+
+  it.each<[name: string, environment: Readonly<Record<string, string>>, current: string, problem: object]>([
+    ['no server', {}, 'large', { kind: 'no-server' }],
+    ['an empty address', { OPENAI_BASE_URL: '' }, 'large', { kind: 'no-server' }],
+    ['no key', {}, 'anthropic/large', { kind: 'no-key', variables: ['ANTHROPIC_API_KEY'] }],
+  ])('says what is missing where there is %s', (_name, environment, current, problem) => {
+    const make = () => configuredWriter({ config: completeConfig({}), current, environment })
+    expect(make).toThrow(expect.objectContaining({ name: 'ModelChoiceError', problem }) as Error)
+  })
+
+  it('R004-30 tells a provider how much the model may write, which would allow an unknown one very little', async () => {
+    const started = await startProviderServer({ kind: 'text', text: 'A summary.' })
+    const environment = { ANTHROPIC_API_KEY: 'secret-key', ANTHROPIC_BASE_URL: started.origin }
+    const config = completeConfig({ output_reserve: 12_000, compaction: { model: 'anthropic/nobody-knows-it' } })
+    expect(await configuredWriter({ config, current: null, environment })?.(segment, {})).toBe('A summary.')
+    expect(started.requests.map(({ body }) => [body['model'], body['max_tokens']])).toEqual([['nobody-knows-it', 12_000]])
+    await started.close()
   })
 
   it('says nothing of the key, even where the server repeats it', async () => {

@@ -1,5 +1,6 @@
 import { type Config, outputReserve, type SummaryWriter, type Tokenizer } from '@plimsoll/core'
-import { createLocalModel } from './local-model.ts'
+import { chooseModel, keysIn } from './choose-model.ts'
+import type { Environment } from './key.ts'
 import { createModelWriter, type LiveRequest } from './summary-writer.ts'
 
 /** What decides which model writes the summaries. */
@@ -9,28 +10,31 @@ export interface ConfiguredWriterOptions {
   readonly current: string | null
   /** The last request of the conversation as it was sent to that model. Default: none. */
   readonly live?: LiveRequest | null
-  /** The server's address. Default: OPENAI_BASE_URL. */
+  /** The address of a server that knows the model by its whole name. Default: by the name. */
   readonly url?: string | undefined
-  /** Default: the process's environment. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Where keys and addresses are looked up. Default: the process's environment. */
+  readonly environment?: Environment
   /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer | undefined
 }
 
-/** The writer that configuration and environment ask for; null where there is no model or no server, and code alone writes. */
+/**
+ * The writer that configuration and environment ask for; null where no model is named, and code alone writes. Throws
+ * `ModelChoiceError` when the model that is named cannot be called.
+ */
 export function configuredWriter(options: ConfiguredWriterOptions): SummaryWriter | null {
-  const { config, current, live = null, environment = process.env, tokens } = options
-  const model = config.compaction.model ?? current
-  const url = options.url ?? environment['OPENAI_BASE_URL']
-  if (model === null || model === '' || url === undefined || url === '') return null
+  const { config, current, live = null, url, environment = process.env, tokens } = options
+  const name = config.compaction.model ?? current
+  if (name === null || name === '') return null
   const reserve = outputReserve(config)
   return createModelWriter({
-    model: createLocalModel({ model, url: options.url, environment }),
+    model: chooseModel(name, { url, environment }),
     // Another model has cached nothing of it.
-    live: model === current ? live : null,
+    live: name === current ? live : null,
     maxInputTokens: config.context_window - reserve,
+    // Always said: a provider that does not know a model allows it very little.
     maxOutputTokens: reserve,
-    secrets: [environment['OPENAI_API_KEY'] ?? ''],
+    secrets: keysIn(environment),
     ...(tokens === undefined ? {} : { tokens }),
   })
 }

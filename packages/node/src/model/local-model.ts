@@ -1,6 +1,9 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
 import { createBoundedFetch } from './bounded-fetch.ts'
+import { type Environment, keyIn } from './key.ts'
+import { ModelChoiceError } from './model-choice-error.ts'
+import { checkAddress } from './server-address.ts'
 
 /** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
 export type CallableModel = Exclude<LanguageModel, string>
@@ -12,12 +15,21 @@ export interface LocalModelOptions {
   /** Such as `http://127.0.0.1:8000/v1`. Default: OPENAI_BASE_URL. */
   readonly url?: string | undefined
   /** Where OPENAI_BASE_URL and OPENAI_API_KEY are looked up. Default: the process's environment. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: Environment
   /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
   readonly mostBytes?: number
 }
 
-const mostBytesByDefault = 64 * 2 ** 20
+/** How a server is reached. */
+export interface ServerAccess {
+  readonly baseURL: string
+  /** Null where there is none, and none is sent. */
+  readonly apiKey: string | null
+  readonly fetch: typeof fetch
+}
+
+/** The most bytes that one answer may have where nothing else is said. */
+export const mostBytesByDefault = 64 * 2 ** 20
 
 /**
  * A model behind any server that speaks OpenAI's chat completions. The key comes from the environment alone and may be missing,
@@ -25,22 +37,33 @@ const mostBytesByDefault = 64 * 2 ** 20
  */
 export function createLocalModel(options: LocalModelOptions): CallableModel {
   const { model, url, environment = process.env, mostBytes = mostBytesByDefault } = options
-  const source = url === undefined ? 'OPENAI_BASE_URL' : 'the model’s URL'
-  const baseURL = checkUrl(url ?? environment['OPENAI_BASE_URL'], source)
-  const apiKey = environment['OPENAI_API_KEY']
-  const key = apiKey === undefined || apiKey === '' ? {} : { apiKey }
-  const fetch = createBoundedFetch(mostBytes)
-  return createOpenAICompatible({ name: 'local', baseURL, includeUsage: true, fetch, ...key }).chatModel(model)
+  const address = url ?? environment['OPENAI_BASE_URL'] ?? ''
+  if (address === '' && url === undefined)
+    throw new ModelChoiceError(
+      { kind: 'no-server' },
+      'no model server is known: set OPENAI_BASE_URL to one that speaks OpenAI’s chat completions',
+    )
+  const baseURL = checkAddress(address, url === undefined ? 'OPENAI_BASE_URL' : null)
+  const apiKey = keyIn(environment, ['OPENAI_API_KEY'])
+  return compatibleModel({ baseURL, apiKey, fetch: createBoundedFetch(mostBytes) }, model)
 }
 
-/** The address is never repeated in an error: somebody may have put a password into it. */
-function checkUrl(url: string | undefined, source: string): string {
-  if (url === undefined || url === '')
-    throw new Error('no model server is known: set OPENAI_BASE_URL to one that speaks OpenAI’s chat completions')
-  const parsed = URL.parse(url)
-  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
-    throw new Error(`${source}: expected an address such as http://127.0.0.1:8000/v1`)
-  if (parsed.username !== '' || parsed.password !== '')
-    throw new Error(`${source}: expected an address without a user name or password; a key belongs into OPENAI_API_KEY`)
-  return url
+/** A model behind a server that speaks OpenAI's chat completions. */
+export function compatibleModel({ baseURL, apiKey, fetch }: ServerAccess, model: string): CallableModel {
+  return createOpenAICompatible({
+    name: 'local',
+    baseURL,
+    includeUsage: true,
+    fetch,
+    transformRequestBody: (body) => (isReasoner.test(model) ? withCompletionLimit(body) : body),
+    ...(apiKey === null ? {} : { apiKey }),
+  }).chatModel(model)
+}
+
+/** OpenAI's models that think, which it refuses to call with the older name of the limit. */
+const isReasoner = /^(?:openai\/)?(?:o[1-9](?:-|$)|gpt-[5-9])/
+
+function withCompletionLimit(body: Record<string, unknown>): Record<string, unknown> {
+  const { max_tokens: limit, ...rest } = body
+  return limit === undefined ? body : { ...rest, max_completion_tokens: limit }
 }

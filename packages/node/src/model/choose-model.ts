@@ -1,0 +1,75 @@
+import { createBoundedFetch } from './bounded-fetch.ts'
+import { type Environment, keyIn } from './key.ts'
+import { type CallableModel, createLocalModel, mostBytesByDefault } from './local-model.ts'
+import { ModelChoiceError } from './model-choice-error.ts'
+import { isHome, type Provider, providers } from './providers.ts'
+import { checkAddress } from './server-address.ts'
+
+/** Where a model is looked for. */
+export interface ChooseModelOptions {
+  /** The address of a server that speaks OpenAI's chat completions and knows the model by its whole name. Default: by the name. */
+  readonly url?: string | undefined
+  /** Where keys and addresses are looked up. Default: the process's environment. */
+  readonly environment?: Environment
+  /** The most bytes that one answer may have. Default: 64 MiB. */
+  readonly mostBytes?: number
+}
+
+/**
+ * The model of that name. An address is taken at its word. Else `provider/model` names a provider, and what follows the slash is
+ * what the provider is asked for. A name alone goes to the server of OPENAI_BASE_URL where that is set, else to the provider whose
+ * models are called so. Keys come from the environment alone. Throws `ModelChoiceError` when something is missing.
+ */
+export function chooseModel(name: string, options: ChooseModelOptions = {}): CallableModel {
+  const { url, environment = process.env, mostBytes = mostBytesByDefault } = options
+  const named = url === undefined ? providerIn(name) : null
+  if (named !== null) return modelOf(named.provider, named.model, environment, mostBytes)
+  const known = url === undefined && !hasOwnServer(environment) ? providers.find(({ knows }) => knows?.test(name)) : undefined
+  if (known !== undefined) return modelOf(known, name, environment, mostBytes)
+  if (url === undefined && !hasOwnServer(environment)) throw noServer(name)
+  return createLocalModel({ model: name, url, environment, mostBytes })
+}
+
+/** The keys that a request may carry, so that they can be blanked wherever a server repeats them. */
+export function keysIn(environment: Environment): readonly string[] {
+  const keys = providers.flatMap((provider) => provider.keys.map((variable) => environment[variable]?.trim() ?? ''))
+  return keys.filter((key) => key !== '')
+}
+
+function providerIn(name: string): { readonly provider: Provider; readonly model: string } | null {
+  const slash = name.indexOf('/')
+  const provider = slash < 0 ? undefined : providers.find((candidate) => candidate.name === name.slice(0, slash))
+  const model = name.slice(slash + 1)
+  return provider === undefined || model === '' ? null : { provider, model }
+}
+
+/** Whether OPENAI_BASE_URL names a server that is not OpenAI's, and so may have models by any name. */
+function hasOwnServer(environment: Environment): boolean {
+  const address = environment['OPENAI_BASE_URL'] ?? ''
+  const openai = providers.find(({ name }) => name === 'openai') as Provider
+  return address !== '' && !isHome(openai, address)
+}
+
+function modelOf(provider: Provider, model: string, environment: Environment, mostBytes: number): CallableModel {
+  const { keys, needsKey, create } = provider
+  const baseURL = addressOf(provider, environment)
+  const apiKey = keyIn(environment, keys)
+  if (apiKey === null && (needsKey === 'always' || (needsKey === 'at-home' && isHome(provider, baseURL))))
+    throw new ModelChoiceError({ kind: 'no-key', variables: keys }, `${keys.join(' or ')}: expected the key for ${provider.name}`)
+  return create({ baseURL, apiKey, fetch: createBoundedFetch(mostBytes) }, model)
+}
+
+function addressOf({ home, elsewhere }: Provider, environment: Environment): string {
+  const { variable, complete } = elsewhere
+  const address = environment[variable]?.trim() ?? ''
+  if (address === '') return home
+  return checkAddress(complete === undefined ? address : complete(address), variable)
+}
+
+function noServer(name: string): ModelChoiceError {
+  const known = providers.map((provider) => provider.name).join(', ')
+  return new ModelChoiceError(
+    { kind: 'no-server' },
+    `no server is known for ${name}: expected one of ${known} and a slash before it`,
+  )
+}

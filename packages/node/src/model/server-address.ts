@@ -1,0 +1,35 @@
+import { ModelChoiceError } from './model-choice-error.ts'
+
+/**
+ * Checks the address of a model's server and gives it back. `source` is the variable it comes from, null when it was given by hand.
+ * The address is never repeated in an error: somebody may have put a password into it.
+ */
+export function checkAddress(address: string, source: string | null): string {
+  const shown = source ?? 'the model’s URL'
+  const parsed = URL.parse(address)
+  const refuse = (expected: string) => new ModelChoiceError({ kind: 'bad-address', source }, `${shown}: expected ${expected}`)
+  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
+    throw refuse('an address such as http://127.0.0.1:8000/v1')
+  if (parsed.username !== '' || parsed.password !== '')
+    throw refuse('an address without a user name or password; a key belongs into its own variable')
+  return address
+}
+
+/** Adds the version to an address that names none, as programs of the same provider want it with and without. */
+export function versioned(address: string, version: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end -= 1
+  const bare = address.slice(0, end)
+  return /\/v\d+[a-z0-9]*$/.test(bare) ? bare : `${bare}/${version}`
+}
+
+/** The address for OLLAMA_HOST, which may be a host alone, a port alone or both; what the server listens on may not be called. */
+export function ollamaAddress(host: string): string {
+  const hasScheme = /^[a-z]+:\/\//i.test(host)
+  const parsed = URL.parse(hasScheme ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`)
+  if (parsed === null) return host
+  if (parsed.hostname === '0.0.0.0' || parsed.hostname === '[::]') parsed.hostname = '127.0.0.1'
+  // A scheme brings its own port along, and so does what stands behind the host.
+  if (!hasScheme && parsed.port === '' && !/:\d+\/*$/.test(host)) parsed.port = '11434'
+  return versioned(parsed.href, 'v1')
+}
