@@ -63,7 +63,8 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
   for (let round = 0; round < most; round += 1) {
     const text = digestText({ ...result, part: from }, settings, handle)
     const next = text === null ? null : replaceText(from, text)
-    if (next === null || !isShorter(next, limit, tokens)) return shown
+    if (next === null || !isShorter(next, limit, tokens, 0)) return shown
+    if (round === 0 && hasHandle(result) && !isShorter(next, limit, tokens, handleTokens)) return null
     shown = next
     ;[from, limit] = [next, next]
   }
@@ -107,8 +108,16 @@ function replaceText(part: ToolResultPart, text: string): ToolResultPart {
   return { ...part, content: { type: 'list', items } }
 }
 
-function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer): boolean {
-  return resultText(digest).length < resultText(whole).length && countPart(digest, tokens) < countPart(whole, tokens)
+function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer, least: number): boolean {
+  return resultText(digest).length < resultText(whole).length && countPart(digest, tokens) < countPart(whole, tokens) - least
+}
+
+/** One handle may take up to so many tokens more than another: what looks like a digest is not digested for that alone. */
+const handleTokens = 16
+
+function hasHandle({ part, isError }: PlacedResult): boolean {
+  const handle = readResult(part, isError).fields?.['recall']
+  return typeof handle === 'string' && /^[0-9a-f]{12}$/.test(handle)
 }
 
 /** A configuration may hold anything: what is no number, or below zero, is as if it were not set. */
