@@ -108,7 +108,8 @@ const digests: Record<string, number> = {}
 
 it('a digest is shorter, is JSON with status, data and handle, keeps errors errors, and has no digest itself', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...tools), content, fc.boolean(), (tool, answer, flag) => {
+    // A read is left as it is below 500 lines, so it is tried more often.
+    fc.property(fc.constantFrom(...tools, 'Read', 'Read', 'Read'), content, fc.boolean(), (tool, answer, flag) => {
       const part = digestOf(placed(tool, answer, flag), facts)
       if (part === null) return
       digests[tool] = (digests[tool] ?? 0) + 1
