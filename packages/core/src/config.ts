@@ -19,10 +19,72 @@ export interface ToolLimits {
   readonly max_files?: number
 }
 
+/** What the agent may do without asking: look, look and ask for the rest, change files too, or everything. */
+export type PermissionMode = 'read-only' | 'ask' | 'accept-edits' | 'auto'
+
+/** A server of tools that speaks the Model Context Protocol: a command that is run, or an address. */
+export interface McpServer {
+  readonly command?: string
+  readonly args?: readonly string[]
+  /** Variables for the command, beside the few that every program needs. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Tools that run without asking. Default: none. */
+  readonly allow?: readonly string[]
+  /** Default: 60. */
+  readonly timeout_seconds?: number
+}
+
+/** What the user knows better about a model than the catalogue: tokens, and dollars for a million of them. */
+export interface ModelOverride {
+  readonly window?: number
+  readonly output_limit?: number
+  readonly price?: {
+    readonly input: number
+    readonly cache_read?: number
+    readonly cache_write?: number
+    readonly output: number
+  }
+  /** Whether it is asked in text, for want of tool calls. Default: false. */
+  readonly text_tools?: boolean
+}
+
 /** The whole configuration. Key names are those of the YAML file. */
 export interface Config {
   /** A named set, or policy names in order. */
   readonly policies: 'spec' | 'economy' | readonly string[]
+  /** The model the agent talks to; null takes one that a key is there for, else the offline model. */
+  readonly model: string | null
+  /** What is known about models beyond the catalogue, by name. */
+  readonly models: Readonly<Record<string, ModelOverride>>
+  readonly agent: {
+    readonly mode: PermissionMode
+    /** Requests that one turn may take. */
+    readonly max_steps: number
+    /** Dollars that a session may cost before the agent stops and asks; null sets no limit. */
+    readonly max_cost: number | null
+  }
+  readonly shell: {
+    /** How long a command may run where the call does not say. */
+    readonly timeout_seconds: number
+    /** The longest a call may ask for. */
+    readonly max_timeout_seconds: number
+  }
+  readonly images: {
+    /** The model that makes pictures; null offers no such tool. */
+    readonly model: string | null
+    /** The address of its service; null takes that of the model's provider. */
+    readonly url: string | null
+    /** The model that expands a short description; null takes the agent's own. */
+    readonly expand_model: string | null
+    /** Limits in seconds: through a proxy, straight to the service, for expanding the description. */
+    readonly proxy_seconds: number
+    readonly direct_seconds: number
+    readonly expand_seconds: number
+  }
+  /** Servers of further tools, by name. */
+  readonly mcp_servers: Readonly<Record<string, McpServer>>
   readonly timing: TimingName
   readonly context_window: number
   /** Tokens kept free for the answer; null leaves it to `outputReserve`. */
@@ -98,6 +160,12 @@ type DeepPartial<Value> = Value extends readonly unknown[]
 /** The configuration where nothing is set. */
 export const defaultConfig: Config = {
   policies: 'spec',
+  model: null,
+  models: {},
+  agent: { mode: 'ask', max_steps: 100, max_cost: null },
+  shell: { timeout_seconds: 120, max_timeout_seconds: 600 },
+  images: { model: null, url: null, expand_model: null, proxy_seconds: 60, direct_seconds: 90, expand_seconds: 30 },
+  mcp_servers: {},
   timing: 'immediate',
   context_window: 200_000,
   output_reserve: null,

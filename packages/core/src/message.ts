@@ -18,16 +18,21 @@ export interface Message {
 /** A piece of a message, told apart by `type`. */
 export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart
 
+/** What a provider wants back with a part, by provider: signatures and ids that nobody else can read. */
+export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /** What was said. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
+  readonly providerOptions?: ProviderOptions
 }
 
 /** What the model thought before it spoke. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
+  readonly providerOptions?: ProviderOptions
 }
 
 /** An image, a file, or a vendor's own block: carried and counted, never read or rewritten as text. */
@@ -48,6 +53,7 @@ export interface ToolCallPart {
   readonly input: unknown
   /** Set where the answer is legally missing: a call that waits for approval. */
   readonly pending?: true
+  readonly providerOptions?: ProviderOptions
 }
 
 /** What a tool answered to one call. */
@@ -64,6 +70,8 @@ export interface ToolResultPart {
   readonly status?: string
   /** Where the complete content lives when this part holds only an extract. */
   readonly blob?: BlobReference
+  /** What interfaces show beside it, such as an exit code or the path of a picture. Models never see it. */
+  readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 /** What a tool answered. */

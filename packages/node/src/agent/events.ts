@@ -1,15 +1,77 @@
-import type { NoticeCode } from '@plimsoll/core'
+import type { Cost, NoticeCode, Report, Usage } from '@plimsoll/core'
+import type { ToolAccess, ToolOutcome, ToolProgress } from '../tools/tool.ts'
 
 /** Something that happens while the agent works. Told live and never stored. */
 export type AgentEvent =
+  | { readonly type: 'turn_start'; readonly data: TurnStart }
+  | { readonly type: 'text_delta'; readonly data: { readonly text: string } }
+  | { readonly type: 'reasoning_delta'; readonly data: { readonly text: string } }
+  | { readonly type: 'tool_call_start'; readonly data: ToolCallStart }
+  | { readonly type: 'tool_progress'; readonly data: ToolProgress & { readonly tool: string; readonly callId: string } }
+  | { readonly type: 'tool_call_end'; readonly data: ToolCallEnd }
+  | { readonly type: 'view_built'; readonly data: { readonly report: Report; readonly window: number; readonly usable: number } }
   | { readonly type: 'compaction_start'; readonly data: CompactionStart }
   | { readonly type: 'compaction_progress'; readonly data: { readonly written: number } }
   | { readonly type: 'compaction_end'; readonly data: CompactionEnd }
   | { readonly type: 'notification'; readonly data: Notification }
   | { readonly type: 'error'; readonly data: AgentError }
+  | { readonly type: 'usage'; readonly data: UsageTold }
+  | { readonly type: 'turn_end'; readonly data: TurnEnd }
 
 /** Takes events as they happen. */
 export type Emit = (event: AgentEvent) => void
+
+/** A turn begins: from the user's message to the answer that asks for nothing more. */
+export interface TurnStart {
+  readonly session: string
+  /** The id of the user's message. */
+  readonly turn: string
+  readonly model: string
+  /** When trimming takes effect. */
+  readonly timing: string
+}
+
+/** A tool is about to run, or to be asked about. */
+export interface ToolCallStart {
+  readonly callId: string
+  readonly tool: string
+  readonly input: unknown
+  /** What the call is about, in one line. */
+  readonly about: string
+  readonly access: ToolAccess
+}
+
+/** A tool has answered. The outcome is complete: nothing of it is cut or filtered yet. */
+export interface ToolCallEnd {
+  readonly callId: string
+  readonly tool: string
+  readonly result: ToolOutcome
+  readonly isError: boolean
+  readonly durationMs: number
+}
+
+/** What one request took. */
+export interface UsageTold {
+  readonly usage: Usage
+  /** Null where nobody knows the price. */
+  readonly cost: Cost | null
+  /** Dollars of the session so far, and how many of its requests have no price. */
+  readonly total: { readonly dollars: number; readonly unpriced: number }
+  /** Milliseconds until the first piece of the answer, and for all of it. */
+  readonly firstMs: number | null
+  readonly durationMs: number
+}
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly outcome: 'finished' | 'cancelled' | 'failed' | 'stopped'
+  /** Requests that were answered. */
+  readonly steps: number
+  /** The last words of the model. */
+  readonly text: string
+  readonly usage: Usage
+  readonly cost: { readonly dollars: number; readonly unpriced: number }
+}
 
 /** What is about to be folded. */
 export interface CompactionStart {
@@ -38,7 +100,7 @@ export interface Notification {
   readonly details: string | null
 }
 
-/** Something that failed, and what can be done about it. */
+/** Something that failed, and what can be done about it. Interfaces translate by `code`. */
 export interface AgentError {
   readonly code: string
   readonly message: string

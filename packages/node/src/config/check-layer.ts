@@ -34,12 +34,23 @@ export function checkLayer(layer: RawLayer): CheckedLayer {
   }
 }
 
-/** What is blanked in a user's own log cannot be had back, so that is not for a project to say. */
+/** What spends the user's money, runs programs, asks nobody or cannot be undone is not for a project to say. */
 function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly ConfigProblem[] {
-  if (settings.sessions === undefined) return []
-  const message = "expected in the user's own configuration: a project's file may not say how your sessions are stored"
-  return [{ where: where(['sessions'], 'key'), key: 'sessions', message }]
+  return Object.entries(notForProjects).flatMap(([key, what]) => {
+    if (settings[key as keyof typeof notForProjects] === undefined) return []
+    const message = `expected in the user's own configuration: a project's file may not say ${what}`
+    return [{ where: where([key], 'key'), key, message }]
+  })
 }
+
+const notForProjects = {
+  sessions: 'how your sessions are stored',
+  model: 'which model you pay for',
+  models: 'what your models can do and cost',
+  agent: 'what the agent may do without asking',
+  images: 'which service you pay for pictures',
+  mcp_servers: 'which programs are run',
+} as const
 
 const inOrder = new Intl.Collator('en', { numeric: true })
 

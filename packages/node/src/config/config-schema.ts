@@ -49,6 +49,52 @@ const toolLimits = z
   )
   .describe('Limits of the tool with exactly this name; what is left out comes from `default`.')
 
+const texts = (error: string) => z.record(z.string(), z.string({ error: 'text' }), { error })
+
+const mcpServer = z
+  .strictObject(
+    {
+      command: name('a command').describe('The program that is started.').exactOptional(),
+      args: z
+        .array(z.string({ error: 'text' }), { error: 'a list of texts' })
+        .describe('Its arguments.')
+        .exactOptional(),
+      env: texts('a mapping of variables').describe('Variables for it, beside the few that every program needs.').exactOptional(),
+      url: name('an address').describe('The address of a server that is running already.').exactOptional(),
+      headers: texts('a mapping of headers').describe('Headers of every request to it.').exactOptional(),
+      allow: z
+        .array(name("a tool's name"), { error: 'a list of tool names' })
+        .describe('Tools that run without asking.')
+        .exactOptional(),
+      timeout_seconds: numberFrom(0.1).describe('How long one call may take.').exactOptional(),
+    },
+    { error: 'a mapping of settings' },
+  )
+  .describe('One server: a command, or an address.')
+
+const modelOverride = z
+  .strictObject(
+    {
+      window: wholeNumber(1).describe('Tokens of a request and its answer together.').exactOptional(),
+      output_limit: wholeNumber(1).describe('Tokens of one answer.').exactOptional(),
+      price: z
+        .strictObject(
+          {
+            input: numberFrom(0),
+            cache_read: numberFrom(0).exactOptional(),
+            cache_write: numberFrom(0).exactOptional(),
+            output: numberFrom(0),
+          },
+          { error: 'a mapping of prices' },
+        )
+        .describe('Dollars for a million tokens.')
+        .exactOptional(),
+      text_tools: flag().describe('Whether it is asked in text, for want of tool calls.').exactOptional(),
+    },
+    { error: 'a mapping of settings' },
+  )
+  .describe('What is known about one model.')
+
 /** The keys that the limits of one tool may have. */
 export const toolLimitKeys: readonly string[] = Object.keys(toolLimits.shape)
 
@@ -60,6 +106,58 @@ export const configSchema = z.strictObject(
         error: `"spec", "economy", or a list of names out of ${policyNames.join(', ')}`,
       })
       .describe('The set of policies that runs, or the names of policies in the order they run.')
+      .exactOptional(),
+    model: name("a model's name, or null")
+      .nullable()
+      .describe('The model the agent talks to; null takes one that a key is there for, else the offline model.')
+      .exactOptional(),
+    models: z
+      .record(name("a model's name"), modelOverride, { error: 'a mapping from model names to what is known about them' })
+      .describe('What is known about models beyond the catalogue, by name.')
+      .exactOptional(),
+    agent: section(
+      {
+        mode: choice(['read-only', 'ask', 'accept-edits', 'auto'])
+          .describe('What the agent may do without asking: look, look, change files too, or everything.')
+          .exactOptional(),
+        max_steps: wholeNumber(1).describe('Requests that one turn may take.').exactOptional(),
+        max_cost: numberFrom(0)
+          .nullable()
+          .describe('Dollars that a session may cost before the agent stops and asks; null sets no limit.')
+          .exactOptional(),
+      },
+      'What the agent may do.',
+    ),
+    shell: section(
+      {
+        timeout_seconds: numberFrom(0.1).describe('How long a command may run where the call does not say.').exactOptional(),
+        max_timeout_seconds: numberFrom(0.1).describe('The longest that a call may ask for.').exactOptional(),
+      },
+      'How long commands may run.',
+    ),
+    images: section(
+      {
+        model: name("a model's name, or null")
+          .nullable()
+          .describe('The model that makes pictures; null offers no such tool.')
+          .exactOptional(),
+        url: name('an address, or null')
+          .nullable()
+          .describe("The address of the service that makes pictures; null takes that of the model's provider.")
+          .exactOptional(),
+        expand_model: name("a model's name, or null")
+          .nullable()
+          .describe("The model that expands a short description; null takes the agent's own.")
+          .exactOptional(),
+        proxy_seconds: numberFrom(0.1).describe('How long a picture may take through a proxy.').exactOptional(),
+        direct_seconds: numberFrom(0.1).describe('How long a picture may take straight from the service.').exactOptional(),
+        expand_seconds: numberFrom(0.1).describe('How long expanding the description may take.').exactOptional(),
+      },
+      'How pictures are made.',
+    ),
+    mcp_servers: z
+      .record(name("a server's name"), mcpServer, { error: 'a mapping from server names to servers' })
+      .describe('Servers of further tools that speak the Model Context Protocol, by name.')
       .exactOptional(),
     timing: choice(['immediate', 'economic', 'auto'])
       .describe('When an edit to what the provider has already cached takes effect: at once, when it pays, or by the model.')

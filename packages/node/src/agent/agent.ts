@@ -1,0 +1,92 @@
+import type { Config, Message, Policy, Report, Usage } from '@plimsoll/core'
+import type { Environment } from '../model/key.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import type { OpenSession } from '../session/session.ts'
+import type { Tool, ToolAccess } from '../tools/tool.ts'
+import type { CompactOutcome } from './compact-session.ts'
+import type { AgentError, Emit } from './events.ts'
+
+/** An agent at work in one session. One turn or compaction at a time. */
+export interface Agent {
+  readonly session: OpenSession
+  readonly model: () => ModelClient
+  /** From the next request on, another model answers. */
+  readonly useModel: (model: ModelClient) => void
+  readonly mode: () => Config['agent']['mode']
+  readonly setMode: (mode: Config['agent']['mode']) => void
+  /** Does what the user asks, to the end. Never rejects for what a model or a tool did; the outcome says it. */
+  readonly turn: (text: string, signal: AbortSignal) => Promise<TurnOutcome>
+  /** Goes on with a turn that was not finished: after an error, a rewind or a restart. */
+  readonly resume: (signal: AbortSignal) => Promise<TurnOutcome>
+  /** Folds older rounds, because a person asked for it. */
+  readonly compact: (
+    options: { readonly focus?: string; readonly keepRounds?: number },
+    signal: AbortSignal,
+  ) => Promise<CompactOutcome>
+  /** What the next request would be, and how full the window is. */
+  readonly look: () => AgentView
+  /** Dollars of this session so far, and how many of its requests have no price. */
+  readonly cost: () => SessionCost
+}
+
+/** How a turn ended. */
+export type TurnOutcome =
+  | { readonly kind: 'finished'; readonly text: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: AgentError }
+  | { readonly kind: 'stopped'; readonly reason: 'max-steps' | 'max-cost' }
+
+/** What the next request would be. */
+export interface AgentView {
+  readonly messages: readonly Message[]
+  readonly report: Report
+  readonly window: number
+  /** Tokens that a request may have: the window without the room for the answer. */
+  readonly usable: number
+}
+
+/** What a session has cost. */
+export interface SessionCost {
+  readonly dollars: number
+  /** Requests whose price nobody knows. */
+  readonly unpriced: number
+  readonly requests: number
+  readonly usage: Usage
+}
+
+/** What an agent works with. */
+export interface AgentOptions {
+  readonly session: OpenSession
+  readonly config: Config
+  readonly policies: readonly Policy[]
+  readonly model: ModelClient
+  readonly tools: readonly Tool[]
+  /** The real path of the workspace's folder. */
+  readonly root: string
+  readonly environment: Environment
+  readonly emit: Emit
+  /** Asks a person; null where nobody is there, and what would have to be asked is refused. */
+  readonly ask: AskPermission | null
+  /** The time in milliseconds. */
+  readonly now: () => number
+}
+
+/** Asks whether a call may run. */
+export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
+
+/** A call that waits for a person. */
+export interface PermissionRequest {
+  readonly callId: string
+  readonly tool: string
+  readonly access: ToolAccess
+  /** In one line: a path, a command. */
+  readonly about: string
+  /** Such as a diff; null where the line is enough. */
+  readonly preview: string | null
+}
+
+/** What the person said: this once, this tool for the rest of the session, or no, with their words for the model. */
+export type PermissionAnswer =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'session' }
+  | { readonly kind: 'no'; readonly reason: string | null }

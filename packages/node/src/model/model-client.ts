@@ -1,0 +1,78 @@
+import type { Failure, Message, ModelFacts, Part, Price } from '@plimsoll/core'
+
+/** A model that the agent can talk to. */
+export interface ModelClient {
+  /** As the user names it, such as `anthropic/claude-sonnet-5`; `offline` for the built-in one. */
+  readonly name: string
+  /** The name that catalogue and prices know it by. */
+  readonly model: string
+  readonly provider: string
+  /** What is known about it: the configuration's word over the catalogue's, corrected by what its server told. */
+  readonly facts: ModelFacts
+  /** Null where nobody knows what it costs. */
+  readonly price: Price | null
+  /** Whether it is asked in text, for want of tool calls. */
+  readonly usesText: boolean
+  /**
+   * Asks once. What arrives is told at once through `onDelta`. Resolves with the complete answer; rejects with `ModelCallError`, or
+   * with the reason of `signal` when that fires. Never tries a second time by itself.
+   */
+  readonly call: (request: ModelRequest, onDelta: (delta: ModelDelta) => void) => Promise<ModelAnswer>
+}
+
+/** One question to a model. */
+export interface ModelRequest {
+  /** Everything it should see, layers included. */
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolOffer[]
+  readonly maxOutputTokens: number
+  /** Ids of the messages up to which the prompt will stand unchanged, for providers that are told what to cache. At most three. */
+  readonly breakpoints: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** A tool as the model is told about it. */
+export interface ToolOffer {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** A piece of an answer as it arrives. */
+export interface ModelDelta {
+  readonly type: 'text' | 'reasoning' | 'tool-input'
+  readonly text: string
+}
+
+/** A complete answer. */
+export interface ModelAnswer {
+  /** Reasoning, text and tool calls in the order they came, as they are stored. Arguments that are no JSON stay text. */
+  readonly parts: readonly Part[]
+  readonly finish: 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other'
+  /** As the provider reported it, in whatever shape; null where it said nothing. */
+  readonly usage: unknown
+}
+
+/** Why a model did not answer. */
+export class ModelCallError extends Error {
+  override readonly name = 'ModelCallError'
+  /** What the provider's refusal is about; `other` too where it never answered. */
+  readonly failure: Failure
+  readonly status: number | null
+  /** Milliseconds that the provider asks to wait. */
+  readonly retryAfter: number | null
+  /** Whether the same request may succeed a little later: too busy, broken off, not reached. */
+  readonly isTransient: boolean
+
+  constructor(
+    message: string,
+    details: Pick<ModelCallError, 'failure' | 'status' | 'retryAfter' | 'isTransient'>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.failure = details.failure
+    this.status = details.status
+    this.retryAfter = details.retryAfter
+    this.isTransient = details.isTransient
+  }
+}

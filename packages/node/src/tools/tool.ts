@@ -1,0 +1,131 @@
+import type { BlobReference, Config, Freshness, ResultContent } from '@plimsoll/core'
+import { z } from 'zod'
+import type { Environment } from '../model/key.ts'
+
+/** What a tool does to the world: looks at the workspace, changes its files, or runs something whose effects nobody can know. */
+export type ToolAccess = 'read' | 'write' | 'run'
+
+/** Something the model can ask for. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** The JSON Schema of its arguments: always an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly access: ToolAccess
+  /** Whether calls may run beside others of the same answer. Default: tools that only read. */
+  readonly isParallel?: boolean
+  /** What a call is about, in one line for people: a path, a command, a pattern. */
+  readonly about: (input: unknown) => string
+  /** What a person should see before they allow a call, such as a diff. Null where the line is enough. */
+  readonly preview?: (input: unknown, context: ToolContext) => Promise<string | null>
+  /**
+   * Does it. Wrong arguments and everything that goes wrong in the world come back as an outcome with `isError`; it throws only
+   * what cannot be expected, and the reason of `context.signal` when that fires.
+   */
+  readonly run: (input: unknown, context: ToolContext) => Promise<ToolOutcome>
+}
+
+/** What a tool works with. */
+export interface ToolContext {
+  /** The real path of the workspace's folder, which no path leads out of. */
+  readonly root: string
+  readonly config: Config
+  readonly environment: Environment
+  /** Ends the work: the user cancelled, or the turn is over. */
+  readonly signal: AbortSignal
+  /** Tells how far a long call is. Undefined where nobody listens. */
+  readonly progress?: ((progress: ToolProgress) => void) | undefined
+  /** When files last changed, for one session. */
+  readonly freshness: Freshness
+  /** Where large and binary content goes: the session's blobs. */
+  readonly blobs: BlobSink
+  /** The time in milliseconds. */
+  readonly now: () => number
+}
+
+/** How far a call is. Interfaces show it live; nothing of it is stored. */
+export interface ToolProgress {
+  /** A stable name, such as `generating`; `output` for a piece of what a command writes. */
+  readonly stage: string
+  readonly message: string
+  /** Per cent, from 0 to 100; null where nobody can know. */
+  readonly progress: number | null
+}
+
+/** Keeps content outside the log. */
+export interface BlobSink {
+  /** Keeps bytes; once it resolves, they survive a crash. */
+  readonly write: (bytes: Uint8Array) => Promise<BlobReference>
+  /** Begins content whose size nobody knows yet, which is written piece by piece to the disk. */
+  readonly spool: () => Promise<Spool>
+}
+
+/** Content that is being written. One of `finish` and `discard` ends it. */
+export interface Spool {
+  readonly write: (piece: Uint8Array) => Promise<void>
+  /** Makes it durable under its hash. */
+  readonly finish: () => Promise<BlobReference>
+  readonly discard: () => Promise<void>
+}
+
+/** What came of a call. */
+export interface ToolOutcome {
+  /** What the model reads. An extract where `blob` holds the whole. */
+  readonly content: ResultContent
+  readonly isError?: boolean
+  readonly blob?: BlobReference
+  /** What interfaces show beside it, plain JSON; the model never sees it. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** How a tool with arguments of a known shape is made. */
+export interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'about' | 'preview' | 'run'> {
+  readonly input: z.ZodType<Input>
+  readonly about: (input: Input) => string
+  readonly preview?: (input: Input, context: ToolContext) => Promise<string | null>
+  readonly run: (input: Input, context: ToolContext) => Promise<ToolOutcome>
+}
+
+/** A tool whose arguments are checked before it runs; what is wrong with them is said to the model, which can mend them. */
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
+  const { input: shape, about, preview, run, ...rest } = definition
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(shape, { io: 'input' }) as Record<string, unknown>
+  return {
+    ...rest,
+    inputSchema,
+    about(input) {
+      const parsed = shape.safeParse(input)
+      return parsed.success ? about(parsed.data) : ''
+    },
+    ...(preview === undefined
+      ? {}
+      : {
+          async preview(input: unknown, context: ToolContext) {
+            const parsed = shape.safeParse(input)
+            return parsed.success ? preview(parsed.data, context) : null
+          },
+        }),
+    async run(input, context) {
+      const parsed = shape.safeParse(input)
+      if (!parsed.success) return failed(`wrong arguments for ${rest.name}: ${problemsIn(parsed.error)}`)
+      return run(parsed.data, context)
+    },
+  }
+}
+
+/** An outcome in words. */
+export function told(text: string, metadata?: Readonly<Record<string, unknown>>): ToolOutcome {
+  return { content: { type: 'text', text }, ...(metadata === undefined ? {} : { metadata }) }
+}
+
+/** An outcome that is a failure. The text says what happened and what to do; `Error: ` is put before it. */
+export function failed(text: string, metadata?: Readonly<Record<string, unknown>>): ToolOutcome {
+  return { ...told(`Error: ${text}`, metadata), isError: true }
+}
+
+function problemsIn({ issues }: z.ZodError): string {
+  return issues
+    .slice(0, 5)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ')
+}
