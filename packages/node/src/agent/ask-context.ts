@@ -1,0 +1,24 @@
+import type { Config, Policy } from '@plimsoll/core'
+import type { Environment } from '../model/key.ts'
+import type { ModelClient, ToolOffer } from '../model/model-client.ts'
+import type { OpenSession } from '../session/session.ts'
+import type { Emit } from './events.ts'
+
+/** What a request to the model is made with and told about. */
+export interface AskContext {
+  readonly session: OpenSession
+  readonly config: Config
+  readonly policies: readonly Policy[]
+  readonly model: ModelClient
+  readonly tools: readonly ToolOffer[]
+  /** The agent's own prompt: the same text at every request. */
+  readonly system: string
+  /** The project's rules as they are now. */
+  readonly rules: () => string | null
+  /** The real path of the workspace's folder. */
+  readonly root: string
+  readonly environment: Environment
+  readonly emit: Emit
+  /** The time in milliseconds. */
+  readonly now: () => number
+}

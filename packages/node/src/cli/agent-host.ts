@@ -1,0 +1,29 @@
+import type { Agent, AskPermission } from '../agent/agent.ts'
+import type { Emit } from '../agent/events.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import type { SessionContext } from './session-context.ts'
+
+/** What every interface to the agent needs: the settings, and agents in sessions. */
+export interface AgentHost {
+  readonly context: SessionContext
+  /** The real path of the workspace's folder. */
+  readonly root: string
+  /** The model of that name. Throws `CommandError` where it cannot be had, saying what to set. */
+  readonly model: (name: string) => ModelClient
+  /** The model that the options and settings ask for. */
+  readonly defaultModel: ModelClient
+  /** Opens a session, or begins one, with an agent in it. */
+  readonly start: (options: StartOptions) => Promise<Agent>
+  /** Ends what was started for the agents: servers of tools. */
+  readonly close: () => Promise<void>
+}
+
+/** In which session an agent starts, and who listens. */
+export interface StartOptions {
+  /** The id of a stored session; null begins a new one. */
+  readonly session: string | null
+  /** Default: the host's. */
+  readonly model?: ModelClient
+  readonly emit: Emit
+  readonly ask: AskPermission | null
+}
