@@ -24,7 +24,7 @@ export interface Agent {
     signal: AbortSignal,
   ) => Promise<CompactOutcome>
   /** What the next request would be, and how full the window is. */
-  readonly look: () => AgentView
+  readonly look: () => Promise<AgentView>
   /** Dollars of this session so far, and how many of its requests have no price. */
   readonly cost: () => SessionCost
 }

@@ -14,7 +14,7 @@ export interface AskContext {
   /** The agent's own prompt: the same text at every request. */
   readonly system: string
   /** The project's rules as they are now. */
-  readonly rules: () => string | null
+  readonly rules: () => Promise<string | null>
   /** The real path of the workspace's folder. */
   readonly root: string
   readonly environment: Environment
