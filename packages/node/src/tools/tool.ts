@@ -37,10 +37,28 @@ export interface ToolContext {
   readonly progress?: ((progress: ToolProgress) => void) | undefined
   /** When files last changed, for one session. */
   readonly freshness: Freshness
+  /** What the model knows of files, for one session: nothing it has not seen is overwritten. */
+  readonly seen: SeenFiles
   /** Where large and binary content goes: the session's blobs. */
   readonly blobs: BlobSink
   /** The time in milliseconds. */
   readonly now: () => number
+}
+
+/** A memory of the files that the model has read or written, by their real, absolute paths. */
+export interface SeenFiles {
+  /** The model has read this state of the file, or part of it, or has just written it. */
+  readonly note: (path: string, state: FileState) => void
+  /** Whether the file is as the model knows it. The content decides where both hashes are known, else time and size. */
+  readonly check: (path: string, current: FileState) => 'unseen' | 'changed' | 'same'
+}
+
+/** A file at one moment. */
+export interface FileState {
+  readonly mtimeMs: number
+  readonly size: number
+  /** In hexadecimal, of all its bytes; null where the file is too big to be read whole. */
+  readonly sha256: string | null
 }
 
 /** How far a call is. Interfaces show it live; nothing of it is stored. */
