@@ -49,7 +49,8 @@ const toolLimits = z
   )
   .describe('Limits of the tool with exactly this name; what is left out comes from `default`.')
 
-const texts = (error: string) => z.record(z.string(), z.string({ error: 'text' }), { error })
+const texts = (error: string, description: string) =>
+  z.record(z.string(), z.string({ error: 'text' }).describe(description), { error }).exactOptional()
 
 const mcpServer = z
   .strictObject(
@@ -59,9 +60,12 @@ const mcpServer = z
         .array(z.string({ error: 'text' }), { error: 'a list of texts' })
         .describe('Its arguments.')
         .exactOptional(),
-      env: texts('a mapping of variables').describe('Variables for it, beside the few that every program needs.').exactOptional(),
+      env: texts(
+        'a mapping of variables',
+        'A variable for it, beside the few that every program needs; `${NAME}` stands for one of your own.',
+      ),
       url: name('an address').describe('The address of a server that is running already.').exactOptional(),
-      headers: texts('a mapping of headers').describe('Headers of every request to it.').exactOptional(),
+      headers: texts('a mapping of headers', 'A header of every request to it; `${NAME}` stands for a variable of your own.'),
       allow: z
         .array(name("a tool's name"), { error: 'a list of tool names' })
         .describe('Tools that run without asking.')
@@ -80,14 +84,15 @@ const modelOverride = z
       price: z
         .strictObject(
           {
-            input: numberFrom(0),
-            cache_read: numberFrom(0).exactOptional(),
-            cache_write: numberFrom(0).exactOptional(),
-            output: numberFrom(0),
+            input: numberFrom(0).describe('Dollars for a million tokens of input.'),
+            cache_read: numberFrom(0)
+              .describe('The same for input that the provider has cached; else that of input.')
+              .exactOptional(),
+            cache_write: numberFrom(0).describe('The same for input that it caches; else that of input.').exactOptional(),
+            output: numberFrom(0).describe('The same for what it answers.'),
           },
           { error: 'a mapping of prices' },
         )
-        .describe('Dollars for a million tokens.')
         .exactOptional(),
       text_tools: flag().describe('Whether it is asked in text, for want of tool calls.').exactOptional(),
     },
