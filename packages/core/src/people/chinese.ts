@@ -186,6 +186,11 @@ export const chinese: PeopleStrings = {
     unexpected: (message) => `Plimsoll 内部出错：${message}。请附上所运行的命令向我们报告；PLIMSOLL_DEBUG=1 可显示出错位置。`,
   },
   notices: {
+    answer_cut: '回答达到长度上限，已被截断；输入“继续”可获得其余部分。',
+    answer_filtered: '提供方按其内容规则中止了回答。',
+    max_steps: '本轮请求次数已达上限（agent.max_steps）；输入“继续”可接着进行。',
+    max_cost: '会话费用已达上限（agent.max_cost 或 --max-cost）；提高上限后可继续。',
+    tools_trouble: '部分工具无法使用。',
     summary_failed: '摘要生成失败，仅保留最近的历史。',
     summary_overflow: '历史内容超出了摘要模型的上下文窗口，仅保留最近的历史。',
     summary_empty: '返回的摘要为空，仅保留最近的历史。',

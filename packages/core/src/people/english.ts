@@ -201,6 +201,11 @@ export const english: PeopleStrings = {
       `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,
   },
   notices: {
+    answer_cut: 'The answer reached the most it may have and is cut off; say “go on” to get the rest.',
+    answer_filtered: 'The provider broke the answer off by its own rules for content.',
+    max_steps: 'The turn has taken as many requests as it may (agent.max_steps); say “go on” to continue.',
+    max_cost: 'The session has cost as much as it may (agent.max_cost or --max-cost); raise the limit to go on.',
+    tools_trouble: 'Some tools cannot be used.',
     summary_failed: 'The summary could not be written, keeping recent history only.',
     summary_overflow: 'The history is too long for the model that writes the summary, keeping recent history only.',
     summary_empty: 'The summary came back empty, keeping recent history only.',

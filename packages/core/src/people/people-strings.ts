@@ -30,6 +30,11 @@ export type NoticeCode =
   | 'outline_kept'
   | 'compaction_ineffective'
   | 'compaction_stopped'
+  | 'answer_cut'
+  | 'answer_filtered'
+  | 'max_steps'
+  | 'max_cost'
+  | 'tools_trouble'
 
 /** Why an edit was proposed. */
 export interface ReasonStrings {

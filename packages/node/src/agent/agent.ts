@@ -60,7 +60,8 @@ export interface AgentOptions {
   readonly config: Config
   readonly policies: readonly Policy[]
   readonly model: ModelClient
-  readonly tools: readonly Tool[]
+  /** Asked for with the first request, because servers of tools take their time to start. */
+  readonly tools: () => Promise<readonly Tool[]>
   /** The real path of the workspace's folder. */
   readonly root: string
   readonly environment: Environment
@@ -83,9 +84,11 @@ export interface PermissionRequest {
   readonly about: string
   /** Such as a diff; null where the line is enough. */
   readonly preview: string | null
+  /** What `session` would allow: every call of this tool, or only this very call again. */
+  readonly scope: 'tool' | 'call'
 }
 
-/** What the person said: this once, this tool for the rest of the session, or no, with their words for the model. */
+/** What the person said: this once, for the rest of the session (see `scope`), or no, with their words for the model. */
 export type PermissionAnswer =
   | { readonly kind: 'once' }
   | { readonly kind: 'session' }
