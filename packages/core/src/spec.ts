@@ -5,6 +5,8 @@ import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { modelStrings } from './strings.ts'
 import { applyPolicies, type TrimOptions } from './trim-messages.ts'
+import { countCodePoints } from './truncation/code-points.ts'
+import { summaryPromptOf } from './truncation/result-summary.ts'
 import { truncate } from './truncation/truncate.ts'
 
 export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/sanitize.ts'
@@ -28,4 +30,30 @@ export function truncateToolResult(content: string, maxChars = 8000): string {
   if (typeof content !== 'string') throw new TypeError(`truncateToolResult: expected a text, got ${describeValue(content)}`)
   if (!(maxChars >= 0)) throw new RangeError(`truncateToolResult: expected maxChars to be a number of 0 or more, got ${maxChars}`)
   return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings }).text
+}
+
+/** How a tool result is summarised. */
+export interface SummarizeOptions {
+  /** Puts one question to a model. */
+  readonly ask: (prompt: string) => Promise<string>
+  /** Characters that the summary may have. Default: 8,000. */
+  readonly maxChars?: number
+  /** Characters of the result that the model is shown, from its beginning. Default: 50,000. */
+  readonly maxInputChars?: number
+}
+
+/**
+ * A tool result summarised by a model to at most `maxChars` characters; one that is no longer comes back as it is. Where the model
+ * fails or says nothing, the result is cut; so is a summary that is too long.
+ */
+export async function summarizeToolResult(content: string, options: SummarizeOptions): Promise<string> {
+  const { ask, maxChars = 8000, maxInputChars = 50_000 } = options
+  const cut = truncateToolResult(content, maxChars)
+  if (countCodePoints(content) <= maxChars) return content
+  try {
+    const summary = (await ask(summaryPromptOf(content, maxChars, maxInputChars, modelStrings))).trim()
+    return summary === '' ? cut : truncateToolResult(summary, maxChars)
+  } catch {
+    return cut
+  }
 }

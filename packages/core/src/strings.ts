@@ -18,6 +18,12 @@ export interface ModelStrings {
   readonly filesMentioned: (mentions: readonly string[], more: number) => string
   /** Follows a file read again after somebody else changed it. */
   readonly modifiedExternally: (file: string) => string
+  /** Asks a model for a summary of a tool's result. */
+  readonly summarizeResult: (maxCharacters: number, content: string) => string
+  /** Ends a summary that stands in place of a result: the result's characters, and how to get it back. */
+  readonly resultSummarized: (characters: number, handle: string) => string
+  /** Said when a picture took too long. */
+  readonly imageTimedOut: string
 }
 
 /** The specification's own strings. */
@@ -38,7 +44,21 @@ export const modelStrings: ModelStrings = {
     return `<system-reminder>\nThe user mentioned ${named.join(', ')}.\nYou MUST read ${files} with the Read tool before answering.\n</system-reminder>`
   },
   modifiedExternally: (file) => `Note: ${file} was modified externally.`,
+  summarizeResult: (maxCharacters, content) =>
+    `请将以下内容摘要到${maxCharacters}字符以内，保留关键信息：\n\n${content}\n\n要求：\n1. 保留所有重要的定义和结构\n2. 删除重复和冗余信息\n3. 保持代码片段的可读性`,
+  resultSummarized: (characters, handle) => `[summary of ${characters} characters; recall ${handle}]`,
+  imageTimedOut:
+    '图片生成超时。\n\nFLUX 模型生成一张图片通常需要 30-60 秒。\n如果持续超时，可能是：\n1. 网络连接不稳定\n2. API 服务繁忙\n\n建议稍后重试，或使用更简单的描述。',
 }
+
+/** What is said while a picture is made; the specification's own words, whatever the user's language. */
+export const imageProgressStrings = {
+  model: (name: string) => `使用模型: ${name}`,
+  expanding: '优化描述中...',
+  generating: '生成中（约 30-60 秒）...',
+  generatingFor: (seconds: number) => `生成中... ${seconds}s`,
+  complete: '生成完成',
+} as const
 
 /** Log sentences; those the specification gives are its own, byte for byte. */
 export const logStrings = {

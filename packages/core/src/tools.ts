@@ -31,6 +31,8 @@ export interface ToolRules {
   readonly about?: (input: Input) => readonly string[]
   /** Finds exit codes in a plain-text result, as the first group. */
   readonly exitCode?: RegExp
+  /** Characters from which on a model may summarise a result, where the setting asks for more. Default: the setting. */
+  readonly summarizeOver?: number
   /** What is still shown of an old result. Default: what tools of its kind show. */
   readonly digest?: DigestRule
 }
@@ -201,7 +203,7 @@ const rows: readonly ToolRules[] = [
     kind: 'todo',
     aliases: ['TodoRead', 'todowrite', 'todoread', 'update_plan', 'write_todos', 'TaskCreate', 'TaskUpdate', 'todo_write'],
   },
-  { name: 'repo_map', kind: 'repo-map', aliases: ['get_repo_map'], about: anyPath },
+  { name: 'repo_map', kind: 'repo-map', aliases: ['get_repo_map'], about: anyPath, summarizeOver: 10_000 },
   { name: 'image_generate', kind: 'image', aliases: ['screenshot', 'generate_image', 'browser_take_screenshot', 'computer'] },
   { name: 'recall', kind: 'recall', about: text('handle', 'query') },
 ]

@@ -7,7 +7,7 @@ import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import type { ModelStrings } from '../strings.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
-import type { ToolKind } from '../tools.ts'
+import { type ToolKind, toolRules } from '../tools.ts'
 import { countCodePoints, countLines } from '../truncation/code-points.ts'
 import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
 import { rememberUncut } from '../truncation/uncut.ts'
@@ -29,6 +29,11 @@ export const limitToolOutput: Policy = {
     }
     return edits
   },
+}
+
+/** The limit that holds for what a tool answers, or null where there is none. */
+export function outputLimitOf(tool: string, facts: Facts): Limit | null {
+  return limitFor(tool, toolRules(tool, facts.tools)?.kind ?? 'other', limitsOf(configOf(facts), facts))
 }
 
 /** Whose limit cuts a result: the tool's own, or else the global cap. */
