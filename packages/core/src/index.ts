@@ -71,9 +71,11 @@ export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
 export { modelFacts } from './models/model-facts.ts'
 export { withReportedLimit } from './models/reported-limit.ts'
 export {
+  type AgentErrorCode,
   type JsonExpectation,
   type NoticeCode,
   noticeText,
+  type OfflineModelStrings,
   type PeopleStrings,
   peopleStrings,
   type RequestCommandStrings,
@@ -130,7 +132,7 @@ export { redactSecrets } from './session/redact.ts'
 export { type ReplayInput, replay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { policiesNamed, specPolicies } from './spec-policies.ts'
-export { imageProgressStrings, type ModelStrings, modelStrings } from './strings.ts'
+export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings.ts'
 export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './text/parse-react.ts'
 export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'
 export type { ReactRole } from './text/react-lines.ts'

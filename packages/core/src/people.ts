@@ -4,7 +4,9 @@ import { english } from './people/english.ts'
 import type { NoticeCode, PeopleStrings, ReasonStrings } from './people/people-strings.ts'
 import { modelStrings } from './strings.ts'
 
+export type { OfflineModelStrings } from './people/offline-model-strings.ts'
 export type {
+  AgentErrorCode,
   HeavyReason,
   JsonExpectation,
   NoticeCode,

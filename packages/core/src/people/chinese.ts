@@ -1,3 +1,4 @@
+import { offlineModelChinese } from './offline-model-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
 import { sessionCommandsChinese } from './session-commands-chinese.ts'
@@ -201,6 +202,47 @@ export const chinese: PeopleStrings = {
     outline_kept: '已根据日志保留较早轮次的提纲，代替摘要。',
     compaction_ineffective: '摘要不会比原文更短，因此未折叠任何内容。',
     compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
+    retrying: '模型没有应答，正在重新请求。',
+    answer_restarted: '回答中断，正在重新生成。',
+    history_compressed: '已自动压缩对话历史，请重试',
+    answer_shortened: '留给回答的空间不足，回答可能较短。',
+    media_dropped: '提供方只接受更少或更小的图片和文件，请求中已省略较早的内容。',
+    pairs_repaired: '提供方不接受工具调用、结果与思考内容的对应关系，请求已修复。',
+    silent_overflow: '模型没有读完整个对话且未报错；将压缩对话。',
+  },
+  agentErrors: {
+    CONTEXT_LENGTH_EXCEEDED: {
+      message: () => '对话内容过长，已超出模型上下文限制。',
+      suggestion: () => '建议新开一个会话继续对话。',
+    },
+    REQUEST_TOO_LARGE: {
+      message: () => '请求的字节数超出提供方的限制，且其余内容无法再缩小。',
+      suggestion: () => '请新开一个会话，或去掉最大的文件和图片。',
+    },
+    IMAGES_REFUSED: {
+      message: () => '提供方不接受此对话中的图片。',
+      suggestion: () => '请减少或缩小图片，或选择支持这些图片的模型。',
+    },
+    TOOL_PAIRS_REFUSED: {
+      message: () => '提供方不接受工具调用、结果与思考内容的对应关系。',
+      suggestion: () => '请回退到较早的消息、新开一个会话，或选择其他模型。',
+    },
+    KEY_REFUSED: {
+      message: () => '提供方拒绝了密钥。',
+      suggestion: (variable) => (variable === '' ? '请检查密钥及其权限。' : `请检查 ${variable} 中的密钥及其权限。`),
+    },
+    RATE_LIMITED: {
+      message: (wait) => (wait === '' ? '提供方目前无法处理更多请求。' : `提供方要求等待 ${wait}。`),
+      suggestion: () => '请稍后重试、选择其他模型，或检查账户的限额。',
+    },
+    MODEL_NOT_REACHED: {
+      message: (words) => `多次请求后模型仍未应答${words === '' ? '' : `：${words}`}`,
+      suggestion: () => '请检查网络连接和服务器地址后重试；内容不会丢失。',
+    },
+    MODEL_REFUSED: {
+      message: (words) => `模型拒绝了请求${words === '' ? '' : `：${words}`}`,
+      suggestion: () => '请检查模型名称及其设置，或选择其他模型。',
+    },
   },
   session: {
     noHome: '不知道您的主目录，因此没有存放会话的地方。请设置 HOME，或把 XDG_STATE_HOME 设为您自己的文件夹。',
@@ -239,4 +281,36 @@ export const chinese: PeopleStrings = {
   },
   sessionCommands: sessionCommandsChinese,
   requestCommands: requestCommandsChinese,
+  offlineModel: offlineModelChinese,
+  agent: {
+    help: {
+      chat: '在终端中与智能体对话，或让它完成一项任务（-p）',
+      print: '无人值守地完成这项任务并输出回答；- 表示从标准输入读取',
+      model: '回答所用的模型，例如 anthropic/claude-sonnet-5，或 offline',
+      baseUrl: '兼容 OpenAI chat completions 的服务器地址',
+      mode: '智能体无需询问即可做的事：read-only、ask、accept-edits 或 auto',
+      maxCost: '会话最多花费的美元数',
+      maxSteps: '一轮最多的请求次数',
+      resume: '继续一个已保存的会话：其 id，或 last',
+      root: '智能体工作的文件夹（默认：当前文件夹）',
+      json: '把每个事件输出为一行 JSON',
+    },
+    badMode: (given, modes) => `--mode：应为 ${modes} 之一，实际为 ${given}`,
+    badNumber: (flag, given) => `${flag}：应为大于零的数字，实际为 ${given}`,
+    noFolder: (path) => `${path}：应为智能体可以工作的文件夹`,
+    emptyTask: '-p：应给出任务，实际为空',
+    taskTooLong: (most) => `-p：任务最多 ${most} 个字符`,
+    noPrice: (model) => `--max-cost：不知道 ${model} 的价格，无法遵守上限；请在配置中设置 models.${model}.price，或去掉该上限`,
+    modelChosen: (model, why) => `模型：${model}（${why}）`,
+    offline:
+      '没有找到密钥，因此由内置的离线模型回答：它能执行“read 文件”“run 命令”等简单指令。设置密钥（ANTHROPIC_API_KEY、OPENAI_API_KEY 等）或 --base-url 可使用真正的模型。',
+    immediate: '规则一旦适用，旧的工具结果即被精简（timing: immediate）；/trimmed 查看精简内容，/context 查看窗口占用。',
+    cancelled: '已停止；会话已保存',
+    stopped: {
+      'max-steps': '任务未完成：请求次数已达上限（--max-steps）',
+      'max-cost': '任务未完成：费用已达上限（--max-cost）',
+    },
+    account: ({ requests, tokens, cost, session }) =>
+      `${requests} 次请求 · ${tokens} 令牌${cost === null ? '' : ` · ${cost}`} · 会话 ${session}`,
+  },
 }

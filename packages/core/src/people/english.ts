@@ -1,3 +1,4 @@
+import { offlineModelEnglish } from './offline-model-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsEnglish } from './request-commands-english.ts'
 import { sessionCommandsEnglish } from './session-commands-english.ts'
@@ -218,6 +219,49 @@ export const english: PeopleStrings = {
     compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
     compaction_stopped:
       'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
+    retrying: 'The model did not answer; it is asked again.',
+    answer_restarted: 'The answer broke off and begins anew.',
+    history_compressed: 'The history was compressed by itself; the model is asked again.',
+    answer_shortened: 'There is less room for the answer than was asked for; it may be shorter.',
+    media_dropped: 'The provider takes fewer or smaller pictures and files; older ones are left out of the request.',
+    pairs_repaired: 'The provider did not accept how calls, results and thoughts belong together; the request was mended.',
+    silent_overflow: 'The model did not read all of the conversation and said nothing about it; it will be compressed.',
+  },
+  agentErrors: {
+    CONTEXT_LENGTH_EXCEEDED: {
+      message: () => 'The conversation is too long for the model’s context window.',
+      suggestion: () => 'Compress it and try again, go on in a new session, or choose a model with a larger window.',
+    },
+    REQUEST_TOO_LARGE: {
+      message: () => 'The request has more bytes than the provider takes, and what is left cannot be made smaller.',
+      suggestion: () => 'Go on in a new session, or leave the largest files and pictures out.',
+    },
+    IMAGES_REFUSED: {
+      message: () => 'The provider does not take the pictures in this conversation.',
+      suggestion: () => 'Send fewer or smaller pictures, or choose a model that takes them.',
+    },
+    TOOL_PAIRS_REFUSED: {
+      message: () => 'The provider does not accept how calls, results and thoughts belong together.',
+      suggestion: () => 'Rewind to an earlier message, go on in a new session, or choose another model.',
+    },
+    KEY_REFUSED: {
+      message: () => 'The provider refused the key.',
+      suggestion: (variable) =>
+        variable === '' ? 'Check the key and what it is allowed to use.' : `Check the key in ${variable} and what it may use.`,
+    },
+    RATE_LIMITED: {
+      message: (wait) =>
+        wait === '' ? 'The provider has no room for more requests now.' : `The provider asks to wait for ${wait}.`,
+      suggestion: () => 'Try again later, choose another model, or check the limits of the account.',
+    },
+    MODEL_NOT_REACHED: {
+      message: (words) => `The model did not answer, however often it was asked${words === '' ? '' : `: ${words}`}`,
+      suggestion: () => 'Check the connection and the address of the server, then try again; nothing is lost.',
+    },
+    MODEL_REFUSED: {
+      message: (words) => `The model refused the request${words === '' ? '' : `: ${words}`}`,
+      suggestion: () => 'Check the name of the model and its settings, or choose another model.',
+    },
   },
   session: {
     noHome:
@@ -263,4 +307,38 @@ export const english: PeopleStrings = {
   },
   sessionCommands: sessionCommandsEnglish,
   requestCommands: requestCommandsEnglish,
+  offlineModel: offlineModelEnglish,
+  agent: {
+    help: {
+      chat: 'talk to the agent in a terminal, or let it do one task (-p)',
+      print: 'do this task without a person and print the answer; - reads it from standard input',
+      model: 'the model that answers, such as anthropic/claude-sonnet-5, or offline',
+      baseUrl: 'the address of a server that speaks OpenAI’s chat completions',
+      mode: 'what the agent may do without asking: read-only, ask, accept-edits or auto',
+      maxCost: 'dollars that the session may cost',
+      maxSteps: 'requests that one turn may take',
+      resume: 'go on with a stored session: its id, or last',
+      root: 'the folder the agent works in (default: the current one)',
+      json: 'print every event as a line of JSON',
+    },
+    badMode: (given, modes) => `--mode: expected one of ${modes}, got ${given}`,
+    badNumber: (flag, given) => `${flag}: expected a number above zero, got ${given}`,
+    noFolder: (path) => `${path}: expected a folder that the agent can work in`,
+    emptyTask: '-p: expected a task, got nothing',
+    taskTooLong: (most) => `-p: expected a task of at most ${most} characters`,
+    noPrice: (model) =>
+      `--max-cost: what ${model} costs is not known, so the limit could not be kept; set models.${model}.price in your configuration, or leave the limit out`,
+    modelChosen: (model, why) => `model: ${model} (${why})`,
+    offline:
+      'No key was found, so the built-in offline model answers: it follows plain commands such as “read FILE” or “run COMMAND”. Set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) or --base-url for a real one.',
+    immediate:
+      'Old tool results are trimmed as soon as a rule applies (timing: immediate); /trimmed shows what, /context what fills the window.',
+    cancelled: 'stopped; the session is kept',
+    stopped: {
+      'max-steps': 'the task is not done: it has taken as many requests as it may (--max-steps)',
+      'max-cost': 'the task is not done: it has cost as much as it may (--max-cost)',
+    },
+    account: ({ requests, tokens, cost, session }) =>
+      `${requests} requests · ${tokens} tokens${cost === null ? '' : ` · ${cost}`} · session ${session}`,
+  },
 }

@@ -1,3 +1,5 @@
+import type { AgentStrings } from './agent-strings.ts'
+import type { OfflineModelStrings } from './offline-model-strings.ts'
 import type { RequestCommandStrings } from './request-command-strings.ts'
 import type { SessionCommandStrings } from './session-command-strings.ts'
 
@@ -9,9 +11,12 @@ export interface PeopleStrings {
   readonly trouble: TroubleStrings
   readonly command: CommandStrings
   readonly notices: NoticeStrings
+  readonly agentErrors: AgentErrorStrings
   readonly session: SessionStrings
   readonly sessionCommands: SessionCommandStrings
   readonly requestCommands: RequestCommandStrings
+  readonly agent: AgentStrings
+  readonly offlineModel: OfflineModelStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */
@@ -35,6 +40,29 @@ export type NoticeCode =
   | 'max_steps'
   | 'max_cost'
   | 'tools_trouble'
+  | 'retrying'
+  | 'answer_restarted'
+  | 'history_compressed'
+  | 'answer_shortened'
+  | 'media_dropped'
+  | 'pairs_repaired'
+  | 'silent_overflow'
+
+/** Why the agent could not go on, by the stable name of the error. */
+export type AgentErrorCode =
+  | 'CONTEXT_LENGTH_EXCEEDED'
+  | 'REQUEST_TOO_LARGE'
+  | 'IMAGES_REFUSED'
+  | 'TOOL_PAIRS_REFUSED'
+  | 'KEY_REFUSED'
+  | 'RATE_LIMITED'
+  | 'MODEL_NOT_REACHED'
+  | 'MODEL_REFUSED'
+
+/** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */
+export type AgentErrorStrings = Readonly<
+  Record<AgentErrorCode, { readonly message: (about: string) => string; readonly suggestion: (about: string) => string }>
+>
 
 /** Why an edit was proposed. */
 export interface ReasonStrings {

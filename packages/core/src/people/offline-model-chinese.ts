@@ -1,0 +1,37 @@
+import type { OfflineModelStrings } from './offline-model-strings.ts'
+
+/** What the built-in offline model says, in Chinese. */
+export const offlineModelChinese: OfflineModelStrings = {
+  plan: (commands) => `计划：${commands.join('，然后 ')}。`,
+  help: [
+    '我是 Plimsoll 内置的离线模型：不是语言模型，而是一个用真实工具执行简单命令的小程序。想和真正的模型对话，请设置它的密钥（例如 ANTHROPIC_API_KEY），或用 --model 选择一个。',
+    '',
+    '每行一条命令，或者用“；”“，然后”隔开：',
+    '',
+    '- 读取 路径 [起-止]',
+    '- 列出 [路径]',
+    '- 查找 文件名模式 [在 路径]',
+    '- 搜索 内容 [在 路径]',
+    '- 编辑 路径：“旧” -> “新” [全部]',
+    '- 写入 路径：“内容”',
+    '- 运行 命令',
+    '- 地图 [路径]',
+    '- 结构 [路径]',
+    '- 待办：一件事；另一件事',
+    '- 画 描述',
+    '- 回忆 句柄，或要搜索的词',
+    '',
+    '较长的内容可以放在两行 ``` 之间。以 @路径 提到的文件会先被读取。',
+  ].join('\n'),
+  account: '离线模型已完成：',
+  goingOn: (command, reason) => `“${command}”失败：${reason} 继续下一条命令。`,
+  failed: (reason) => `失败：${reason}`,
+  succeeded: '完成',
+  exitCode: (code) => `退出码 ${code}`,
+  moreLines: (count) => `…… 还有 ${count} 行`,
+  outOfSight: '先前已完成，结果已不在视野内',
+  notOffered: (tool) => `未执行：这里没有提供工具 ${tool}`,
+  stopped: (commands) => `到此停止。未执行：${commands.join('；')}。`,
+  notUnderstood: (lines) => `没有看懂（离线模型只执行命令）：${lines.join('；')}。`,
+  noSummaries: '离线模型不写摘要。',
+}

@@ -1,0 +1,37 @@
+import type { OfflineModelStrings } from './offline-model-strings.ts'
+
+/** What the built-in offline model says, in English. */
+export const offlineModelEnglish: OfflineModelStrings = {
+  plan: (commands) => `Plan: ${commands.join(', then ')}.`,
+  help: [
+    'I am the offline model that is built into Plimsoll: no language model, but a small program that follows plain commands with the real tools. To talk to a real model, set its key (such as ANTHROPIC_API_KEY) or choose one with --model.',
+    '',
+    'One command a line, or several with ";" or ", then" between them:',
+    '',
+    '- read PATH [FROM-TO]',
+    '- list [PATH]',
+    '- find PATTERN [in PATH]',
+    '- search PATTERN [in PATH]',
+    '- edit PATH: "old" -> "new" [everywhere]',
+    '- write PATH: "text"',
+    '- run COMMAND',
+    '- map [PATH]',
+    '- structure [PATH]',
+    '- todo: one thing; another thing',
+    '- draw DESCRIPTION',
+    '- recall HANDLE, or WORDS to search for',
+    '',
+    'Longer texts may stand between lines of ```. Files mentioned as @path are read first.',
+  ].join('\n'),
+  account: 'Done by the offline model:',
+  goingOn: (command, reason) => `"${command}" failed: ${reason} Going on with the next command.`,
+  failed: (reason) => `failed: ${reason}`,
+  succeeded: 'done',
+  exitCode: (code) => `exit code ${code}`,
+  moreLines: (count) => (count === 1 ? '… and 1 more line' : `… and ${count} more lines`),
+  outOfSight: 'done earlier; its result is no longer in sight',
+  notOffered: (tool) => `not done: the tool ${tool} is not offered here`,
+  stopped: (commands) => `Stopped there. Not done: ${commands.join('; ')}.`,
+  notUnderstood: (lines) => `Not understood, because the offline model only follows commands: ${lines.join('; ')}.`,
+  noSummaries: 'The offline model writes no summaries.',
+}
