@@ -1,3 +1,4 @@
+import { agentChinese } from './agent-chinese.ts'
 import { offlineModelChinese } from './offline-model-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
@@ -282,35 +283,5 @@ export const chinese: PeopleStrings = {
   sessionCommands: sessionCommandsChinese,
   requestCommands: requestCommandsChinese,
   offlineModel: offlineModelChinese,
-  agent: {
-    help: {
-      chat: '在终端中与智能体对话，或让它完成一项任务（-p）',
-      print: '无人值守地完成这项任务并输出回答；- 表示从标准输入读取',
-      model: '回答所用的模型，例如 anthropic/claude-sonnet-5，或 offline',
-      baseUrl: '兼容 OpenAI chat completions 的服务器地址',
-      mode: '智能体无需询问即可做的事：read-only、ask、accept-edits 或 auto',
-      maxCost: '会话最多花费的美元数',
-      maxSteps: '一轮最多的请求次数',
-      resume: '继续一个已保存的会话：其 id，或 last',
-      root: '智能体工作的文件夹（默认：当前文件夹）',
-      json: '把每个事件输出为一行 JSON',
-    },
-    badMode: (given, modes) => `--mode：应为 ${modes} 之一，实际为 ${given}`,
-    badNumber: (flag, given) => `${flag}：应为大于零的数字，实际为 ${given}`,
-    noFolder: (path) => `${path}：应为智能体可以工作的文件夹`,
-    emptyTask: '-p：应给出任务，实际为空',
-    taskTooLong: (most) => `-p：任务最多 ${most} 个字符`,
-    noPrice: (model) => `--max-cost：不知道 ${model} 的价格，无法遵守上限；请在配置中设置 models.${model}.price，或去掉该上限`,
-    modelChosen: (model, why) => `模型：${model}（${why}）`,
-    offline:
-      '没有找到密钥，因此由内置的离线模型回答：它能执行“read 文件”“run 命令”等简单指令。设置密钥（ANTHROPIC_API_KEY、OPENAI_API_KEY 等）或 --base-url 可使用真正的模型。',
-    immediate: '规则一旦适用，旧的工具结果即被精简（timing: immediate）；/trimmed 查看精简内容，/context 查看窗口占用。',
-    cancelled: '已停止；会话已保存',
-    stopped: {
-      'max-steps': '任务未完成：请求次数已达上限（--max-steps）',
-      'max-cost': '任务未完成：费用已达上限（--max-cost）',
-    },
-    account: ({ requests, tokens, cost, session }) =>
-      `${requests} 次请求 · ${tokens} 令牌${cost === null ? '' : ` · ${cost}`} · 会话 ${session}`,
-  },
+  agent: agentChinese,
 }

@@ -1,0 +1,36 @@
+import type { AgentStrings } from './agent-strings.ts'
+
+/** What the agent's commands say, in English. */
+export const agentEnglish: AgentStrings = {
+  help: {
+    chat: 'talk to the agent in a terminal, or let it do one task (-p)',
+    print: 'do this task without a person and print the answer; - reads it from standard input',
+    model: 'the model that answers, such as anthropic/claude-sonnet-5, or offline',
+    baseUrl: 'the address of a server that speaks OpenAI’s chat completions',
+    mode: 'what the agent may do without asking: read-only, ask, accept-edits or auto',
+    maxCost: 'dollars that the session may cost',
+    maxSteps: 'requests that one turn may take',
+    resume: 'go on with a stored session: its id, or last',
+    root: 'the folder the agent works in (default: the current one)',
+    json: 'print every event as a line of JSON',
+  },
+  badMode: (given, modes) => `--mode: expected one of ${modes}, got ${given}`,
+  badNumber: (flag, given) => `${flag}: expected a number above zero, got ${given}`,
+  noFolder: (path) => `${path}: expected a folder that the agent can work in`,
+  emptyTask: '-p: expected a task, got nothing',
+  taskTooLong: (most) => `-p: expected a task of at most ${most} characters`,
+  noPrice: (model) =>
+    `--max-cost: what ${model} costs is not known, so the limit could not be kept; set models.${model}.price in your configuration, or leave the limit out`,
+  modelChosen: (model, why) => `model: ${model} (${why})`,
+  offline:
+    'No key was found, so the built-in offline model answers: it follows plain commands such as “read FILE” or “run COMMAND”. Set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) or --base-url for a real one.',
+  immediate:
+    'Old tool results are trimmed as soon as a rule applies (timing: immediate); /trimmed shows what, /context what fills the window.',
+  cancelled: 'stopped; the session is kept',
+  stopped: {
+    'max-steps': 'the task is not done: it has taken as many requests as it may (--max-steps)',
+    'max-cost': 'the task is not done: it has cost as much as it may (--max-cost)',
+  },
+  account: ({ requests, tokens, cost, session }) =>
+    `${requests} requests · ${tokens} tokens${cost === null ? '' : ` · ${cost}`} · session ${session}`,
+}

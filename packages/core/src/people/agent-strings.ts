@@ -1,0 +1,35 @@
+/** What `plimsoll chat` and `plimsoll -p` say about how they are called, and how a task ended. */
+export interface AgentStrings {
+  readonly help: {
+    readonly chat: string
+    readonly print: string
+    readonly model: string
+    readonly baseUrl: string
+    readonly mode: string
+    readonly maxCost: string
+    readonly maxSteps: string
+    readonly resume: string
+    readonly root: string
+    readonly json: string
+  }
+  readonly badMode: (given: string, modes: string) => string
+  readonly badNumber: (flag: string, given: string) => string
+  readonly noFolder: (path: string) => string
+  readonly emptyTask: string
+  readonly taskTooLong: (most: string) => string
+  /** A limit of money needs a price. */
+  readonly noPrice: (model: string) => string
+  /** Which model answers, and why it. */
+  readonly modelChosen: (model: string, why: string) => string
+  readonly offline: string
+  readonly immediate: string
+  readonly cancelled: string
+  readonly stopped: { readonly 'max-steps': string; readonly 'max-cost': string }
+  /** Behind the last line of a task: requests, tokens and dollars, formatted. */
+  readonly account: (account: {
+    readonly requests: string
+    readonly tokens: string
+    readonly cost: string | null
+    readonly session: string
+  }) => string
+}
