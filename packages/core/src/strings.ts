@@ -60,6 +60,13 @@ export const imageProgressStrings = {
   complete: '生成完成',
 } as const
 
+/** What events of an overflow say; the specification's own words, whatever the user's language. */
+export const overflowStrings = {
+  message: '对话内容过长，已超出模型上下文限制。',
+  suggestion: '建议新开一个会话继续对话。',
+  historyCompressed: '已自动压缩对话历史，请重试',
+} as const
+
 /** Log sentences; those the specification gives are its own, byte for byte. */
 export const logStrings = {
   commandsTrimmed: (count: number) => `精简了 ${count} 个过时命令返回内容`,
