@@ -16,9 +16,6 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape, description: string) =>
   z.strictObject(shape, { error: 'a mapping of settings' }).describe(description).exactOptional()
 
-/** The sentence of a setting that nothing reads yet. */
-const idle = (sentence: string) => `${sentence} (without effect in this version).`
-
 const policyNames = specPolicies.map((policy) => policy.name)
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
 
@@ -27,7 +24,7 @@ const limits = {
   max_lines: wholeNumber(1).describe('Lines a result may have before its middle is left out.').exactOptional(),
   truncation_strategy: choice(strategies)
     .describe(
-      'How a result over its limit is shortened; `collapse` folds noise first, `structured` keeps JSON, CSV and diffs readable, `summarize` cuts as `head_tail` does in this version.',
+      'How a result over its limit is shortened; `collapse` folds noise first, `structured` keeps JSON, CSV and diffs readable, `summarize` asks a model where `summarization` is enabled, else it cuts as `head_tail` does.',
     )
     .exactOptional(),
 }
@@ -42,8 +39,8 @@ const toolLimits = z
       show_context: wholeNumber(0)
         .describe('Lines of context kept after the last match shown, for search tools with `max_lines` of their own.')
         .exactOptional(),
-      max_depth: wholeNumber(1).describe(idle('Levels of folders shown, for tools that list a repository')).exactOptional(),
-      max_files: wholeNumber(1).describe(idle('Entries shown, for tools that list a repository')).exactOptional(),
+      max_depth: wholeNumber(1).describe('Levels of folders shown, for tools that list a repository.').exactOptional(),
+      max_files: wholeNumber(1).describe('Entries shown, for tools that list a repository.').exactOptional(),
     },
     { error: 'a mapping of limits' },
   )
@@ -267,10 +264,10 @@ export const configSchema = z.strictObject(
     overflow: section(
       {
         auto_recover: flag()
-          .describe(idle('Whether a request that the provider refused as too long is shortened and sent again'))
+          .describe('Whether a request that the provider refused as too long is shortened and sent again.')
           .exactOptional(),
       },
-      idle('What happens when a request is too long'),
+      'What happens when a request is too long.',
     ),
     rules_files: z
       .array(name("a file's name"), { error: 'a list of file names' })
@@ -295,12 +292,12 @@ export const configSchema = z.strictObject(
     ),
     summarization: section(
       {
-        enabled: flag().describe(idle('Whether long tool results are summarised by a model')).exactOptional(),
-        model: name("a model's name").describe(idle('The model that summarises tool results')).exactOptional(),
-        max_input_chars: wholeNumber(1).describe(idle('Characters of a result given to that model')).exactOptional(),
-        trigger_threshold: wholeNumber(1).describe(idle('Characters a result must have before it is summarised')).exactOptional(),
+        enabled: flag().describe('Whether long tool results are summarised by a model.').exactOptional(),
+        model: name("a model's name").describe('The model that summarises tool results.').exactOptional(),
+        max_input_chars: wholeNumber(1).describe('Characters of a result given to that model.').exactOptional(),
+        trigger_threshold: wholeNumber(1).describe('Characters a result must have before it is summarised.').exactOptional(),
       },
-      idle('How a model summarises long tool results'),
+      'How a model summarises long tool results.',
     ),
   },
   { error: 'a mapping of settings' },

@@ -406,27 +406,19 @@ describe('what is warned about', () => {
     ])
   })
 
-  it('a setting that nothing reads yet, by where it was set', () => {
-    write(
-      'plimsoll.yaml',
-      'overflow: { auto_recover: false }\nrules_files: []\ntool_output_limits: { tools: { LS: { max_depth: 2, max_lines: 5 } } }\n',
-    )
-    const file = join(folder, 'plimsoll.yaml')
-    expect(load({ environment: { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' } }).warnings).toEqual([
-      `${file}:1:13: overflow.auto_recover: has no effect in this version`,
-      'PLIMSOLL_SUMMARIZATION__ENABLED: summarization.enabled: has no effect in this version',
-      `${file}:3:38: tool_output_limits.tools.LS.max_depth: has no effect in this version`,
-    ])
-  })
-
-  it.each(['default', 'tools.Bash'])('a strategy that cuts as another one does, in tool_output_limits.%s', (row) => {
-    const path = ['tool_output_limits', ...row.split('.'), 'truncation_strategy']
-    const warnings = (value: string) => load({ flags: [{ flag: '--strategy', path, value }] }).warnings
-    expect(warnings('summarize')).toEqual([
-      `--strategy: tool_output_limits.${row}.truncation_strategy: summarize cuts as head_tail does in this version`,
-    ])
-    expect(warnings('head_only')).toEqual([])
-  })
+  it.each(['default', 'tools.Bash'])(
+    'Q-25 a strategy that asks a model in tool_output_limits.%s, where no model may be asked',
+    (row) => {
+      const path = ['tool_output_limits', ...row.split('.'), 'truncation_strategy']
+      const warnings = (value: string, environment = {}) =>
+        load({ flags: [{ flag: '--strategy', path, value }], environment }).warnings
+      expect(warnings('summarize')).toEqual([
+        `--strategy: tool_output_limits.${row}.truncation_strategy: summarize cuts as head_tail does unless summarization.enabled is true`,
+      ])
+      expect(warnings('summarize', { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' })).toEqual([])
+      expect(warnings('head_only')).toEqual([])
+    },
+  )
 })
 
 function leaves(value: unknown, path: string): readonly string[] {

@@ -1,8 +1,8 @@
-import { type Config, defaultConfig, toolRules } from '@plimsoll/core'
+import { type Config, toolRules } from '@plimsoll/core'
 
 /** Sentences about a configuration that is legal and probably not what was meant, where somebody set it. */
 export function warningsAbout(config: Config, origins: Readonly<Record<string, string>>): readonly string[] {
-  const warnings = [...withoutEffect(config), ...smallReads(config)].flatMap(({ key, message }) => {
+  const warnings = [...idleSummaries(config), ...smallReads(config)].flatMap(({ key, message }) => {
     const origin = origins[key]
     // Nobody has to be told at every start of what stands in the defaults, such as the specification's own small limit.
     return origin === undefined || origin === 'default' ? [] : [`${origin}: ${key}: ${message}`]
@@ -18,30 +18,19 @@ interface Doubt {
   readonly message: string
 }
 
-/** Settings that nothing reads yet, where they are set to something else than what would be anyway. */
-function withoutEffect({ tool_output_limits: limits, ...config }: Config): readonly Doubt[] {
-  const keys: string[] = []
-  for (const section of ['overflow', 'summarization'] as const) {
-    const defaults: Readonly<Record<string, unknown>> = defaultConfig[section]
-    for (const [key, value] of Object.entries(config[section])) if (value !== defaults[key]) keys.push(`${section}.${key}`)
-  }
-  for (const [tool, row] of Object.entries(limits.tools)) {
-    const defaults = Object.hasOwn(defaultConfig.tool_output_limits.tools, tool)
-      ? defaultConfig.tool_output_limits.tools[tool]
-      : undefined
-    for (const key of ['max_depth', 'max_files'] as const) if (row[key] !== defaults?.[key]) keys.push(`${toolKey(tool)}.${key}`)
-  }
+/** A model may only be asked where that is enabled, which is easily forgotten. */
+function idleSummaries({ tool_output_limits: limits, summarization }: Config): readonly Doubt[] {
+  if (summarization.enabled) return []
   const rows = [
     { key: 'tool_output_limits.default', row: limits.default },
     ...Object.entries(limits.tools).map(([tool, row]) => ({ key: toolKey(tool), row })),
   ]
-  const summarizing = rows
+  return rows
     .filter(({ row }) => row.truncation_strategy === 'summarize')
-    .map(({ key }) => `${key}.truncation_strategy`)
-  return [
-    ...keys.map((key) => ({ key, message: 'has no effect in this version' })),
-    ...summarizing.map((key) => ({ key, message: 'summarize cuts as head_tail does in this version' })),
-  ]
+    .map(({ key }) => ({
+      key: `${key}.truncation_strategy`,
+      message: 'summarize cuts as head_tail does unless summarization.enabled is true',
+    }))
 }
 
 const smallRead = { max_chars: 5000, max_lines: 200 }

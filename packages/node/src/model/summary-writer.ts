@@ -13,6 +13,7 @@ import type { CallableModel } from './local-model.ts'
 import { describeFailure, isContextOverflow } from './model-failure.ts'
 import { modelMessages } from './model-messages.ts'
 import { SummaryError } from './summary-error.ts'
+import { withoutThoughts } from './without-thoughts.ts'
 
 /** Which model writes summaries, and within which bounds. */
 export interface ModelWriterOptions {
@@ -108,15 +109,6 @@ async function ask(
   if (summary.trim() === '') throw new SummaryError('summary_empty', 'the model wrote nothing')
   return summary
 }
-
-/** Some local servers send what the model thinks as the beginning of what it says. */
-function withoutThoughts(text: string): string {
-  if (!/^\s*<think>/.test(text)) return text
-  const end = text.indexOf(endOfThoughts)
-  return end < 0 ? '' : text.slice(end + endOfThoughts.length).trimStart()
-}
-
-const endOfThoughts = '</think>'
 
 /** A text that was cut at its limit is still of use: what is missing is added by the check that follows. */
 function checkFinish(reason: string): void {

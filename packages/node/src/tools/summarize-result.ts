@@ -1,0 +1,97 @@
+import {
+  type BlobReference,
+  type Config,
+  finishResultSummary,
+  handleOf,
+  planResultSummary,
+  type ResultContent,
+  resultText,
+  type ToolRules,
+} from '@plimsoll/core'
+import type { Ask } from '../model/ask-once.ts'
+import { forHistory } from './for-history.ts'
+import type { BlobSink, ToolOutcome } from './tool.ts'
+
+/** What summarises results. */
+export interface SummarizeResultOptions {
+  /** The name of the tool that answered. */
+  readonly tool: string
+  readonly config: Config
+  /** Rows laid over the built-in tool table. Default: none. */
+  readonly rules?: readonly ToolRules[]
+  /** Puts the question to the model of `summarization.model`. */
+  readonly ask: Ask
+  /** Where the original goes. */
+  readonly blobs: BlobSink
+  readonly signal: AbortSignal
+  /** Told in one sentence why there is no summary, where there should be one. */
+  readonly onTrouble?: (sentence: string) => void
+  /** Milliseconds that the model has. Default: 30,000. */
+  readonly timeLimit?: number
+}
+
+/**
+ * The outcome with a model's summary in place of a long text, where the settings ask for one; the original is kept in full and the
+ * last line says how to recall it. Failures and whatever already is an extract are not summarised. Where the model fails, takes too
+ * long or says nothing, the very same outcome comes back, to be cut as any other. Rejects only with the signal's reason.
+ */
+export async function summarizeResult(outcome: ToolOutcome, options: SummarizeResultOptions): Promise<ToolOutcome> {
+  const { tool, config, rules, ask, blobs, signal, onTrouble, timeLimit = 30_000 } = options
+  if (outcome.isError === true || outcome.blob !== undefined || outcome.content.type === 'list') return outcome
+  const kept = forHistory(outcome)
+  const text = textOf(kept.content)
+  const plan = planResultSummary(text, tool, { config, ...(rules === undefined ? {} : { tools: rules }) })
+  if (plan === null) return outcome
+  const late = AbortSignal.timeout(timeLimit)
+  try {
+    const summary = await raced(ask(plan.prompt, AbortSignal.any([signal, late])), signal, late)
+    const reference = await keptOriginal(kept.content, text, blobs)
+    const shown = finishResultSummary(plan, summary, reference.handle)
+    if (shown === null) {
+      onTrouble?.(`The result of ${tool} was cut: the model wrote no summary.`)
+      return outcome
+    }
+    const metadata = { ...kept.metadata, original_length: plan.characters, summarized: true }
+    return { ...kept, content: { type: 'text', text: shown }, blob: reference, metadata }
+  } catch (error) {
+    signal.throwIfAborted()
+    const reason = late.aborted ? `no summary within ${timeLimit / 1000} seconds` : messageOf(error)
+    onTrouble?.(`The result of ${tool} was cut: ${reason}.`)
+    return outcome
+  }
+}
+
+/** An answer, or the end of waiting for it: whoever is asked may not listen to the signal. */
+async function raced(answer: Promise<string>, ...signals: readonly AbortSignal[]): Promise<string> {
+  const either = AbortSignal.any([...signals])
+  let stop = () => {}
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(either.reason as Error)
+    if (either.aborted) stop()
+    else either.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([answer, stopped])
+  } finally {
+    either.removeEventListener('abort', stop)
+  }
+}
+
+async function keptOriginal(
+  content: ResultContent,
+  text: string,
+  blobs: BlobSink,
+): Promise<BlobReference & { readonly handle: string }> {
+  // Half a character has no bytes of its own; only JSON can write it down.
+  const form = content.type === 'json' ? 'json' : text.isWellFormed() ? 'text' : 'quoted'
+  const reference = await blobs.write(Buffer.from(form === 'quoted' ? JSON.stringify(text) : text, 'utf8'))
+  return { ...reference, handle: form === 'quoted' ? handleOf(text) : (reference.handle ?? handleOf(text)), form }
+}
+
+function textOf(content: ResultContent): string {
+  return resultText({ type: 'tool-result', callId: null, tool: null, content })
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/[.\s]+$/, '')
+}
