@@ -17,6 +17,7 @@ export const agentChinese: AgentStrings = {
   badMode: (given, modes) => `--mode：应为 ${modes} 之一，实际为 ${given}`,
   badNumber: (flag, given) => `${flag}：应为大于零的数字，实际为 ${given}`,
   noFolder: (path) => `${path}：应为智能体可以工作的文件夹`,
+  jsonNeedsTask: '--json：需要用 -p 给出任务；终端中的对话没有 JSON 形式',
   emptyTask: '-p：应给出任务，实际为空',
   taskTooLong: (most) => `-p：任务最多 ${most} 个字符`,
   noPrice: (model) => `--max-cost：不知道 ${model} 的价格，无法遵守上限；请在配置中设置 models.${model}.price，或去掉该上限`,

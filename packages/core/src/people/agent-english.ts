@@ -17,6 +17,7 @@ export const agentEnglish: AgentStrings = {
   badMode: (given, modes) => `--mode: expected one of ${modes}, got ${given}`,
   badNumber: (flag, given) => `${flag}: expected a number above zero, got ${given}`,
   noFolder: (path) => `${path}: expected a folder that the agent can work in`,
+  jsonNeedsTask: '--json: expected a task with -p; a conversation in a terminal has no JSON form',
   emptyTask: '-p: expected a task, got nothing',
   taskTooLong: (most) => `-p: expected a task of at most ${most} characters`,
   noPrice: (model) =>

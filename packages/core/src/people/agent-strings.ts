@@ -16,6 +16,7 @@ export interface AgentStrings {
   readonly badNumber: (flag: string, given: string) => string
   readonly noFolder: (path: string) => string
   readonly emptyTask: string
+  readonly jsonNeedsTask: string
   readonly taskTooLong: (most: string) => string
   /** A limit of money needs a price. */
   readonly noPrice: (model: string) => string

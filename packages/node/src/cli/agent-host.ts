@@ -1,6 +1,7 @@
 import type { Agent, AskPermission } from '../agent/agent.ts'
 import type { Emit } from '../agent/events.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import type { OpenSession } from '../session/session.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** What every interface to the agent needs: the settings, and agents in sessions. */
@@ -12,9 +13,13 @@ export interface AgentHost {
   readonly model: (name: string) => ModelClient
   /** The model that the options and settings ask for. */
   readonly defaultModel: ModelClient
+  /** Why that model: what in the environment or the settings made it the choice; null where an option named it. */
+  readonly why: string | null
   /** Opens a session, or begins one, with an agent in it. */
   readonly start: (options: StartOptions) => Promise<Agent>
-  /** Ends what was started for the agents: servers of tools. */
+  /** Closes a session that was started here. One in which nobody said anything is removed. */
+  readonly leave: (session: OpenSession) => Promise<void>
+  /** Ends what was started for the agents: servers of tools, and sessions that are still open. */
   readonly close: () => Promise<void>
 }
 
