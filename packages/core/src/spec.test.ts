@@ -68,3 +68,49 @@ describe('the names of the source documents', () => {
     })
   })
 })
+
+describe('summarizeToolResult', () => {
+  const long = 'a line of the listing\n'.repeat(1000)
+  const asking = (answer: string | Error) => {
+    const prompts: string[] = []
+    const ask = (prompt: string) => {
+      prompts.push(prompt)
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
+    }
+    return { prompts, ask }
+  }
+
+  it('R003-5 leaves a text of 8,000 characters alone, and asks about one more', async () => {
+    const { ask, prompts } = asking('short')
+    const full = 'x'.repeat(8000)
+    expect(await spec.summarizeToolResult(full, { ask })).toBe(full)
+    expect(prompts).toEqual([])
+    expect(await spec.summarizeToolResult(`${full}x`, { ask })).toBe('short')
+  })
+
+  it('R003-6 asks in the words of the specification', async () => {
+    const { ask, prompts } = asking('short')
+    await spec.summarizeToolResult(long, { ask, maxChars: 500 })
+    expect(prompts).toEqual([
+      `请将以下内容摘要到500字符以内，保留关键信息：\n\n${long}\n\n要求：\n1. 保留所有重要的定义和结构\n2. 删除重复和冗余信息\n3. 保持代码片段的可读性`,
+    ])
+  })
+
+  it('R003-5 sends the first 50,000 characters, none of them halved', async () => {
+    const { ask, prompts } = asking('short')
+    await spec.summarizeToolResult('😀'.repeat(60_000), { ask })
+    expect(prompts[0]?.split('\n\n')[1]).toBe('😀'.repeat(50_000))
+  })
+
+  it.each([
+    ['fails', asking(new Error('no'))],
+    ['says nothing', asking(' \n')],
+  ])('Q-25 cuts head and tail where the model %s', async (_how, { ask }) => {
+    expect(await spec.summarizeToolResult(long, { ask })).toBe(spec.truncateToolResult(long))
+  })
+
+  it('Q-25 cuts a summary that is itself too long', async () => {
+    const { ask } = asking(long)
+    expect(await spec.summarizeToolResult(`${long}more`, { ask })).toBe(spec.truncateToolResult(long.trim()))
+  })
+})
