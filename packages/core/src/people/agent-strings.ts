@@ -25,6 +25,9 @@ export interface AgentStrings {
   readonly offline: string
   readonly immediate: string
   readonly cancelled: string
+  /** What to do where the session could not be written, and where nobody knows what happened. */
+  readonly sessionFailed: string
+  readonly unexpected: string
   readonly stopped: { readonly 'max-steps': string; readonly 'max-cost': string }
   /** Behind the last line of a task: requests, tokens and dollars, formatted. */
   readonly account: (account: {

@@ -192,6 +192,7 @@ export const chinese: PeopleStrings = {
     answer_filtered: '提供方按其内容规则中止了回答。',
     max_steps: '本轮请求次数已达上限（agent.max_steps）；输入“继续”可接着进行。',
     max_cost: '会话费用已达上限（agent.max_cost 或 --max-cost）；提高上限后可继续。',
+    result_not_summarized: '较长的结果未能摘要，已改为截断。',
     tools_trouble: '部分工具无法使用。',
     summary_failed: '摘要生成失败，仅保留最近的历史。',
     summary_overflow: '历史内容超出了摘要模型的上下文窗口，仅保留最近的历史。',

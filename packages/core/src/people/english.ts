@@ -207,6 +207,7 @@ export const english: PeopleStrings = {
     answer_filtered: 'The provider broke the answer off by its own rules for content.',
     max_steps: 'The turn has taken as many requests as it may (agent.max_steps); say “go on” to continue.',
     max_cost: 'The session has cost as much as it may (agent.max_cost or --max-cost); raise the limit to go on.',
+    result_not_summarized: 'A long result was cut in place of being summarised.',
     tools_trouble: 'Some tools cannot be used.',
     summary_failed: 'The summary could not be written, keeping recent history only.',
     summary_overflow: 'The history is too long for the model that writes the summary, keeping recent history only.',

@@ -40,6 +40,7 @@ export type NoticeCode =
   | 'max_steps'
   | 'max_cost'
   | 'tools_trouble'
+  | 'result_not_summarized'
   | 'retrying'
   | 'answer_restarted'
   | 'history_compressed'
@@ -292,4 +293,5 @@ export interface SessionStrings {
   readonly lineUnreachable: (line: number, parent: string) => string
   readonly blobLost: (file: string) => string
   readonly blobDamaged: (file: string) => string
+  readonly blobTooLarge: (file: string, megabytes: string) => string
 }

@@ -161,6 +161,7 @@ const missing: Readonly<Record<string, string>> = {
   'unknown-handle': '没有这个句柄的内容',
   'ambiguous-handle': '多个句柄以此开头',
   'lost-blob': '内容所在的文件丢失或损坏',
+  'too-large': '内容太大，无法一次取回，请缩小范围',
   'unknown-id': '没有这个 id 的消息或调用',
   'no-call': '没有这样的工具调用',
   'no-match': '没有匹配的内容',
