@@ -21,8 +21,11 @@ export {
   type Config,
   completeConfig,
   defaultConfig,
+  type McpServer,
+  type ModelOverride,
   outputReserve,
   type PartialConfig,
+  type PermissionMode,
   type ToolLimits,
   type TruncationStrategy,
 } from './config.ts'
@@ -39,7 +42,7 @@ export { classifyFailure, type Failure, type FailureInput, type FailureKind } fr
 export { ContextLengthExceededError, isContextLengthExceeded, providerError } from './failure/context-length-error.ts'
 export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
-export { createFreshness, type Freshness, type FreshnessOptions } from './freshness.ts'
+export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { handleOf } from './hash.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
@@ -55,9 +58,12 @@ export { type MentionOptions, mentionsIn, withMentionReminder } from './mentions
 export {
   type BlobReference,
   callInput,
+  isRecord,
   type MediaPart,
   type Message,
+  messageText,
   type Part,
+  type ProviderOptions,
   type ReasoningPart,
   type ResultContent,
   type Role,
@@ -94,6 +100,7 @@ export { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 export { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 export type { Policy } from './policy.ts'
 export { type KeepRule, type ProtectReason, protect } from './protect.ts'
+export type { LargeText } from './recall/large-text.ts'
 export {
   type MissingReason,
   type Origin,
@@ -125,7 +132,7 @@ export {
   type RewindEntry,
   type UsageEntry,
 } from './session/entry.ts'
-export { extractOf, wholeOf } from './session/extract.ts'
+export { createExtractor, type Extractor, extractOf, mostBytes, wholeOf } from './session/extract.ts'
 export { headLength, readHead } from './session/head.ts'
 export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
 export { redactSecrets } from './session/redact.ts'
@@ -151,6 +158,7 @@ export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
 export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './truncation/result-summary.ts'
+export { terminalText } from './truncation/terminal-text.ts'
 export { normaliseUsage, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
