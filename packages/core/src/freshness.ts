@@ -7,6 +7,14 @@ export interface Freshness {
   readonly read: (path: string, mtime: number) => string | null
   /** The agent itself changed a file: by an edit, a write, or a formatter it ran. */
   readonly wrote: (path: string, mtime: number) => void
+  /** Every file that was read or written here, by the path that was last used for it, with the time it had then. */
+  readonly known: () => readonly KnownFile[]
+}
+
+/** A file, and when it last changed as far as this session knows. */
+export interface KnownFile {
+  readonly path: string
+  readonly mtime: number
 }
 
 /** How paths are told to be one file, and the words of the note. */
@@ -22,13 +30,13 @@ export interface FreshnessOptions {
  */
 export function createFreshness({ root, platform, strings }: FreshnessOptions = {}): Freshness {
   const { modifiedExternally } = { ...modelStrings, ...strings }
-  const times = new Map<string, number>()
+  const files = new Map<string, KnownFile>()
 
   function remember(path: string, mtime: number): number | undefined {
     const key = pathKey(path, root, platform)
     if (key === '' || !Number.isFinite(mtime)) return undefined
-    const before = times.get(key)
-    times.set(key, mtime)
+    const before = files.get(key)?.mtime
+    files.set(key, { path, mtime })
     return before
   }
 
@@ -40,5 +48,6 @@ export function createFreshness({ root, platform, strings }: FreshnessOptions = 
     wrote(path, mtime) {
       remember(path, mtime)
     },
+    known: () => [...files.values()],
   }
 }

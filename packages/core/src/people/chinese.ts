@@ -280,6 +280,7 @@ export const chinese: PeopleStrings = {
     lineUnreachable: (line, parent) => `第 ${line} 行接续条目 ${parent}，但在它之前找不到该条目；已接到前一个条目之后。`,
     blobLost: (file) => `${file} 不见了，因此无法取回其内容。请从备份恢复该文件；会话的其余部分都在。`,
     blobDamaged: (file) => `${file} 已损坏：其内容与作为文件名的哈希不符。请从备份恢复该文件；会话的其余部分都在。`,
+    blobTooLarge: (file, megabytes) => `${file} 有 ${megabytes} MB，无法一次载入。请只取其中一部分，或直接打开该文件。`,
   },
   sessionCommands: sessionCommandsChinese,
   requestCommands: requestCommandsChinese,

@@ -306,6 +306,8 @@ export const english: PeopleStrings = {
       `${file} is missing, so the content it held cannot be had back. Put the file back from a backup; everything else of the session is there.`,
     blobDamaged: (file) =>
       `${file} is damaged: its content does not have the hash that is its name. Put the file back from a backup; everything else of the session is there.`,
+    blobTooLarge: (file, megabytes) =>
+      `${file} has ${megabytes} MB, too many to be held at once. Ask for a part of it, or open the file itself.`,
   },
   sessionCommands: sessionCommandsEnglish,
   requestCommands: requestCommandsEnglish,

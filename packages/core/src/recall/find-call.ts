@@ -6,6 +6,7 @@ import { stringsIn } from './derived-texts.ts'
 import { originOfResult, type PlacedPart, placedParts } from './placed-parts.ts'
 import { quoted } from './quoted.ts'
 import type { Lookup, Origin, RecallSource } from './recall.ts'
+import { wholeText } from './whole-text.ts'
 
 /** Whose result is wanted: of a tool, or any where it is null, whose arguments contain a text. */
 export interface CallWanted {
@@ -54,11 +55,11 @@ export function meantResults(
   const origin = originOfResult(latest)
   origins.delete(origin.handle)
   const others = [...origins.values()].slice(-mostOthers).reverse()
-  const whole = latest.part.blob === undefined ? { part: latest.part } : source.whole(latest.part)
-  const text = resultText('part' in whole ? whole.part : latest.part)
+  const whole = wholeText(latest.part, source)
   const found = { others, otherCount: origins.size }
-  if ('part' in whole) return { original: { ...origin, text }, ...found }
+  if ('text' in whole) return { original: { ...origin, text: whole.text }, ...found, ...whole.large }
   // What is left has a handle of its own, by which it can be read on.
+  const text = resultText(latest.part)
   return { original: { ...origin, handle: handleOf(text), text }, ...found, trouble: whole.trouble }
 }
 

@@ -1,12 +1,13 @@
 import type { Facts } from '../facts.ts'
-import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import type { Message, ToolResultPart } from '../message.ts'
 import { derivedTexts } from './derived-texts.ts'
 import { createNearest } from './nearest-handle.ts'
 import { originOf, type PlacedPart, placedParts } from './placed-parts.ts'
 import { quoted } from './quoted.ts'
-import type { Lookup, Original, RecallFold, RecallSource } from './recall.ts'
+import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from './recall.ts'
 import { handlesOf, textsOf } from './texts-of-part.ts'
 import { resultHandle, transcriptHandle, transcriptOf } from './transcript.ts'
+import { wholeText } from './whole-text.ts'
 
 /**
  * The original that a handle, or the unique beginning of one, names. Looks where handles mostly come from first: what was said
@@ -94,7 +95,7 @@ const derivedCandidates: Candidates = function* (prefix, source, facts, see) {
   }
 }
 
-function found(placed: PlacedPart, handle: string, text: string): Lookup {
+function found(placed: PlacedPart, handle: string, text: string): FoundOriginal {
   return { original: { ...originOf(placed, handle), text }, others: [], otherCount: 0 }
 }
 
@@ -105,9 +106,8 @@ function foundFold({ messages }: RecallFold, handle: string): Lookup {
 }
 
 function wholeOf(placed: PlacedPart, part: ToolResultPart, source: RecallSource): Lookup {
-  const whole = source.whole(part)
-  const handle = resultHandle(part)
-  if ('part' in whole) return found(placed, handle, resultText(whole.part))
+  const whole = wholeText(part, source)
+  if ('text' in whole) return { ...found(placed, resultHandle(part), whole.text), ...whole.large }
   const text = `${whole.trouble} An extract is left: recall message ${placed.message.id} by its id, or run the tool again.`
   return { kind: 'missing', reason: 'lost-blob', text }
 }

@@ -16,15 +16,33 @@ export function matchedLines(
   const list = lines.list(first, last)
   const matched = source.findLines(pattern, list)
   if ('trouble' in matched) return matched
-  const numbers = matched.found.map((index) => first + index)
+  const matches = matched.found.map((index) => ({ line: first + index, text: list[index] ?? '' }))
+  return writeMatches({ matches, isCutShort: false, last }, { room, tokens })
+}
+
+/** Lines that matched. */
+export interface Matches {
+  /** The first of them, in order. */
+  readonly matches: readonly { readonly line: number; readonly text: string }[]
+  /** Whether the search ended here because these were enough. */
+  readonly isCutShort: boolean
+  /** The last line that was asked for. */
+  readonly last: number
+}
+
+/** Matching lines, each with its number, as many as there is room for; the text says when not all. */
+export function writeMatches(
+  { matches, isCutShort, last }: Matches,
+  { room, tokens }: { readonly room: Room; readonly tokens: Tokenizer },
+): { readonly text: string; readonly shown: readonly Range[] } {
+  const numbers = matches.map(({ line }) => line)
   const longest = (room.tokens === undefined ? Number.POSITIVE_INFINITY : room.tokens) / 2
-  const written = numbers.map(
-    (line) => `${line}: ${shortLine(list[line - first] ?? '', Math.min(longest, room.characters ?? longest))}`,
-  )
+  const written = matches.map(({ line, text }) => `${line}: ${shortLine(text, Math.min(longest, room.characters ?? longest))}`)
   const all = written.join('\n')
-  if (hasRoom(all, room, tokens)) return { text: all, shown: rangesOf(numbers) }
-  const note = (count: number) =>
-    `[${count} of ${numbers.length} matching lines shown; the next is line ${numbers[count] ?? last}: narrow the pattern, or ask with lines "${numbers[count] ?? last}-${last}" and the same pattern]`
+  if (!isCutShort && hasRoom(all, room, tokens)) return { text: all, shown: rangesOf(numbers) }
+  const of = isCutShort ? `at least ${matches.length}` : `${matches.length}`
+  const note = (shown: number) =>
+    `[${shown} of ${of} matching lines shown; the next is line ${numbers[shown] ?? last}: narrow the pattern, or ask with lines "${numbers[shown] ?? last}-${last}" and the same pattern]`
   // The most that has room, by halves: room only shrinks as lines are added.
   let [fitting, tooMany] = [0, written.length]
   while (tooMany - fitting > 1) {

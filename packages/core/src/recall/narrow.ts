@@ -4,11 +4,11 @@ import { estimator } from '../tokens.ts'
 import { cutToRoom, type Piece } from './cut-to-room.ts'
 import { matchedLines } from './matched-lines.ts'
 import { quoted } from './quoted.ts'
-import type { Lookup, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
+import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 import { isInside, type Room } from './room.ts'
 import { createLines } from './text-lines.ts'
 
-type Found = Exclude<Lookup, { kind: 'missing' }>
+type Found = Omit<FoundOriginal, 'large'>
 type Range = readonly [first: number, last: number]
 
 /** The answer for an original: all of it, or the lines, characters and matches that were asked for, within the room there is. */
@@ -37,9 +37,7 @@ export function narrow(
     const matched = matchedLines(request.pattern, lines, [first, last], source, { room, tokens })
     if ('trouble' in matched) return { kind: 'missing', reason: 'bad-pattern', text: matched.trouble }
     if (matched.shown.length > 0) return answer(matched.text, matched.shown)
-    const where = range === null ? `the ${total} lines` : `lines ${first}-${last} of ${total}`
-    const none = `None of ${where} of ${handle} matches ${quoted(request.pattern)}. Try a wider pattern, or (?i) before it to ignore case.`
-    return { kind: 'missing', reason: 'no-match', text: none }
+    return noMatch(request.pattern, handle, range === null ? null : [first, last], total)
   }
   const chosen = range === null ? text : lines.slice(first, last)
   const characters = request.characters === undefined ? null : readRange(request.characters)
@@ -53,7 +51,7 @@ export function narrow(
 }
 
 /** Whole numbers in order, whatever was given. */
-function readRange([a, b]: Range): Range {
+export function readRange([a, b]: Range): Range {
   const [first, last] = [wholeNumber(a, 1), wholeNumber(b, Number.MAX_SAFE_INTEGER)]
   return first <= last ? [first, last] : [last, first]
 }
@@ -69,7 +67,15 @@ function wholeCharacters(text: string, start: number, end: number): readonly [st
   return [isInside(text, from) ? from - 1 : from, isInside(text, to) ? to + 1 : to]
 }
 
-function outside(what: 'line' | 'character', [first, last]: Range, total: number): RecallAnswer {
+/** The answer where no line of a range, or of all lines, matches. */
+export function noMatch(pattern: string, handle: string, range: Range | null, total: number): RecallAnswer {
+  const where = range === null ? `the ${total} lines` : `lines ${range[0]}-${range[1]} of ${total}`
+  const text = `None of ${where} of ${handle} matches ${quoted(pattern)}. Try a wider pattern, or (?i) before it to ignore case.`
+  return { kind: 'missing', reason: 'no-match', text }
+}
+
+/** The answer where nothing stands at the place that was asked for. */
+export function outside(what: 'line' | 'character', [first, last]: Range, total: number): RecallAnswer {
   const has = `${total} ${what}${total === 1 ? '' : 's'}`
   return {
     kind: 'missing',

@@ -3,7 +3,9 @@ import type { Message, ToolResultPart } from '../message.ts'
 import { findCall } from './find-call.ts'
 import { findHandle } from './find-handle.ts'
 import { findId } from './find-id.ts'
+import type { LargeText } from './large-text.ts'
 import { narrow } from './narrow.ts'
+import { narrowLarge } from './narrow-large.ts'
 import type { Room } from './room.ts'
 import { searchSession } from './search.ts'
 
@@ -34,6 +36,8 @@ export interface RecallSource {
   readonly messages: () => Iterable<Message>
   /** The complete content of a result whose part holds only an extract, or why it cannot be had. */
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
+  /** The same for content that is too large to be held as one text; null for all other. Default: none is. */
+  readonly large?: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
   /** The lines, counted from 0, that match a pattern; or why the pattern cannot be used. */
   readonly findLines: (
     pattern: string,
@@ -85,6 +89,7 @@ export type MissingReason =
   | 'unknown-handle'
   | 'ambiguous-handle'
   | 'lost-blob'
+  | 'too-large'
   | 'unknown-id'
   | 'no-call'
   | 'no-match'
@@ -106,6 +111,7 @@ export interface Origin {
 
 /** A text that can be had back, and where it stands. */
 export interface Original extends Origin {
+  /** Empty where it is too large to be held. */
   readonly text: string
 }
 
@@ -120,7 +126,13 @@ export interface Span {
 }
 
 /** What a look-up gives: an original with the others it could have been, or why there is none. */
-export type Lookup = Omit<Found, 'kind' | 'text' | 'lines' | 'shown'> | Missing
+export type Lookup = FoundOriginal | Missing
+
+/** An original that was found. */
+export interface FoundOriginal extends Omit<Found, 'kind' | 'text' | 'lines' | 'shown'> {
+  /** Its text, where that is too large to be held. */
+  readonly large?: LargeText
+}
 
 type Found = Extract<RecallAnswer, { kind: 'found' }>
 type Missing = Extract<RecallAnswer, { kind: 'missing' }>
@@ -143,7 +155,10 @@ export function recall(request: RecallRequest, source: RecallSource, options: Re
       : id !== undefined
         ? findId(id, source, facts)
         : findCall(call ?? { tool: null, about: '' }, source, facts)
-  return 'kind' in found ? found : narrow(found, request, source, { facts, room })
+  if ('kind' in found) return found
+  const { large, ...original } = found
+  if (large === undefined) return narrow(original, request, source, { facts, room })
+  return narrowLarge(original, large, request, source, { facts, room })
 }
 
 const noFacts: Facts = {}

@@ -4,7 +4,7 @@ import { type ResultContent, resultText, type TextPart, type ToolResultPart } fr
 import { parseJson } from '../parse-json.ts'
 import { modelStrings } from '../strings.ts'
 import { utf8Length } from '../text/utf8-length.ts'
-import { truncate } from '../truncation/truncate.ts'
+import { createTruncator, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
 
 /** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */
 export interface Extract {
@@ -17,11 +17,26 @@ export interface Extract {
   readonly handle: string
 }
 
-/** A result's text over this many bytes lives outside the log. */
-const mostBytes = 1_000_000
+/** Makes the extract of a text that comes in pieces, whatever the pieces. Memory does not grow with the text. */
+export interface Extractor {
+  readonly write: (piece: string) => void
+  /** What stays in the log, and the handle of the complete text. */
+  readonly end: () => { readonly text: string; readonly handle: string }
+}
+
+/** A result's text over this many bytes of UTF-8 lives outside the log. */
+export const mostBytes = 1_000_000
 
 /** What an extract may have, in characters. */
 const extractLength = 64_000
+
+const extractLimit: Limit = {
+  maxChars: extractLength,
+  maxLines: null,
+  by: 'cap',
+  strategy: 'head_tail',
+  strings: modelStrings,
+}
 
 /** The extract of a result, or null when it is small enough to stay, already an extract, or cannot be written down. */
 export function extractOf(part: ToolResultPart): Extract | null {
@@ -32,6 +47,18 @@ export function extractOf(part: ToolResultPart): Extract | null {
   if (stored === null) return null
   const handle = handleOf(text)
   return { part: { ...part, content: shortened(part.content, text, handle) }, ...stored, handle }
+}
+
+/** An extractor for a text of more than `mostBytes`: the same words as `extractOf` leaves of it. */
+export function createExtractor(): Extractor {
+  const truncator = createTruncator(extractLimit)
+  return {
+    write: truncator.write,
+    end() {
+      const cut = truncator.end()
+      return { text: named(cut, cut.handle), handle: cut.handle }
+    },
+  }
 }
 
 /** Whether a result is an extract, or would be one once it is stored. */
@@ -67,17 +94,15 @@ function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole'
 }
 
 function shortened(content: ResultContent, text: string, handle: string): ResultContent {
-  const cut = truncate(text, {
-    maxChars: extractLength,
-    maxLines: null,
-    by: 'cap',
-    strategy: 'head_tail',
-    strings: modelStrings,
-  }).text
-  const named = cut.includes(`recall ${handle}]`) ? cut : `${cut}\n[recall ${handle}]`
-  if (content.type !== 'list') return { type: 'text', text: named }
-  const first: TextPart = { type: 'text', text: named }
+  const short = named(truncate(text, extractLimit), handle)
+  if (content.type !== 'list') return { type: 'text', text: short }
+  const first: TextPart = { type: 'text', text: short }
   return { type: 'list', items: [first, ...content.items.filter((item) => item.type === 'media')] }
+}
+
+/** The text of a cut, which names the whole where the cut itself did not. */
+function named({ text }: Truncation, handle: string): string {
+  return text.includes(`recall ${handle}]`) ? text : `${text}\n[recall ${handle}]`
 }
 
 function isOver(text: string, limit: number): boolean {
