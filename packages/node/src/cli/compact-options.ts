@@ -1,9 +1,9 @@
-import type { PeopleStrings, RequestCommandStrings, SummaryWriter } from '@plimsoll/core'
+import type { PeopleStrings, SummaryWriter } from '@plimsoll/core'
 import { configuredWriter } from '../model/configured-writer.ts'
-import { ModelChoiceError, type ModelChoiceProblem } from '../model/model-choice-error.ts'
-import { providers } from '../model/providers.ts'
+import { ModelChoiceError } from '../model/model-choice-error.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
+import { modelProblemText } from './model-problem-text.ts'
 import type { SessionContext, SessionOptions } from './session-context.ts'
 
 /** The options of `plimsoll compact` as they were written. */
@@ -75,23 +75,10 @@ export function writerOf(options: CompactCommandOptions, { io, settings, strings
     return { writer, model: shown, notices: [] }
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error
-    const sentence = problemText(error.problem, shown, words)
+    const sentence = modelProblemText(error.problem, shown, words)
     // Who names a model here and now wants that one; a setting is a wish that may wait.
     const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
     if (!isWish) throw new CommandError(sentence, 2)
     return { writer: null, model: null, notices: [sentence] }
-  }
-}
-
-function problemText(problem: ModelChoiceProblem, model: string, words: RequestCommandStrings): string {
-  switch (problem.kind) {
-    case 'no-server':
-      return words.noServer(model, providers.map(({ name }) => name).join(', '))
-    case 'no-key':
-      return words.noKey(model, problem.variables.join(' / '))
-    case 'bad-key':
-      return words.badKey(problem.variable)
-    case 'bad-address':
-      return words.badAddress(problem.source ?? '--base-url')
   }
 }

@@ -1,0 +1,68 @@
+import type { PermissionMode } from '@plimsoll/core'
+import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts'
+import type { AskPermission, PermissionRequest } from './agent.ts'
+
+/** Decides, for one session, which calls may run. */
+export interface Permissions {
+  readonly mode: () => PermissionMode
+  readonly setMode: (mode: PermissionMode) => void
+  /** Null lets a call run; else what the model is told in place of a result. Rejects with the reason of the signal when that fires. */
+  readonly check: (call: AskedCall, context: ToolContext) => Promise<ToolOutcome | null>
+}
+
+/** A call that wants to run. */
+export interface AskedCall {
+  readonly callId: string
+  readonly tool: Tool
+  readonly input: unknown
+}
+
+/** Looking is always allowed; the rest depends on the mode, and where that says so, on a person. */
+export function createPermissions(mode: PermissionMode, ask: AskPermission | null): Permissions {
+  let current = mode
+  const allowed = new Set<string>()
+  return {
+    mode: () => current,
+    setMode(next) {
+      current = next
+    },
+    async check({ callId, tool, input }, context) {
+      const rule = ruleFor(tool, current)
+      if (rule === 'run') return null
+      if (rule === 'refuse') return refused(`${tool.name} is not allowed: the agent may only look in this mode (read-only).`)
+      const request = { callId, tool: tool.name, access: tool.access, about: tool.about(input), scope: scopeOf(tool) } as const
+      const key = keyOf(request)
+      if (allowed.has(key)) return null
+      if (ask === null)
+        return refused(
+          `${tool.name} needs a person's permission, and nobody is there to ask. Go on without it, or say that it needs the mode accept-edits or auto.`,
+        )
+      const preview = tool.preview === undefined ? null : await tool.preview(input, context)
+      const answer = await ask({ ...request, preview }, context.signal)
+      context.signal.throwIfAborted()
+      if (answer.kind === 'session') allowed.add(key)
+      if (answer.kind !== 'no') return null
+      const words = answer.reason?.trim() ?? ''
+      return refused(`the user did not allow this call.${words === '' ? '' : ` They say: ${words}`}`)
+    },
+  }
+}
+
+function ruleFor({ access }: Tool, mode: PermissionMode): 'run' | 'ask' | 'refuse' {
+  if (access === 'read' || mode === 'auto') return 'run'
+  if (mode === 'read-only') return 'refuse'
+  return access === 'write' && mode === 'accept-edits' ? 'run' : 'ask'
+}
+
+/** A command can be anything, so saying yes to one says nothing about another. */
+function scopeOf({ access, name }: Tool): PermissionRequest['scope'] {
+  return access === 'run' && name === 'Bash' ? 'call' : 'tool'
+}
+
+function keyOf({ tool, about, scope }: Pick<PermissionRequest, 'tool' | 'about' | 'scope'>): string {
+  return scope === 'tool' ? tool : `${tool}\n${about}`
+}
+
+function refused(text: string): ToolOutcome {
+  return failed(text, { refused: true })
+}

@@ -1,0 +1,17 @@
+import type { RequestCommandStrings } from '@plimsoll/core'
+import type { ModelChoiceProblem } from '../model/model-choice-error.ts'
+import { providers } from '../model/providers.ts'
+
+/** Why a model cannot be had, and what to set. */
+export function modelProblemText(problem: ModelChoiceProblem, model: string, words: RequestCommandStrings): string {
+  switch (problem.kind) {
+    case 'no-server':
+      return words.noServer(model, providers.map(({ name }) => name).join(', '))
+    case 'no-key':
+      return words.noKey(model, problem.variables.join(' / '))
+    case 'bad-key':
+      return words.badKey(problem.variable)
+    case 'bad-address':
+      return words.badAddress(problem.source ?? '--base-url')
+  }
+}
