@@ -3,6 +3,7 @@ import {
   type MediaPart,
   type Message,
   type Part,
+  type ProviderOptions,
   type ResultContent,
   type TextPart,
   type ToolResultPart,
@@ -61,12 +62,14 @@ function waitingCalls(content: unknown): ReadonlySet<unknown> {
 function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown>): Part {
   if (!isRecord(block)) return vendorPart(block)
   const { type } = block
-  if (type === 'reasoning' && typeof block['text'] === 'string') return { type: 'reasoning', text: block['text'] }
+  if (type === 'reasoning' && typeof block['text'] === 'string')
+    return { type: 'reasoning', text: block['text'], ...optionsOf(block) }
   const callId = textField(block, 'toolCallId')
   // What the provider ran itself is its own affair: it has no result of ours and needs none.
   if (type === 'tool-call' && raw['role'] === 'assistant' && callId !== null && block['providerExecuted'] !== true) {
     const pending = waiting.has(callId) ? { pending: true as const } : {}
-    return { type: 'tool-call', callId, tool: textField(block, 'toolName') ?? '', input: block['input'], ...pending }
+    const tool = textField(block, 'toolName') ?? ''
+    return { type: 'tool-call', callId, tool, input: block['input'], ...pending, ...optionsOf(block) }
   }
   if (type === 'tool-result' && raw['role'] === 'tool' && block['providerExecuted'] !== true)
     return readResult(block, callId, raw)
@@ -100,11 +103,17 @@ function readOutput(output: RawMessage, original: unknown): ResultContent {
 function readPlainBlock(block: unknown): TextPart | MediaPart {
   if (!isRecord(block)) return vendorPart(block)
   const { type, mediaType } = block
-  if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
+  if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'], ...optionsOf(block) }
   if (typeof mediaType === 'string') return { type: 'media', mediaType, data: block }
   return type === 'image' || type === 'image-data' || type === 'image-url'
     ? { type: 'media', mediaType: 'image/*', data: block }
     : vendorPart(block)
+}
+
+/** What a provider wants back with a block; anything that no provider can have written is left where it is. */
+function optionsOf({ providerOptions }: RawMessage): { readonly providerOptions?: ProviderOptions } {
+  if (!isRecord(providerOptions) || !Object.values(providerOptions).every(isRecord)) return {}
+  return { providerOptions: providerOptions as ProviderOptions }
 }
 
 function rewrite(value: unknown, before: Part, after: Part): unknown {
@@ -150,7 +159,7 @@ function writeMessage(message: Message, findCall: FindCall): unknown {
   if (isReminder(message)) return { role: 'user', content: reminderText(message) }
   const [only] = message.parts
   const content =
-    message.role !== 'tool' && message.parts.length === 1 && only?.type === 'text'
+    message.role !== 'tool' && message.parts.length === 1 && only?.type === 'text' && only.providerOptions === undefined
       ? only.text
       : message.parts.map((part) => writeBlock(part, findCall))
   return { role: message.role, content }
@@ -162,9 +171,9 @@ function writeBlock(part: Part, findCall: FindCall): unknown {
     case 'media':
       return writePlain(part)
     case 'reasoning':
-      return { type: 'reasoning', text: part.text }
+      return { type: 'reasoning', text: part.text, ...optionsBeside(part) }
     case 'tool-call':
-      return { type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input: part.input }
+      return { type: 'tool-call', toolCallId: part.callId, toolName: part.tool, input: part.input, ...optionsBeside(part) }
     case 'tool-result': {
       const toolName = part.tool ?? findCall(part.callId)?.tool ?? ''
       return { type: 'tool-result', toolCallId: part.callId ?? '', toolName, output: writeOutput(part) }
@@ -173,7 +182,11 @@ function writeBlock(part: Part, findCall: FindCall): unknown {
 }
 
 function writePlain(part: TextPart | MediaPart): unknown {
-  return part.type === 'text' ? { type: 'text', text: part.text } : part.data
+  return part.type === 'text' ? { type: 'text', text: part.text, ...optionsBeside(part) } : part.data
+}
+
+function optionsBeside({ providerOptions }: { readonly providerOptions?: ProviderOptions }) {
+  return providerOptions === undefined ? {} : { providerOptions }
 }
 
 function writeOutput(part: ToolResultPart): unknown {

@@ -23,6 +23,8 @@ export interface RequestRules {
   readonly callId: RegExp
   /** How long the name of a tool may be, made of letters, digits, `_` and `-`; null where any name will do. */
   readonly longestName: number | null
+  /** Whether something can be told to the provider beside a message. */
+  readonly takesOptions: boolean
   /** The request around the messages. */
   readonly around: (request: RequestContent) => Readonly<Record<string, unknown>>
 }
@@ -55,6 +57,7 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
     wantsObjects: false,
     callId: /^[\s\S]{1,40}$/,
     longestName: 64,
+    takesOptions: false,
     around: ({ model, system, messages }) => ({
       model,
       messages: [...system.map((content) => ({ role: 'system', content })), ...messages],
@@ -71,6 +74,7 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
     wantsObjects: true,
     callId: /^[a-zA-Z0-9_-]{1,64}$/,
     longestName: 128,
+    takesOptions: false,
     around: ({ model, system, messages, maxTokens }) => ({
       model,
       max_tokens: maxTokens,
@@ -93,6 +97,7 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
     wantsObjects: true,
     callId: /^[\s\S]+$/,
     longestName: null,
+    takesOptions: true,
     around: ({ model, system, messages }) => ({
       model,
       ...(system.length === 0 ? {} : { instructions: system.join('\n\n') }),
@@ -100,6 +105,23 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
     }),
   },
 }
+
+/** The rules of a dialect whose requests are passed on to a vendor with rules of its own. The same object for the same names. */
+export function rulesBehind(name: DialectName, behind: DialectName): RequestRules {
+  const key = `${name} ${behind}`
+  const known = combined.get(key)
+  if (known !== undefined) return known
+  const rules = requestRules[name]
+  const { callId, longestName, takesBlankText } = requestRules[behind]
+  // Pictures in a tool's answer become text there, byte for byte.
+  const carries: RequestRules['carries'] = (block, place) =>
+    (place !== 'result' || behind !== 'openai-chat') && rules.carries(block, place)
+  const both = { ...rules, carries, callId, longestName, takesBlankText }
+  combined.set(key, both)
+  return both
+}
+
+const combined = new Map<string, RequestRules>()
 
 const none = /^(?!)/
 

@@ -1,8 +1,8 @@
 import { describeValue } from '../describe-value.ts'
-import type { Message } from '../message.ts'
+import { isRecord, type Message, type ProviderOptions } from '../message.ts'
 import type { FindCall } from './dialect.ts'
 import { fitDialect } from './fit-dialect.ts'
-import { type DialectName, type RequestRules, requestRules } from './request-rules.ts'
+import { type DialectName, type RequestRules, requestRules, rulesBehind } from './request-rules.ts'
 import { uniqueCalls } from './unique-calls.ts'
 import { callFinder } from './view-patches.ts'
 
@@ -15,6 +15,13 @@ export interface WriteRequestOptions {
   readonly system?: string
   /** Tokens the answer may have, for vendors that want to be told. Default: 8192. */
   readonly maxTokens?: number
+  /**
+   * Whose rules hold where the dialect is a library's that passes requests on: for the ids of calls, the names of tools, empty texts
+   * and where pictures may stand. Default: the dialect's own.
+   */
+  readonly behind?: DialectName
+  /** What a provider is told with a message, by its id, in dialects that have a place for it. Default: nothing. */
+  readonly options?: ReadonlyMap<string, ProviderOptions>
 }
 
 /**
@@ -25,19 +32,25 @@ export interface WriteRequestOptions {
 export function writeRequest(
   name: DialectName,
   messages: readonly Message[],
-  { model, system = '', maxTokens = 8192 }: WriteRequestOptions,
+  { model, system = '', maxTokens = 8192, behind = name, options = new Map() }: WriteRequestOptions,
 ): Readonly<Record<string, unknown>> {
-  if (!Object.hasOwn(requestRules, name)) {
-    throw new Error(`dialect: expected one of ${Object.keys(requestRules).join(', ')}, got ${describeValue(name)}`)
+  for (const dialect of [name, behind]) {
+    if (Object.hasOwn(requestRules, dialect)) continue
+    throw new Error(`dialect: expected one of ${Object.keys(requestRules).join(', ')}, got ${describeValue(dialect)}`)
   }
-  const rules = requestRules[name]
+  const rules = behind === name ? requestRules[name] : rulesBehind(name, behind)
   const start = messages.findIndex((message) => message.role !== 'system' || message.summary === true)
   const head = messages.slice(0, start < 0 ? messages.length : start)
   const prompts = [system, ...head.map(textOf)].filter((text) => text !== '')
-  return rules.around({ model, system: prompts, messages: writeAll(uniqueCalls(messages.slice(head.length)), rules), maxTokens })
+  const written = writeAll(uniqueCalls(messages.slice(head.length)), rules, options)
+  return rules.around({ model, system: prompts, messages: written, maxTokens })
 }
 
-function writeAll(messages: readonly Message[], rules: RequestRules): readonly unknown[] {
+function writeAll(
+  messages: readonly Message[],
+  rules: RequestRules,
+  options: ReadonlyMap<string, ProviderOptions>,
+): readonly unknown[] {
   const { dialect } = rules
   const fitted = messages.map((message) => fitDialect(message, rules))
   const findCall = callFinder(fitted.flat())
@@ -46,11 +59,16 @@ function writeAll(messages: readonly Message[], rules: RequestRules): readonly u
     let end = start + 1
     if (messages[start]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
     const run = fitted.slice(start, end).flat()
+    const before = written.length
     const results = run.filter((message) => message.role === 'tool')
     // What could not be a result must not stand between a call and its results.
     const others = run.filter((message) => message.role !== 'tool')
     if (results.length > 0) for (const value of writeResults(results, dialect, findCall)) written.push(value)
     for (const message of others) written.push(...dialect.write(message, findCall))
+    const last = written.at(-1)
+    const told = options.size === 0 ? undefined : optionsIn(run, options)
+    if (told !== undefined && written.length > before && isRecord(last) && rules.takesOptions)
+      written[written.length - 1] = { ...last, providerOptions: told }
     start = end
   }
   return written
@@ -60,6 +78,14 @@ function writeResults(results: readonly Message[], dialect: RequestRules['dialec
   const { sharing } = dialect
   if (sharing === null) return results.flatMap((message) => dialect.write(message, findCall))
   return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall)))]
+}
+
+function optionsIn(run: readonly Message[], options: ReadonlyMap<string, ProviderOptions>): ProviderOptions | undefined {
+  for (const { id } of run) {
+    const told = options.get(id)
+    if (told !== undefined) return told
+  }
+  return undefined
 }
 
 function textOf(message: Message): string {
