@@ -1,0 +1,100 @@
+import { callInput, isRecord, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { forHistory } from '../tools/for-history.ts'
+import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts'
+import type { Emit } from './events.ts'
+import type { Permissions } from './permissions.ts'
+
+/** What the calls of one answer run with. */
+export interface RunToolsOptions {
+  readonly tools: readonly Tool[]
+  readonly context: Omit<ToolContext, 'signal' | 'progress'>
+  readonly permissions: Permissions
+  readonly emit: Emit
+  /** Makes a long outcome shorter before it is kept, with its original kept too. */
+  readonly shorten: (tool: string, outcome: ToolOutcome, signal: AbortSignal) => Promise<ToolOutcome>
+  /** Keeps results. A result that stands in the log was run, whatever happens to the rest. */
+  readonly keep: (results: readonly ToolResultPart[]) => Promise<void>
+}
+
+/**
+ * Runs the calls of one answer, each exactly once: those that only look beside each other, the others one by one, in order. Every
+ * call gets a result, also when the signal fires: then those that did not run say so.
+ */
+export async function runTools(calls: readonly ToolCallPart[], options: RunToolsOptions, signal: AbortSignal): Promise<void> {
+  for (const group of groupsOf(calls, options.tools)) {
+    const results = await Promise.all(group.map((call) => runCall(call, options, signal)))
+    await options.keep(results)
+  }
+}
+
+/** Calls that may run beside each other are a group; any other is one of its own. */
+function groupsOf(calls: readonly ToolCallPart[], tools: readonly Tool[]): readonly (readonly ToolCallPart[])[] {
+  const groups: { readonly isParallel: boolean; readonly calls: ToolCallPart[] }[] = []
+  for (const call of calls) {
+    const tool = tools.find(({ name }) => name === call.tool)
+    const isParallel = tool?.isParallel ?? tool?.access === 'read'
+    const last = groups.at(-1)
+    if (isParallel && last?.isParallel === true && last.calls.length < mostAtOnce) last.calls.push(call)
+    else groups.push({ isParallel, calls: [call] })
+  }
+  return groups.map((group) => group.calls)
+}
+
+/** More would only take the disk from each other. */
+const mostAtOnce = 8
+
+async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: AbortSignal): Promise<ToolResultPart> {
+  const { emit } = options
+  const { callId } = call
+  const tool = options.tools.find(({ name }) => name === call.tool)
+  const input = callInput(call) ?? call.input
+  emit({
+    type: 'tool_call_start',
+    data: { callId, tool: call.tool, input, about: tool?.about(input) ?? '', access: tool?.access ?? 'read' },
+  })
+  const start = options.context.now()
+  const outcome = await outcomeOf(call, tool, input, options, signal)
+  const isError = outcome.isError === true
+  // Told before anything of it is cut or filtered: interfaces show the whole.
+  emit({
+    type: 'tool_call_end',
+    data: { callId, tool: call.tool, result: outcome, isError, durationMs: Math.max(0, options.context.now() - start) },
+  })
+  const shortened = isError || signal.aborted ? outcome : await options.shorten(call.tool, outcome, signal)
+  const { content, blob, metadata } = forHistory(shortened)
+  return {
+    type: 'tool-result',
+    callId,
+    tool: call.tool,
+    content,
+    ...(isError ? { isError } : {}),
+    ...(blob === undefined ? {} : { blob }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
+async function outcomeOf(
+  call: ToolCallPart,
+  tool: Tool | undefined,
+  input: unknown,
+  { tools, context, permissions, emit }: RunToolsOptions,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  if (signal.aborted) return failed('this call did not run: the user stopped the turn before it.')
+  if (tool === undefined)
+    return failed(`there is no tool named ${call.tool}. The tools are ${tools.map(({ name }) => name).join(', ')}.`)
+  if (!isRecord(input))
+    return failed(`the arguments of ${call.tool} are no JSON object. They may have been cut off; send the call again, complete.`)
+  const { callId } = call
+  const running: ToolContext = {
+    ...context,
+    signal,
+    progress: (progress) => emit({ type: 'tool_progress', data: { tool: tool.name, ...progress, callId } }),
+  }
+  try {
+    return (await permissions.check({ callId, tool, input }, running)) ?? (await tool.run(input, running))
+  } catch (error) {
+    if (signal.aborted) return failed('the user stopped this call before it ended. What it did until then may have had effects.')
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+}
