@@ -1,0 +1,48 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { completeConfig, createFreshness, type PartialConfig } from '@plimsoll/core'
+import { onTestFinished } from 'vitest'
+import { blobOf, createBlobStore } from '../../session/blob-store.ts'
+import { createSeenFiles } from '../stale-files.ts'
+import type { BlobSink, ToolContext, ToolProgress } from '../tool.ts'
+
+/** A new folder that goes away with the test. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-tools-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Blobs in a folder, as a session keeps them. */
+export function blobsIn(folder: string): BlobSink {
+  const store = createBlobStore(folder)
+  return {
+    async write(bytes) {
+      const blob = blobOf(bytes)
+      await store.write([blob])
+      return { sha256: blob.sha256, bytes: bytes.byteLength }
+    },
+    spool: () => Promise.reject(new Error('nothing is spooled here')),
+  }
+}
+
+/** What a tool runs with in a workspace of its own, and what it told on the way. */
+export function toolContext(given: Partial<ToolContext> & { readonly settings?: PartialConfig } = {}) {
+  const { settings, ...rest } = given
+  const root = rest.root ?? temporaryFolder()
+  const told: ToolProgress[] = []
+  const context: ToolContext = {
+    root,
+    config: completeConfig(settings),
+    environment: {},
+    signal: new AbortController().signal,
+    progress: (progress) => void told.push(progress),
+    freshness: createFreshness({ root }),
+    seen: createSeenFiles(),
+    blobs: blobsIn(join(root, '.blobs')),
+    now: Date.now,
+    ...rest,
+  }
+  return { context, told }
+}
