@@ -1,0 +1,86 @@
+import { type OfflineModelStrings, resultText } from '@plimsoll/core'
+import type { OfflineCommand } from './offline-commands.ts'
+import { type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-step.ts'
+
+/** How the work stands when the account is written. */
+export interface AccountOptions {
+  /** Whether a failed command ended the work. */
+  readonly isStopped: boolean
+  readonly offered: ReadonlySet<string>
+  readonly strings: OfflineModelStrings
+}
+
+/** What the offline model says at the end: each command with what came of it, by the results themselves; or what it understands. */
+export function accountOf(steps: readonly OfflineStep[], { isStopped, offered, strings }: AccountOptions): string {
+  const reached = steps.findLastIndex((step) => outcomeOf(step) !== undefined)
+  const lines: string[] = []
+  const left: string[] = []
+  for (const [index, step] of steps.entries()) {
+    const { command } = step
+    if (command.kind !== 'call') continue
+    if (isStopped && index > reached) left.push(command.about)
+    else lines.push(`- ${command.about}: ${outcomeText(step, command, index < reached, offered, strings)}`)
+  }
+  const unknown = steps.flatMap(({ command }) => (command.kind === 'unknown' ? [firstLine(command.text)] : []))
+  const wantsHelp = lines.length === 0 || unknown.length > 0 || steps.some(({ command }) => command.kind === 'help')
+  return [
+    ...(lines.length === 0 ? [] : [[strings.account, ...lines].join('\n')]),
+    ...(left.length === 0 ? [] : [strings.stopped(left)]),
+    ...(unknown.length === 0 || lines.length === 0 ? [] : [strings.notUnderstood(unknown.slice(0, mostUnknown))]),
+    ...(wantsHelp ? [strings.help] : []),
+  ].join('\n\n')
+}
+
+const mostUnknown = 5
+const longestLine = 200
+/** How many lines of a result are shown: what was looked for is worth a few, of the rest the first says it all. */
+const shownLines: Readonly<Record<string, number>> = { LS: 8, Glob: 8, Grep: 8, recall: 8, repo_map: 8, get_repo_structure: 8 }
+
+function outcomeText(
+  step: OfflineStep,
+  command: Extract<OfflineCommand, { kind: 'call' }>,
+  isPast: boolean,
+  offered: ReadonlySet<string>,
+  strings: OfflineModelStrings,
+): string {
+  const outcome = outcomeOf(step)
+  if (outcome === undefined) return isPast && offered.has(command.tool) ? strings.outOfSight : strings.notOffered(command.tool)
+  if (outcome.part === null) return strings.outOfSight
+  if (command.tool === 'Bash') return commandText(outcome, strings)
+  if (outcome.isError) return strings.failed(reasonOf(outcome))
+  const lines = linesOf(outcome)
+  const most = shownLines[command.tool] ?? 1
+  const [first = strings.succeeded, ...others] = lines
+  if (most === 1 || others.length === 0) return first
+  const shown = lines.slice(0, most)
+  if (lines.length > most) shown.push(strings.moreLines(lines.length - most))
+  return shown.map((line) => `\n  ${line}`).join('')
+}
+
+/** The last exit code in the last lines of a command's output. */
+const exitCode = /exit(?:ed)?[ _](?:with[ _])?(?:code|status)\s{0,3}[:=]?\s{0,3}(-?\d{1,10})/gi
+
+function commandText(outcome: OfflineResult, strings: OfflineModelStrings): string {
+  const lines = linesOf(outcome)
+  const code = [...lines.slice(-3).join('\n').matchAll(exitCode)].at(-1)?.[1]
+  if (code === undefined) return outcome.isError ? strings.failed(reasonOf(outcome)) : (lines.at(-1) ?? strings.succeeded)
+  const output = lines.filter((line) => line.search(exitCode) < 0).slice(-5)
+  return [strings.exitCode(code), ...output.map((line) => `\n  ${line}`)].join('')
+}
+
+/** The lines of a result that say something. */
+function linesOf({ part }: OfflineResult): readonly string[] {
+  if (part === null) return []
+  const { content } = part
+  const told = content.type === 'json' ? (content.value as { readonly output?: unknown } | null)?.output : undefined
+  const text = typeof told === 'string' ? told : resultText(part)
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd())]))
+}
+
+function firstLine(text: string): string {
+  return clipped(text.split('\n', 1)[0] ?? '')
+}
+
+function clipped(line: string): string {
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
+}
