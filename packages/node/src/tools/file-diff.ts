@@ -1,0 +1,154 @@
+import type { StructuredPatchHunk } from 'diff'
+import { toPlainLines } from './line-endings.ts'
+
+/** How two states of a file differ. */
+export interface FileDiff {
+  /** In the unified form, cut where it is very long. */
+  readonly text: string
+  readonly added: number
+  readonly removed: number
+  /** The lines of the new state that changed; where lines only went, the one that now stands there. */
+  readonly ranges: readonly LineRange[]
+  /** The changed lines of the new state with three lines around them, numbered as reading the file shows them. */
+  readonly fragment: string
+}
+
+/** Lines from one to another, both included, counted from 1. */
+export interface LineRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** How much of the changed lines is shown. */
+export interface DiffOptions {
+  /** Default: 60. */
+  readonly fragmentLines?: number
+}
+
+/** Compares two states of a file, line by line; null stands for no file. How lines end does not count. */
+export async function diffOf(
+  name: string,
+  before: string | null,
+  after: string,
+  { fragmentLines = 60 }: DiffOptions = {},
+): Promise<FileDiff> {
+  const { FILE_HEADERS_ONLY, formatPatch } = await import('diff')
+  const hunks = await hunksOf(linesOf(before ?? ''), linesOf(after))
+  const oldFileName = before === null ? '/dev/null' : `a/${name}`
+  const patch = { oldFileName, newFileName: `b/${name}`, oldHeader: undefined, newHeader: undefined, hunks: [...hunks] }
+  return {
+    text: hunks.length === 0 ? '' : cut(formatPatch(patch, FILE_HEADERS_ONLY)),
+    added: countLines(hunks, '+'),
+    removed: countLines(hunks, '-'),
+    ranges: hunks.flatMap(rangesOf),
+    fragment: fragmentOf(hunks, fragmentLines),
+  }
+}
+
+/** Ranges of lines in words: `line 4`, `lines 10-12, 40`. */
+export function rangesText(ranges: readonly LineRange[]): string {
+  const shown = ranges.slice(0, mostRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
+  const more = ranges.length > mostRanges ? ` and ${ranges.length - mostRanges} more places` : ''
+  const isOne = ranges.length === 1 && ranges[0]?.from === ranges[0]?.to
+  return `${isOne ? 'line' : 'lines'} ${shown.join(', ')}${more}`
+}
+
+const context = 3
+const mostRanges = 10
+const longestLine = 500
+const longestDiff = 50_000
+/** More differences than this are one big one: finding the smallest set of them takes the square of their number. */
+const mostDifferences = 3000
+const longestSearch = 2000
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : toPlainLines(text).split(/(?<=\n)/)
+}
+
+/** What is alike at both ends is not compared: a change in a long file costs as little as one in a short file. */
+async function hunksOf(before: readonly string[], after: readonly string[]): Promise<readonly StructuredPatchHunk[]> {
+  const { structuredPatch } = await import('diff')
+  const shorter = Math.min(before.length, after.length)
+  let head = 0
+  while (head < shorter && before[head] === after[head]) head += 1
+  let tail = 0
+  while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1
+  if (head === before.length && head === after.length) return []
+  const start = Math.max(0, head - context)
+  const end = Math.max(0, tail - context)
+  const olds = before.slice(start, before.length - end)
+  const news = after.slice(start, after.length - end)
+  const options = { context, timeout: longestSearch, maxEditLength: mostDifferences }
+  const patch = structuredPatch('', '', olds.join(''), news.join(''), undefined, undefined, options)
+  const hunks = patch?.hunks ?? [oneHunk(olds, news, head - start, tail - end)]
+  return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + start, newStart: hunk.newStart + start }))
+}
+
+function oneHunk(olds: readonly string[], news: readonly string[], head: number, tail: number): StructuredPatchHunk {
+  const lines = [
+    ...marked(' ', news.slice(0, head)),
+    ...marked('-', olds.slice(head, olds.length - tail)),
+    ...marked('+', news.slice(head, news.length - tail)),
+    ...marked(' ', news.slice(news.length - tail)),
+  ]
+  return { oldStart: 1, oldLines: olds.length, newStart: 1, newLines: news.length, lines }
+}
+
+function marked(sign: string, lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => {
+    const isWhole = line.endsWith('\n')
+    return [`${sign}${isWhole ? line.slice(0, -1) : line}`, ...(isWhole ? [] : ['\\ No newline at end of file'])]
+  })
+}
+
+function countLines(hunks: readonly StructuredPatchHunk[], sign: string): number {
+  return hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
+}
+
+function rangesOf({ newStart, lines }: StructuredPatchHunk): readonly LineRange[] {
+  const ranges: LineRange[] = []
+  let number = newStart
+  for (let index = 0; index < lines.length; ) {
+    const isChange = (line: string | undefined) => line !== undefined && !line.startsWith(' ')
+    const from = number
+    const first = index
+    while (isChange(lines[index])) {
+      if (lines[index]?.startsWith('+') === true) number += 1
+      index += 1
+    }
+    if (index > first) ranges.push({ from, to: Math.max(from, number - 1) })
+    else {
+      number += 1
+      index += 1
+    }
+  }
+  return ranges
+}
+
+function fragmentOf(hunks: readonly StructuredPatchHunk[], most: number): string {
+  const lines: string[] = []
+  let total = 0
+  for (const [index, hunk] of hunks.entries()) {
+    if (index > 0 && lines.length < most) lines.push('   ...')
+    let number = hunk.newStart
+    for (const line of hunk.lines) {
+      if (line.startsWith('-') || line.startsWith('\\')) continue
+      total += 1
+      if (lines.length < most) lines.push(`${String(number).padStart(6)}\t${clipped(line.slice(1))}`)
+      number += 1
+    }
+  }
+  const shown = lines.filter((line) => line !== '   ...').length
+  return [...lines, ...(total > shown ? [`(and ${total - shown} more lines)`] : [])].join('\n')
+}
+
+function clipped(line: string): string {
+  return line.length <= longestLine ? line : `${line.slice(0, longestLine).toWellFormed()}…`
+}
+
+function cut(text: string): string {
+  if (text.length <= longestDiff) return text
+  const end = text.lastIndexOf('\n', longestDiff)
+  const kept = end <= 0 ? text.slice(0, longestDiff).toWellFormed() : text.slice(0, end)
+  return `${kept}\n(the diff goes on: ${text.length - kept.length} more characters)\n`
+}

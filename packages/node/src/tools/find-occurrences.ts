@@ -1,0 +1,48 @@
+/**
+ * Where a text occurs in another, in order: every place, or only such as do not overlap. The work grows with the length of the
+ * texts and never with their product, whatever they hold.
+ */
+export function occurrencesOf(text: string, wanted: string, overlap: 'overlapping' | 'apart'): readonly number[] {
+  if (wanted === '' || wanted.length > text.length) return []
+  return text.length * wanted.length <= cheapProduct
+    ? bySearch(text, wanted, overlap === 'apart' ? wanted.length : 1)
+    : byPrefixes(text, wanted, overlap === 'apart')
+}
+
+/** Up to here the engine's own search is fast even at its worst, which is every character with every other. */
+const cheapProduct = 100_000_000
+
+function bySearch(text: string, wanted: string, step: number): readonly number[] {
+  const found: number[] = []
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + step)) found.push(at)
+  return found
+}
+
+/** The method of Knuth, Morris and Pratt: no character of the text is looked at twice. */
+function byPrefixes(text: string, wanted: string, isApart: boolean): readonly number[] {
+  const borders = bordersOf(wanted)
+  const found: number[] = []
+  let matched = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    while (matched > 0 && unit !== wanted.charCodeAt(matched)) matched = borders[matched - 1] as number
+    if (unit === wanted.charCodeAt(matched)) matched += 1
+    if (matched < wanted.length) continue
+    found.push(index - wanted.length + 1)
+    matched = isApart ? 0 : (borders[matched - 1] as number)
+  }
+  return found
+}
+
+/** For each beginning of a text, how long its longest beginning is that is also its end. */
+function bordersOf(wanted: string): Int32Array {
+  const borders = new Int32Array(wanted.length)
+  let length = 0
+  for (let index = 1; index < wanted.length; index += 1) {
+    const unit = wanted.charCodeAt(index)
+    while (length > 0 && unit !== wanted.charCodeAt(length)) length = borders[length - 1] as number
+    if (unit === wanted.charCodeAt(length)) length += 1
+    borders[index] = length
+  }
+  return borders
+}

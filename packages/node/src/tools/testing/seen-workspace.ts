@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readTextFile } from '../text-file.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import { temporaryWorkspace } from './temporary-workspace.ts'
+import { toolContext } from './tool-context.ts'
+
+/** A workspace whose files the model has read, and what tests do in it. */
+export interface SeenWorkspace {
+  readonly root: string
+  readonly context: ToolContext
+  readonly bytes: (path: string) => Promise<Buffer>
+  readonly text: (path: string) => Promise<string>
+  /** The model reads a file. */
+  readonly look: (path: string) => Promise<void>
+  readonly run: (tool: Tool, input: unknown) => Promise<ToolOutcome>
+}
+
+/** Makes a workspace with some files, all of which the model has read. */
+export async function seenWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<SeenWorkspace> {
+  const root = await temporaryWorkspace(files)
+  const { context } = toolContext({ root })
+  async function look(path: string): Promise<void> {
+    const file = await readTextFile(root, path)
+    if ('reason' in file) return
+    context.seen.note(file.path, file.state)
+    context.freshness.read(file.shown, file.state.mtimeMs)
+  }
+  for (const path of Object.keys(files)) await look(path)
+  return {
+    root,
+    context,
+    bytes: (path) => readFile(join(root, path)),
+    text: (path) => readFile(join(root, path), 'utf8'),
+    look,
+    run: (tool, input) => tool.run(input, context),
+  }
+}
+
+/** What the model reads of an outcome. */
+export function textOf({ content }: ToolOutcome): string {
+  return content.type === 'text' ? content.text : JSON.stringify(content)
+}
