@@ -1,17 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isSha256, peopleStrings } from '@plimsoll/core'
+import { isSha256, type LargeText, peopleStrings } from '@plimsoll/core'
 import { placeFile, syncFolder } from './durable-file.ts'
+import { openLargeBlob } from './large-blob.ts'
 import { codeOf, fileError } from './session-error.ts'
 
 /** Content by its sha256, one file each, beside the log. */
 export interface BlobStore {
   /** Writes what is not there yet. Once it resolves, all of it survives a loss of power. */
   readonly write: (blobs: readonly Blob[]) => Promise<void>
-  /** The content, its hash checked, or why it cannot be had. Never throws. */
+  /** The content, its hash checked, or why it cannot be had: also because it is too large to be held. Never throws. */
   readonly read: (sha256: string) => { readonly bytes: Buffer } | { readonly trouble: string }
+  /** Content that is too large to be held, as a text that is read piece by piece; null for all other. Never throws. */
+  readonly large: (sha256: string) => { readonly text: LargeText } | { readonly trouble: string } | null
 }
 
 /** Content and its hash. */
@@ -25,9 +28,17 @@ export function blobOf(bytes: Uint8Array): Blob {
   return { sha256: hashOf(bytes), bytes }
 }
 
+/** How blobs are kept. */
+export interface BlobStoreOptions {
+  /** Content of more bytes is not read as a whole. Default: 256 MB; no string has room for twice as much. */
+  readonly mostHeld?: number
+}
+
 /** The blobs in a folder, which is made with the first one. */
-export function createBlobStore(folder: string): BlobStore {
+export function createBlobStore(folder: string, { mostHeld = 1 << 28 }: BlobStoreOptions = {}): BlobStore {
   const written = new Set<string>()
+  // Where the lines of one are takes seconds to find out, and whoever reads on asks again.
+  const largeTexts = new Map<string, LargeText>()
   return {
     async write(blobs) {
       const missing = new Map<string, Blob>()
@@ -49,19 +60,21 @@ export function createBlobStore(folder: string): BlobStore {
       for (const sha256 of missing.keys()) written.add(sha256)
     },
     read(sha256) {
-      const { session } = peopleStrings(null)
-      // A hash becomes a path, so nothing else may.
-      if (!isSha256(sha256)) return { trouble: session.blobLost(join(folder, encodeURIComponent(String(sha256).slice(0, 64)))) }
-      const file = join(folder, sha256)
-      try {
+      return guarded(folder, sha256, (file) => {
+        const { size } = statSync(file)
+        if (size > mostHeld) return { trouble: peopleStrings(null).session.blobTooLarge(file, `${Math.ceil(size / 1_000_000)}`) }
         const bytes = readFileSync(file)
-        return hashOf(bytes) === sha256 ? { bytes } : { trouble: session.blobDamaged(file) }
-      } catch (error) {
-        const code = codeOf(error)
-        return {
-          trouble: code === 'ENOENT' ? session.blobLost(file) : session.cannotRead(file, session.reason(code ?? String(error))),
-        }
-      }
+        return hashOf(bytes) === sha256 ? { bytes } : { trouble: peopleStrings(null).session.blobDamaged(file) }
+      })
+    },
+    large(sha256) {
+      return guarded(folder, sha256, (file) => {
+        if (statSync(file).size <= mostHeld) return null
+        const text = largeTexts.get(sha256) ?? openLargeBlob(file, sha256)
+        if (text === null) return { trouble: peopleStrings(null).session.blobDamaged(file) }
+        largeTexts.set(sha256, text)
+        return { text }
+      })
     },
   }
 }
@@ -71,6 +84,22 @@ export async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names)
     if (/^[0-9a-f-]{36}\.new$/.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined)
+}
+
+/** What comes of reading a blob's file, or why it cannot be read. */
+function guarded<Result>(folder: string, sha256: string, use: (file: string) => Result): Result | { readonly trouble: string } {
+  const { session } = peopleStrings(null)
+  // A hash becomes a path, so nothing else may.
+  if (!isSha256(sha256)) return { trouble: session.blobLost(join(folder, encodeURIComponent(String(sha256).slice(0, 64)))) }
+  const file = join(folder, sha256)
+  try {
+    return use(file)
+  } catch (error) {
+    const code = codeOf(error)
+    return {
+      trouble: code === 'ENOENT' ? session.blobLost(file) : session.cannotRead(file, session.reason(code ?? String(error))),
+    }
+  }
 }
 
 async function place(folder: string, { sha256, bytes }: Blob): Promise<void> {

@@ -7,6 +7,7 @@ export function recallSourceOf(session: StoredSession): RecallSource {
   return {
     messages: session.messages,
     whole: session.whole,
+    large: session.large,
     findLines: (pattern, lines) => findLines(pattern, lines),
     folds: () => foldsIn(session),
   }

@@ -1,4 +1,4 @@
-import type { Entry, EntryHead, Message, NewEntry, SessionState, ToolResultPart } from '@plimsoll/core'
+import type { Entry, EntryHead, LargeText, Message, NewEntry, SessionState, ToolResultPart } from '@plimsoll/core'
 
 /** A stored session that can be read. Opening it reads the heads of all entries and the content of the active branch alone. */
 export interface StoredSession {
@@ -14,6 +14,8 @@ export interface StoredSession {
   readonly messages: () => Iterable<Message>
   /** The complete result behind an extract, or why it cannot be had. Never throws. */
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
+  /** The same for a result whose text is too large to be held, as `whole` says; null for all others. Never throws. */
+  readonly large: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
   /** Lines that could not be read, each named. */
   readonly troubles: () => readonly LineTrouble[]
 }

@@ -89,6 +89,11 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
       const damaged = () => peopleStrings(null).session.blobDamaged(join(paths.blobs, blob.sha256))
       return content === null ? { trouble: damaged() } : { part: { ...rest, content } }
     },
+    large(part) {
+      const { blob } = part
+      // In any other form the bytes are not the text itself.
+      return blob === undefined || (blob.form ?? 'text') !== 'text' ? null : blobs.large(blob.sha256)
+    },
     troubles: () => index.troubles,
   }
 

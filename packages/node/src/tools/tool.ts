@@ -1,6 +1,9 @@
 import type { BlobReference, Config, Freshness, ResultContent } from '@plimsoll/core'
 import { z } from 'zod'
 import type { Environment } from '../model/key.ts'
+import type { BlobSink } from '../session/blob-sink.ts'
+
+export type { BlobSink, Spool } from '../session/blob-sink.ts'
 
 /** What a tool does to the world: looks at the workspace, changes its files, or runs something whose effects nobody can know. */
 export type ToolAccess = 'read' | 'write' | 'run'
@@ -68,22 +71,6 @@ export interface ToolProgress {
   readonly message: string
   /** Per cent, from 0 to 100; null where nobody can know. */
   readonly progress: number | null
-}
-
-/** Keeps content outside the log. */
-export interface BlobSink {
-  /** Keeps bytes; once it resolves, they survive a crash. */
-  readonly write: (bytes: Uint8Array) => Promise<BlobReference>
-  /** Begins content whose size nobody knows yet, which is written piece by piece to the disk. */
-  readonly spool: () => Promise<Spool>
-}
-
-/** Content that is being written. One of `finish` and `discard` ends it. */
-export interface Spool {
-  readonly write: (piece: Uint8Array) => Promise<void>
-  /** Makes it durable under its hash. */
-  readonly finish: () => Promise<BlobReference>
-  readonly discard: () => Promise<void>
 }
 
 /** What came of a call. */
