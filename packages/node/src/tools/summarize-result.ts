@@ -11,6 +11,7 @@ import {
 import type { Ask } from '../model/ask-once.ts'
 import { forHistory } from './for-history.ts'
 import type { BlobSink, ToolOutcome } from './tool.ts'
+import { TimeLimitError, within } from './within.ts'
 
 /** What summarises results. */
 export interface SummarizeResultOptions {
@@ -42,9 +43,8 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
   const text = textOf(kept.content)
   const plan = planResultSummary(text, tool, { config, ...(rules === undefined ? {} : { tools: rules }) })
   if (plan === null) return outcome
-  const late = AbortSignal.timeout(timeLimit)
   try {
-    const summary = await raced(ask(plan.prompt, AbortSignal.any([signal, late])), signal, late)
+    const summary = await within(timeLimit, signal, (either) => ask(plan.prompt, either))
     const reference = await keptOriginal(kept.content, text, blobs)
     const shown = finishResultSummary(plan, summary, reference.handle)
     if (shown === null) {
@@ -55,25 +55,9 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
     return { ...kept, content: { type: 'text', text: shown }, blob: reference, metadata }
   } catch (error) {
     signal.throwIfAborted()
-    const reason = late.aborted ? `no summary within ${timeLimit / 1000} seconds` : messageOf(error)
+    const reason = error instanceof TimeLimitError ? `no summary within ${timeLimit / 1000} seconds` : messageOf(error)
     onTrouble?.(`The result of ${tool} was cut: ${reason}.`)
     return outcome
-  }
-}
-
-/** An answer, or the end of waiting for it: whoever is asked may not listen to the signal. */
-async function raced(answer: Promise<string>, ...signals: readonly AbortSignal[]): Promise<string> {
-  const either = AbortSignal.any([...signals])
-  let stop = () => {}
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(either.reason as Error)
-    if (either.aborted) stop()
-    else either.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([answer, stopped])
-  } finally {
-    either.removeEventListener('abort', stop)
   }
 }
 

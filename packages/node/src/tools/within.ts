@@ -1,0 +1,33 @@
+/** What a time limit that passed rejects with. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError'
+}
+
+/**
+ * Does something within a time, with a signal that fires when the time is over or the caller's does. Rejects then, whether or not
+ * whoever works listens to the signal: with `TimeLimitError`, or with the reason of the caller's signal.
+ */
+export async function within<Value>(
+  milliseconds: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted()
+  const own = new AbortController()
+  const stop = () => own.abort(signal.reason)
+  const timer = setTimeout(() => own.abort(new TimeLimitError(`not done within ${milliseconds / 1000} seconds`)), milliseconds)
+  signal.addEventListener('abort', stop, { once: true })
+  const stopped = new Promise<never>((_resolve, reject) => {
+    own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true })
+  })
+  try {
+    return await Promise.race([work(own.signal), stopped])
+  } catch (error) {
+    // What the work rejected with because it was stopped says less than why it was.
+    own.signal.throwIfAborted()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
