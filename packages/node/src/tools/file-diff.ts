@@ -58,7 +58,7 @@ const mostRanges = 10
 const longestLine = 500
 const longestDiff = 50_000
 /** More differences than this are one big one: finding the smallest set of them takes the square of their number. */
-const mostDifferences = 3000
+const mostDifferences = 1000
 const longestSearch = 2000
 
 function linesOf(text: string): readonly string[] {

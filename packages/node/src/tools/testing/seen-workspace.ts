@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { digestOf, toolResults } from '@plimsoll/core'
 import { readTextFile } from '../text-file.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 import { temporaryWorkspace } from './temporary-workspace.ts'
@@ -40,4 +41,17 @@ export async function seenWorkspace(files: Readonly<Record<string, string | Uint
 /** What the model reads of an outcome. */
 export function textOf({ content }: ToolOutcome): string {
   return content.type === 'text' ? content.text : JSON.stringify(content)
+}
+
+/** What is still shown of an outcome in later rounds, as its digest says it; null where it is short enough to stay. */
+export function digestOfOutcome(tool: string, input: unknown, { content }: ToolOutcome): unknown {
+  const [result] = toolResults(
+    [
+      { id: '1', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool, input }] },
+      { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool, content }] },
+    ],
+    {},
+  )
+  const digest = result === undefined ? null : digestOf(result, {})
+  return digest === null ? null : JSON.parse(textOf(digest))
 }
