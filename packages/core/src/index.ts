@@ -78,6 +78,8 @@ export { modelFacts } from './models/model-facts.ts'
 export { withReportedLimit } from './models/reported-limit.ts'
 export {
   type AgentErrorCode,
+  type ChatCommandName,
+  type ChatStrings,
   type JsonExpectation,
   type NoticeCode,
   noticeText,

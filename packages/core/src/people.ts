@@ -4,6 +4,7 @@ import { english } from './people/english.ts'
 import type { NoticeCode, PeopleStrings, ReasonStrings } from './people/people-strings.ts'
 import { modelStrings } from './strings.ts'
 
+export type { ChatCommandName, ChatStrings } from './people/chat-strings.ts'
 export type { OfflineModelStrings } from './people/offline-model-strings.ts'
 export type {
   AgentErrorCode,

@@ -1,4 +1,5 @@
 import { agentChinese } from './agent-chinese.ts'
+import { chatChinese } from './chat-chinese.ts'
 import { offlineModelChinese } from './offline-model-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
@@ -286,4 +287,5 @@ export const chinese: PeopleStrings = {
   requestCommands: requestCommandsChinese,
   offlineModel: offlineModelChinese,
   agent: agentChinese,
+  chat: chatChinese,
 }

@@ -1,4 +1,5 @@
 import { agentEnglish } from './agent-english.ts'
+import { chatEnglish } from './chat-english.ts'
 import { offlineModelEnglish } from './offline-model-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsEnglish } from './request-commands-english.ts'
@@ -313,4 +314,5 @@ export const english: PeopleStrings = {
   requestCommands: requestCommandsEnglish,
   offlineModel: offlineModelEnglish,
   agent: agentEnglish,
+  chat: chatEnglish,
 }

@@ -1,4 +1,5 @@
 import type { AgentStrings } from './agent-strings.ts'
+import type { ChatStrings } from './chat-strings.ts'
 import type { OfflineModelStrings } from './offline-model-strings.ts'
 import type { RequestCommandStrings } from './request-command-strings.ts'
 import type { SessionCommandStrings } from './session-command-strings.ts'
@@ -16,6 +17,7 @@ export interface PeopleStrings {
   readonly sessionCommands: SessionCommandStrings
   readonly requestCommands: RequestCommandStrings
   readonly agent: AgentStrings
+  readonly chat: ChatStrings
   readonly offlineModel: OfflineModelStrings
 }
 

@@ -1,0 +1,119 @@
+import type { PermissionMode } from '../config.ts'
+
+/** The commands that are typed with a slash before them. */
+export type ChatCommandName =
+  | 'help'
+  | 'context'
+  | 'trimmed'
+  | 'cost'
+  | 'compact'
+  | 'undo'
+  | 'pin'
+  | 'unpin'
+  | 'recall'
+  | 'model'
+  | 'mode'
+  | 'sessions'
+  | 'resume'
+  | 'new'
+  | 'export'
+  | 'quit'
+
+/** What `plimsoll chat` says in the terminal. Numbers arrive formatted; what comes from a model, a tool or a log arrives clean. */
+export interface ChatStrings {
+  readonly welcome: (version: string) => string
+  /** Under the first line: how to find out more. */
+  readonly hint: string
+  readonly placeholder: string
+
+  // What was done.
+  readonly thought: (characters: string) => string
+  readonly exitCode: (code: number) => string
+  readonly lines: (count: string) => string
+  readonly matches: (count: string) => string
+  readonly files: (count: string) => string
+  readonly savedTo: (path: string) => string
+  readonly nothingPrinted: string
+  readonly moreLines: (count: string) => string
+  readonly requests: (count: number) => string
+  readonly turnTokens: (prompt: string, answer: string) => string
+  readonly readFromCache: (share: string) => string
+  readonly turnOutcome: Readonly<Record<'cancelled' | 'failed' | 'stopped', string>>
+  readonly compactionNot: Readonly<Record<'unchanged' | 'cancelled', string>>
+
+  // What is being done.
+  readonly doing: Readonly<Record<'waiting' | 'thinking' | 'answering' | 'running' | 'compacting', string>>
+  readonly escStops: string
+  readonly waiting: string
+
+  // The status line.
+  readonly offlineModel: string
+  readonly measured: string
+  readonly estimated: string
+  readonly atLeast: (money: string) => string
+  readonly hotCache: (share: string) => string
+  readonly coldCache: string
+  readonly noCache: string
+
+  // Questions.
+  readonly mayRun: Readonly<Record<'write' | 'run', (tool: string) => string>>
+  /** Where saying `always` counts for the tool, or for this very call. */
+  readonly permissionKeys: Readonly<Record<'tool' | 'call', (tool: string) => string>>
+  readonly typeReason: string
+  readonly listKeys: (place: string) => string
+  readonly yes: string
+  readonly no: string
+  readonly overflow: {
+    readonly recovering: string
+    readonly sizes: (requested: string, most: string) => string
+    readonly part: (what: string, tokens: string) => string
+    readonly compress: string
+    readonly newSession: string
+    readonly otherModel: string
+    readonly dismiss: string
+  }
+
+  // The prompt.
+  readonly pasted: (lines: number) => string
+  readonly againToQuit: string
+  readonly againToRewind: string
+  readonly costOfFile: (tokens: string) => string
+  readonly goodbye: (command: string) => string
+
+  // Commands.
+  readonly commandsTitle: string
+  readonly commands: Readonly<Record<ChatCommandName, string>>
+  readonly keysTitle: string
+  readonly keys: Readonly<Record<'enter' | 'newLine' | 'mention' | 'tab' | 'history' | 'stop' | 'rewind' | 'leave', string>>
+  readonly unknownCommand: (name: string, near: string | null) => string
+  readonly toolDefinitions: string
+  readonly trimmedSum: (tokens: string) => string
+  readonly nothingTrimmed: string
+  readonly recallTitle: string
+  readonly noHandle: string
+  readonly cost: (money: string) => string
+  readonly costAtLeast: (money: string, unpriced: number) => string
+  readonly requestsTitle: string
+  readonly usage: Readonly<Record<'input' | 'cacheRead' | 'cacheWrite' | 'output', string>>
+  readonly turnsTitle: string
+  readonly unpriced: string
+  readonly compactNow: string
+  readonly notCompacted: string
+  readonly rewindTitle: string
+  readonly nothingToRewind: string
+  readonly rewound: (text: string, messages: number) => string
+  readonly howToGoBack: (command: string) => string
+  readonly sessionsTitle: string
+  readonly newSession: (id: string) => string
+  readonly resumed: (id: string, title: string, messages: number) => string
+  /** The money is null where nobody knows the price. */
+  readonly coldResume: (tokens: string, money: string | null) => string
+  readonly notKnown: string
+  readonly modelFacts: (window: string, output: string) => string
+  readonly price: (input: string, cacheRead: string, output: string, date: string) => string
+  readonly noPrice: string
+  readonly howToModel: string
+  readonly modes: Readonly<Record<PermissionMode, string>>
+  readonly badMode: (came: string, modes: string, near: string | null) => string
+  readonly howToExport: (id: string) => string
+}
