@@ -1,6 +1,7 @@
-import type { Config, Policy } from '@plimsoll/core'
+import type { Config, Policy, SummaryWriter } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
+import type { LiveRequest } from '../model/summary-writer.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { Emit } from './events.ts'
 
@@ -21,4 +22,9 @@ export interface AskContext {
   readonly emit: Emit
   /** The time in milliseconds. */
   readonly now: () => number
+  /**
+   * Who writes the summaries within these limits, with the last request where it can be continued; null writes them from the log.
+   * Default: the model that configuration and environment name.
+   */
+  readonly writer?: (config: Config, live: LiveRequest | null) => SummaryWriter | null
 }

@@ -15,6 +15,8 @@ import type { NextRequest } from './next-request.ts'
 export interface RequestDetails {
   readonly model: string
   readonly parameters?: Readonly<Record<string, unknown>>
+  /** The handle of the tool definitions. */
+  readonly tools?: string
 }
 
 /** Writes down a request before it is sent: what it shows differently, the layers around it, and how to prove it. Returns its id. */
@@ -28,6 +30,7 @@ export async function recordRequest(session: OpenSession, request: NextRequest, 
       type: 'request',
       model: details.model,
       ...(details.parameters === undefined ? {} : { parameters: details.parameters }),
+      ...(details.tools === undefined ? {} : { tools: details.tools }),
       policies: request.policies,
       layers: Object.fromEntries(layers.map(({ name, handle }) => [name, handle])),
       last: request.last,

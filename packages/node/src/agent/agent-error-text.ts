@@ -1,0 +1,14 @@
+import { type AgentErrorCode, peopleStrings } from '@plimsoll/core'
+import type { AgentError } from './events.ts'
+
+/** An error in a person's language, as far as its code is known; else in its own words. */
+export function agentErrorText(
+  { code, message, suggestion, details }: AgentError,
+  locale: string | null,
+): { readonly message: string; readonly suggestion: string | null } {
+  const { agentErrors } = peopleStrings(locale)
+  if (!Object.hasOwn(agentErrors, code)) return { message, suggestion }
+  const strings = agentErrors[code as AgentErrorCode]
+  const about = typeof details['about'] === 'string' ? details['about'] : ''
+  return { message: strings.message(about), suggestion: strings.suggestion(about) }
+}

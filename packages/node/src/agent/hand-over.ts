@@ -1,0 +1,72 @@
+import {
+  type FoldEdit,
+  foldSegment,
+  type Message,
+  messageText,
+  type NewEntry,
+  roundsOf,
+  type Segment,
+  writeSummary,
+} from '@plimsoll/core'
+import { forkSession } from '../session/fork-session.ts'
+import type { WriteOptions } from '../session/open-session.ts'
+import { removeSession } from '../session/remove-session.ts'
+import type { OpenSession, StoredSession } from '../session/session.ts'
+
+/** What a new session has to know of an old one: its summaries, and an outline of what was not summarised yet. No model is asked. */
+export function handOver(session: StoredSession): string {
+  const folds = new Map(handOverFolds(session).map((fold) => [fold.first, fold]))
+  const { messages } = session.state()
+  const texts = messages.flatMap((message) => {
+    const shown = folds.get(message.id)?.into ?? (message.summary === true ? message : null)
+    return shown === null ? [] : [messageText(shown)]
+  })
+  return texts.join('\n\n')
+}
+
+/**
+ * Starts a new session that carries on an old one: it is linked to it, and shows nothing of it but the hand-over. The whole branch is
+ * in its log, so whatever the hand-over names can be recalled. The old session is only read.
+ */
+export async function startHandOver(sessions: string, old: StoredSession, write: WriteOptions = {}): Promise<OpenSession> {
+  const session = await forkSession(sessions, old, { ...write, reason: 'compaction' })
+  try {
+    const entries = handOverFolds(session).map((fold): NewEntry => ({ type: 'edits', apply: [fold] }))
+    if (entries.length > 0) await session.append(entries)
+    return session
+  } catch (error) {
+    // Half a hand-over is none; what went wrong first is what has to be told.
+    await session.close().catch(() => undefined)
+    await removeSession(sessions, session.id).catch(() => undefined)
+    throw error
+  }
+}
+
+/** A fold for each stretch of the conversation that no summary stands for yet. What would not become smaller stays as it is. */
+function handOverFolds(session: StoredSession): readonly FoldEdit[] {
+  const { messages, header } = session.state()
+  const facts = { ...(header.root === undefined ? {} : { root: header.root }) }
+  return stretchesOf(messages).flatMap(({ start, end }) => {
+    const segment: Segment = {
+      messages: messages.slice(start, end),
+      kept: messages.slice(end),
+      summaries: messages.slice(0, start).filter(({ summary }) => summary === true),
+      rounds: { folded: roundsOf(messages.slice(start, end)).length, kept: 0 },
+    }
+    const fold = foldSegment(segment, writeSummary(segment, facts), facts)
+    return fold === null ? [] : [fold]
+  })
+}
+
+/** The runs of messages between summaries and what the system said. */
+function stretchesOf(messages: readonly Message[]): readonly { readonly start: number; readonly end: number }[] {
+  const stretches: { start: number; end: number }[] = []
+  let start = 0
+  for (let index = 0; index <= messages.length; index += 1) {
+    const message = messages[index]
+    if (message !== undefined && message.role !== 'system' && message.summary !== true) continue
+    if (start < index) stretches.push({ start, end: index })
+    start = index + 1
+  }
+  return stretches
+}

@@ -1,0 +1,20 @@
+import type { Message } from '@plimsoll/core'
+import type { StoredSession } from '../session/session.ts'
+
+/** A request that the provider accepted, as it was sent. */
+export interface SentView {
+  readonly model: string
+  readonly messages: readonly Message[]
+}
+
+/** The last request of a session that was accepted in this process; null where there was none. */
+export function lastView(session: StoredSession): SentView | null {
+  return views.get(session) ?? null
+}
+
+/** Remembers what was accepted, so that the next request can say which part of it the provider has cached. */
+export function rememberView(session: StoredSession, view: SentView): void {
+  views.set(session, view)
+}
+
+const views = new WeakMap<StoredSession, SentView>()

@@ -1,0 +1,37 @@
+import type { Failure, Message } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import type { LearnedLimits } from './learned-limits.ts'
+import { lessMedia } from './less-media.ts'
+
+const picture = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(100_000) } as const
+const messages: readonly Message[] = [
+  { id: 'u', role: 'user', parts: [picture, picture] },
+  {
+    id: 't',
+    role: 'tool',
+    parts: [{ type: 'tool-result', callId: 'c', tool: 'Read', content: { type: 'list', items: [picture, picture] } }],
+  },
+]
+const sent = Buffer.byteLength(JSON.stringify(messages))
+const failure = (kind: Failure['kind'], limit: number | null = null): Failure => ({
+  kind,
+  limit,
+  requested: null,
+  input: null,
+  output: null,
+  provider: null,
+})
+
+describe('lessMedia', () => {
+  it.each<[name: string, failure: Failure, words: string, expected: Partial<LearnedLimits>]>([
+    ['as many bytes as are named', failure('payload_bytes', 300_000), '', { maxBytes: 270_000 }],
+    ['half of the bytes', failure('payload_bytes'), '', { maxBytes: Math.floor(sent / 2) }],
+    ['half, where more is named than was sent', failure('payload_bytes', 9e8), '', { maxBytes: Math.floor(sent / 2) }],
+    ['as many pictures as are named', failure('image_limit'), 'At most 1 image(s) may be provided', { maxImages: 1 }],
+    ['half of the pictures', failure('image_limit'), 'Too many pictures', { maxImages: 2 }],
+    ['no picture where one is too large', failure('image_limit'), 'image dimensions exceed 8000 pixels', { maxImages: 0 }],
+  ])('leaves %s', (_name, refused, words, expected) => expect(lessMedia(refused, words, messages)).toEqual(expected))
+
+  it('never takes a server for one that takes next to nothing', () =>
+    expect(lessMedia(failure('payload_bytes'), '', [])).toEqual({ maxBytes: 65_536 }))
+})

@@ -1,0 +1,37 @@
+import type { Failure, Message } from '@plimsoll/core'
+import type { LearnedLimits } from './learned-limits.ts'
+
+/**
+ * What a request may have after a provider refused its bytes or its pictures: what the refusal names, else half of what was sent, and
+ * no picture at all where the size of one is the trouble.
+ */
+export function lessMedia(failure: Failure, words: string, messages: readonly Message[]): Partial<LearnedLimits> {
+  if (failure.kind === 'image_limit') return { maxImages: imagesAllowed(words, countImages(messages)) }
+  const sent = Buffer.byteLength(JSON.stringify(messages))
+  // Around the messages stand tools and settings.
+  const named = failure.limit === null ? null : Math.floor(failure.limit * 0.9)
+  return { maxBytes: named !== null && named < sent ? named : Math.max(leastBytes, Math.floor(sent / 2)) }
+}
+
+/** No server in use takes less. */
+const leastBytes = 65_536
+
+function imagesAllowed(words: string, sent: number): number {
+  const told = /(?:at most|up to|maximum(?: of)?|limit(?: of|:)?|no more than)\s{1,3}(\d{1,4})\s{1,3}image/i.exec(
+    words.slice(0, 2000),
+  )
+  if (told !== null) return Number(told[1])
+  if (/dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt/i.test(words.slice(0, 2000))) return 0
+  return Math.floor(sent / 2)
+}
+
+function countImages(messages: readonly Message[]): number {
+  let images = 0
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      const items = part.type === 'tool-result' && part.content.type === 'list' ? part.content.items : [part]
+      images += items.filter((item) => item.type === 'media' && item.mediaType.startsWith('image/')).length
+    }
+  }
+  return images
+}

@@ -1,0 +1,98 @@
+import { type AgentErrorCode, type FailureKind, peopleStrings } from '@plimsoll/core'
+import type { ModelCallError } from '../model/model-client.ts'
+import type { AskContext } from './ask-context.ts'
+import type { AgentError } from './events.ts'
+import { requestIdOf } from './request-id.ts'
+import { safeWords } from './safe-words.ts'
+
+/** What is known besides the error itself. */
+export interface ModelErrorDetails {
+  /** The id of the request's entry. */
+  readonly request: string
+  /** What was tried to save it. */
+  readonly tried: readonly string[]
+  /** Milliseconds after which the provider may be asked again, where it says so. */
+  readonly retryAfter: number | null
+}
+
+/** What a person is told of a refusal that is not about the length of the conversation, and cannot be mended here. */
+export async function modelError(
+  { model, environment }: AskContext,
+  error: ModelCallError,
+  { request, tried, retryAfter }: ModelErrorDetails,
+): Promise<AgentError> {
+  const { failure, status, isTransient } = error
+  const code = codeOf(failure.kind, isTransient)
+  const upstream = safeWords(error.message, environment)
+  const about = await aboutOf(code, { upstream, provider: model.provider, retryAfter })
+  const strings = peopleStrings('en').agentErrors[code]
+  return {
+    code,
+    message: strings.message(about),
+    suggestion: strings.suggestion(about),
+    details: {
+      about,
+      kind: failure.kind,
+      provider: failure.provider ?? model.provider,
+      model: model.name,
+      status,
+      limit: failure.limit,
+      actual: failure.requested,
+      tried,
+      retryUseful: isTransient,
+      retryAfter,
+      upstream,
+      request,
+      requestId: requestIdOf(error),
+    },
+  }
+}
+
+function codeOf(kind: FailureKind, isTransient: boolean): AgentErrorCode {
+  switch (kind) {
+    case 'overflow':
+    case 'output_reservation':
+    case 'tpm_single_request':
+      return 'CONTEXT_LENGTH_EXCEEDED'
+    case 'payload_bytes':
+      return 'REQUEST_TOO_LARGE'
+    case 'image_limit':
+      return 'IMAGES_REFUSED'
+    case 'orphan_tool':
+      return 'TOOL_PAIRS_REFUSED'
+    case 'rate_limit':
+      return 'RATE_LIMITED'
+    case 'auth':
+      return 'KEY_REFUSED'
+    case 'other':
+      return isTransient ? 'MODEL_NOT_REACHED' : 'MODEL_REFUSED'
+  }
+}
+
+interface About {
+  readonly upstream: string
+  readonly provider: string
+  readonly retryAfter: number | null
+}
+
+async function aboutOf(code: AgentErrorCode, { upstream, provider, retryAfter }: About): Promise<string> {
+  if (code === 'KEY_REFUSED') return keyVariables(provider)
+  if (code === 'RATE_LIMITED') return retryAfter === null ? '' : duration(retryAfter)
+  return code === 'MODEL_NOT_REACHED' || code === 'MODEL_REFUSED' ? upstream : ''
+}
+
+/** The variables that a provider's key may be in. */
+async function keyVariables(provider: string): Promise<string> {
+  // The libraries of all providers come with it, which takes a while.
+  const { providers } = await import('../model/providers.ts')
+  const row = providers.find(({ name }) => name === provider) ?? providers.find(({ name }) => name === 'openai')
+  return row?.keys.join(' / ') ?? ''
+}
+
+/** Such as `3 min 20 s`. */
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
+  const pieces = [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '', rest > 0 && hours === 0 ? `${rest} s` : '']
+  return pieces.filter((piece) => piece !== '').join(' ') || '0 s'
+}

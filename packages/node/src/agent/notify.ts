@@ -1,0 +1,9 @@
+import { type NoticeCode, noticeText, overflowStrings } from '@plimsoll/core'
+import type { Emit } from './events.ts'
+
+/** Tells a person something, with what there is to say about it besides. Interfaces find their own words by the code. */
+export function notify(emit: Emit, code: NoticeCode, details: string | null): void {
+  // One of them is fixed to the letter.
+  const message = code === 'history_compressed' ? overflowStrings.historyCompressed : noticeText(code, 'en')
+  emit({ type: 'notification', data: { code, message, details } })
+}

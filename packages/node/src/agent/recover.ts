@@ -1,0 +1,170 @@
+import { type Policy, pairToolCalls } from '@plimsoll/core'
+import type { ModelCallError } from '../model/model-client.ts'
+import type { AskContext } from './ask-context.ts'
+import { type BuiltRequest, buildRequest } from './build-request.ts'
+import { compactForRoom } from './compact-for-room.ts'
+import { dropReasoning } from './drop-reasoning.ts'
+import { learnLimits } from './learned-limits.ts'
+import { lessMedia } from './less-media.ts'
+import { limitsFrom } from './limits-from.ts'
+import { modelError } from './model-error.ts'
+import { notify } from './notify.ts'
+import { overflowError } from './overflow-error.ts'
+import { viewHandle } from './record-request.ts'
+import { requestIdOf } from './request-id.ts'
+import { safeWords } from './safe-words.ts'
+import { answerLimitIn, shorterAnswer } from './shorter-answer.ts'
+import { TurnError } from './turn-error.ts'
+
+/** What has been tried for one answer of the model. Each remedy is tried once, so that nothing goes round in circles. */
+export interface Remedies {
+  readonly tried: Set<Remedy>
+  /** In place of the context's. */
+  policies: readonly Policy[] | null
+  /** Tokens that the answer may have at most. */
+  maxOutputTokens: number
+}
+
+/** What can be done about a refusal. */
+export type Remedy = 'compress' | 'shorten-answer' | 'drop-media' | 'repair-pairs'
+
+/** A request that was refused. */
+export interface Refused {
+  readonly built: BuiltRequest
+  readonly error: ModelCallError
+  /** The id of the request's entry. */
+  readonly request: string
+}
+
+/** The request to send in place of one that was refused, mended by what the refusal is about. Throws `TurnError` where nothing helps. */
+export async function recover(
+  context: AskContext,
+  refused: Refused,
+  remedies: Remedies,
+  signal: AbortSignal,
+): Promise<BuiltRequest> {
+  const { error } = refused
+  switch (error.failure.kind) {
+    case 'overflow':
+    case 'tpm_single_request':
+      return compress(context, refused, remedies, signal)
+    case 'output_reservation':
+      return (await shortenAnswer(context, refused, remedies)) ?? compress(context, refused, remedies, signal)
+    case 'payload_bytes':
+    case 'image_limit':
+      return dropMedia(context, refused, remedies)
+    case 'orphan_tool':
+      return repairPairs(context, refused, remedies)
+    case 'other':
+      return (await obeyAnswerLimit(context, refused, remedies)) ?? give(context, refused, remedies)
+    case 'rate_limit':
+    case 'auth':
+      return give(context, refused, remedies)
+  }
+}
+
+/** Folds and trims until the request fits what the refusal has taught, and says so in the order interfaces rely on. */
+async function compress(context: AskContext, refused: Refused, remedies: Remedies, signal: AbortSignal): Promise<BuiltRequest> {
+  const { session, config, emit, model } = context
+  const { built, error } = refused
+  if (!config.overflow.auto_recover || remedies.tried.has('compress')) throw overflowed(context, refused, remedies, built)
+  emit({ type: 'error', data: describeOverflow(context, refused, remedies, { built, recovering: true }) })
+  remedies.tried.add('compress')
+  await learnLimits(session, model.name, limitsFrom(context, built, error.failure))
+  const learned = await buildRequest(context, options(remedies))
+  const tokens = Math.max(learned.limits.refused?.usage.input ?? 0, built.request.report.load.tokens)
+  await compactForRoom(context, learned.config, { kind: 'refused', tokens, usable: learned.usable }, signal)
+  const mended = await buildRequest(context, options(remedies))
+  if (mended.isOverLine) throw overflowed(context, refused, remedies, mended)
+  notify(emit, 'history_compressed', `${tokens} → ${mended.request.report.load.tokens}`)
+  return mended
+}
+
+/** Null where the answer cannot be made shorter, or was already. */
+async function shortenAnswer(context: AskContext, { built, error }: Refused, remedies: Remedies): Promise<BuiltRequest | null> {
+  if (remedies.tried.has('shorten-answer')) return null
+  remedies.tried.add('shorten-answer')
+  const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
+  const shorter = shorterAnswer(error.failure, asked, built.request.report.load.high)
+  if (shorter === null) return null
+  const { window, isGuessed, refused } = limitsFrom(context, built, error.failure)
+  if (isGuessed === false)
+    await learnLimits(context.session, context.model.name, { window: window ?? null, isGuessed, refused: refused ?? null })
+  remedies.maxOutputTokens = shorter
+  notify(context.emit, 'answer_shortened', `${asked} → ${shorter}`)
+  return built
+}
+
+/** A limit of the answer alone, which nobody knew. Null where the refusal is about something else. */
+async function obeyAnswerLimit(context: AskContext, { built, error }: Refused, remedies: Remedies): Promise<BuiltRequest | null> {
+  const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
+  const most = error.status === 400 || error.status === 422 ? answerLimitIn(error.message, asked) : null
+  if (most === null || remedies.tried.has('shorten-answer')) return null
+  remedies.tried.add('shorten-answer')
+  await learnLimits(context.session, context.model.name, { maxOutput: most })
+  remedies.maxOutputTokens = most
+  notify(context.emit, 'answer_shortened', `${asked} → ${most}`)
+  return built
+}
+
+async function dropMedia(context: AskContext, refused: Refused, remedies: Remedies): Promise<BuiltRequest> {
+  const { built, error } = refused
+  if (remedies.tried.has('drop-media')) return give(context, refused, remedies)
+  remedies.tried.add('drop-media')
+  await learnLimits(context.session, context.model.name, lessMedia(error.failure, error.message, built.request.messages))
+  const mended = await buildRequest(context, options(remedies))
+  if (mended.isOverLine) return give(context, refused, remedies)
+  notify(context.emit, 'media_dropped', safeWords(error.message, context.environment))
+  return mended
+}
+
+/** Pairs first; where they are right already, the signatures of thoughts must be what is wrong. */
+async function repairPairs(context: AskContext, refused: Refused, remedies: Remedies): Promise<BuiltRequest> {
+  if (remedies.tried.has('repair-pairs')) return give(context, refused, remedies)
+  remedies.tried.add('repair-pairs')
+  const before = viewHandle(refused.built.request.messages)
+  const others = context.policies.filter(({ name }) => name !== pairToolCalls.name)
+  for (const policies of [
+    [pairToolCalls, ...others],
+    [pairToolCalls, dropReasoning, ...others],
+  ]) {
+    const mended = await buildRequest(context, { policies })
+    if (viewHandle(mended.request.messages) === before) continue
+    remedies.policies = policies
+    notify(context.emit, 'pairs_repaired', safeWords(refused.error.message, context.environment))
+    return mended
+  }
+  return give(context, refused, remedies)
+}
+
+function options({ policies }: Remedies) {
+  return policies === null ? {} : { policies }
+}
+
+async function give(context: AskContext, { error, request }: Refused, { tried }: Remedies): Promise<never> {
+  const data = await modelError(context, error, { request, tried: [...tried], retryAfter: error.retryAfter })
+  throw new TurnError(data, { isTold: false, cause: error })
+}
+
+interface Told {
+  readonly built: BuiltRequest
+  readonly recovering: boolean
+}
+
+function describeOverflow(context: AskContext, { error, request }: Refused, { tried }: Remedies, { built, recovering }: Told) {
+  return overflowError(context, built, {
+    failure: error.failure,
+    recovering,
+    tried: [...tried],
+    upstream: safeWords(error.message, context.environment),
+    request,
+    requestId: requestIdOf(error),
+  })
+}
+
+/** Tells that the conversation cannot be saved as it is, with what can be done. */
+function overflowed(context: AskContext, refused: Refused, remedies: Remedies, built: BuiltRequest): TurnError {
+  const data = describeOverflow(context, refused, remedies, { built, recovering: false })
+  context.emit({ type: 'error', data })
+  return new TurnError(data, { isTold: true, cause: refused.error })
+}

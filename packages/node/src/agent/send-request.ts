@@ -1,0 +1,72 @@
+import { normaliseUsage, type Usage } from '@plimsoll/core'
+import { stableBreakpoints } from '../model/cache-breakpoints.ts'
+import { type ModelAnswer, ModelCallError } from '../model/model-client.ts'
+import type { AskContext } from './ask-context.ts'
+import type { BuiltRequest } from './build-request.ts'
+import { lastView, rememberView } from './last-view.ts'
+import { recordRequest, recordUsage } from './record-request.ts'
+import { safeWords } from './safe-words.ts'
+
+/** A complete answer to a request. */
+export interface Asked {
+  readonly answer: ModelAnswer
+  /** The id of the request's entry. */
+  readonly request: string
+  /** Null where the provider said nothing about it. */
+  readonly usage: Usage | null
+  /** Milliseconds until the first piece of the answer, and for all of it. */
+  readonly firstMs: number | null
+  readonly durationMs: number
+}
+
+/** What came of sending a request once. */
+export type Sent =
+  | { readonly kind: 'answered'; readonly asked: Asked }
+  | {
+      readonly kind: 'failed'
+      readonly error: ModelCallError
+      readonly request: string
+      /** Whether a piece of an answer was shown. */
+      readonly hasShown: boolean
+    }
+
+/** Writes a request down, sends it once, and writes down what came of it. Pieces of the answer are told as they arrive. */
+export async function sendRequest(
+  context: AskContext,
+  built: BuiltRequest,
+  maxOutputTokens: number,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { session, model, tools, emit, now } = context
+  const { messages } = built.request
+  const before = lastView(session)
+  const request = await recordRequest(session, built.request, {
+    model: model.name,
+    parameters: { maxOutputTokens },
+    tools: built.toolsHandle,
+  })
+  signal.throwIfAborted()
+  const start = now()
+  let first: number | null = null
+  let hasShown = false
+  try {
+    const breakpoints = stableBreakpoints(messages, before?.model === model.name ? before.messages : null)
+    const answer = await model.call({ messages, tools, maxOutputTokens, breakpoints, signal }, ({ type, text }) => {
+      first ??= now()
+      if (type === 'tool-input' || text === '') return
+      hasShown = true
+      emit({ type: type === 'text' ? 'text_delta' : 'reasoning_delta', data: { text } })
+    })
+    const durationMs = now() - start
+    await recordUsage(session, request, answer.usage)
+    rememberView(session, { model: model.name, messages })
+    const usage = normaliseUsage(answer.usage)
+    return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ModelCallError)) throw error
+    const message = safeWords(error.message, context.environment)
+    await session.append([{ type: 'failure', kind: error.failure.kind, message, request }])
+    return { kind: 'failed', error, request, hasShown }
+  }
+}
