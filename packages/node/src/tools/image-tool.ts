@@ -48,7 +48,7 @@ type Input = z.infer<typeof inputs>
 
 /** The tool that makes pictures; null where the settings name no model for them, or its key is missing. */
 export function createImageTool(options: ImageToolOptions): Tool | null {
-  const { config, environment, expand, fetch = createBoundedFetch(mostAnswerBytes) } = options
+  const { config, environment, expand, fetch = createBoundedFetch({ mostBytes: mostAnswerBytes }) } = options
   if (!isOffered(config, environment)) return null
   return defineTool({
     name: 'image_generate',

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { completeConfig, handleOf, limitToolOutput, type PartialConfig, recall, resultText, toolResults } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -164,11 +165,13 @@ describe('Q-25 a summary that cannot be had leaves the result to be cut', () => 
   it('an original that cannot be kept', async () => {
     const outcome = told(long)
     const troubles: string[] = []
+    const inTheWay = join(temporaryFolder(), 'file')
+    writeFileSync(inTheWay, '')
     const result = await summarizeResult(outcome, {
       tool: 'Bash',
       config: completeConfig(settings),
       ask: () => Promise.resolve('Parts.'),
-      blobs: blobsIn('/proc/nowhere/blobs'),
+      blobs: blobsIn(join(inTheWay, 'blobs')),
       signal: new AbortController().signal,
       onTrouble: (sentence) => troubles.push(sentence),
     })
