@@ -40,6 +40,7 @@ export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit
 export type { Facts } from './facts.ts'
 export { classifyFailure, type Failure, type FailureInput, type FailureKind } from './failure/classify-failure.ts'
 export { ContextLengthExceededError, isContextLengthExceeded, providerError } from './failure/context-length-error.ts'
+export { failureWords } from './failure/failure-words.ts'
 export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'

@@ -123,8 +123,9 @@ function nameOf(part: MediaPart): TextPart {
   return { type: 'text', text: `[${part.mediaType}]` }
 }
 
-function keepsText({ text }: TextPart, rules: RequestRules): boolean {
-  return rules.takesBlankText || text.trim() !== ''
+function keepsText({ text, providerOptions }: TextPart, rules: RequestRules): boolean {
+  // A provider may sign nothing but a place between two parts.
+  return rules.takesBlankText || text.trim() !== '' || (rules.takesOptions && providerOptions !== undefined)
 }
 
 function fitId(callId: string, rules: RequestRules): string {

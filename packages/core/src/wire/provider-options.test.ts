@@ -52,6 +52,15 @@ describe('what a provider wants back with a part', () => {
     expect(aiSdk.read(messages).messages[0]?.parts).toEqual(alone[0]?.parts)
   })
 
+  it('keeps a text of nothing else where a provider signs a place', () => {
+    const blank: Part = { type: 'text', text: '', providerOptions: { google: { thoughtSignature: 'dGhv' } } }
+    const placed: readonly Message[] = [{ id: '0', role: 'assistant', parts: [blank, { type: 'text', text: 'So.' }] }]
+    const { messages } = writeRequest('ai-sdk', placed, { model: 'any', behind: 'anthropic' })
+    expect(aiSdk.read(messages).messages[0]?.parts).toEqual(placed[0]?.parts)
+    const plain = writeRequest('anthropic', placed, { model: 'any' })['messages']
+    expect((plain as readonly unknown[]).at(-1)).toEqual({ role: 'assistant', content: 'So.' })
+  })
+
   it.each([5, null, 'text', [], { anthropic: 'text' }, { anthropic: null }])('is nothing in %j', (providerOptions) => {
     const read = aiSdk.read([{ role: 'assistant', content: [{ type: 'reasoning', text: 'hm', providerOptions }] }])
     expect(read.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'hm' }])
