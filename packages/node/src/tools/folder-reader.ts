@@ -1,0 +1,113 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type IgnoreRules, noIgnoreRules, readIgnoreRules } from './ignore-rules.ts'
+
+/** Something in a folder. */
+export interface FolderEntry {
+  readonly name: string
+  /** From the workspace's folder, with `/`. */
+  readonly path: string
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+  /** Whether a `.gitignore` of its folder or of one above leaves it out. */
+  readonly isIgnored: boolean
+}
+
+/** Reads folders of one workspace, and the `.gitignore` files in them once. */
+export interface FolderReader {
+  /** The entries of a folder by name, without git's own. Throws the system's error. */
+  readonly read: (folder: string) => Promise<readonly FolderEntry[]>
+  /** Whether a path is left out, by itself or with a folder above it. */
+  readonly isIgnored: (path: string, isFolder: boolean) => Promise<boolean>
+}
+
+/**
+ * A reader for a look at a folder: `.gitignore` files count at every level from the workspace's own folder down. Who asks for a
+ * folder that is ignored itself wants to see it: then nothing in it is left out.
+ */
+export async function createFolderReader(root: string, start: string): Promise<FolderReader> {
+  const rules = new Map<string, Promise<IgnoreRules>>()
+  const reader = readerOf((folder) => rulesOf(folder))
+  return start !== '.' && (await reader.isIgnored(start, true)) ? readerOf(async () => noIgnoreRules) : reader
+
+  function rulesOf(folder: string): Promise<IgnoreRules> {
+    let known = rules.get(folder)
+    if (known === undefined) {
+      known = loadRules(folder)
+      rules.set(folder, known)
+    }
+    return known
+  }
+
+  async function loadRules(folder: string): Promise<IgnoreRules> {
+    const above = folder === '.' ? noIgnoreRules : await rulesOf(parentOf(folder))
+    return readIgnoreRules(join(root, folder, '.gitignore'), folder, above)
+  }
+
+  function readerOf(rulesFor: (folder: string) => Promise<IgnoreRules>): FolderReader {
+    return {
+      async read(folder) {
+        const found = await readdir(join(root, folder), { withFileTypes: true })
+        const { ignores } = await rulesFor(folder)
+        return found
+          .filter(({ name }) => name !== '.git')
+          .map((entry) => {
+            const kind = kindOf(entry)
+            const path = folder === '.' ? entry.name : `${folder}/${entry.name}`
+            return { name: entry.name, path, kind, isIgnored: ignores(path, kind === 'folder') }
+          })
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
+      },
+      async isIgnored(path, isFolder) {
+        const names = path.split('/')
+        for (let depth = 1; depth <= names.length; depth += 1) {
+          const part = names.slice(0, depth).join('/')
+          const { ignores } = await rulesFor(parentOf(part))
+          if (ignores(part, isFolder || depth < names.length)) return true
+        }
+        return false
+      },
+    }
+  }
+}
+
+/** The files below a folder that nothing leaves out, by path. Links are not followed; folders that cannot be read are passed over. */
+export async function* walkFiles(reader: FolderReader, start: string, signal: AbortSignal): AsyncGenerator<string, void> {
+  const open: (readonly FolderEntry[])[] = [await reader.read(start)]
+  const positions = [0]
+  while (open.length > 0) {
+    const last = open.length - 1
+    const entry = open[last]?.[positions[last] as number]
+    positions[last] = (positions[last] as number) + 1
+    if (entry === undefined) {
+      open.pop()
+      positions.pop()
+    } else if (entry.isIgnored) continue
+    else if (entry.kind === 'file') yield entry.path
+    else if (entry.kind === 'folder') {
+      signal.throwIfAborted()
+      open.push(await readOrNothing(reader, entry.path))
+      positions.push(0)
+    }
+  }
+}
+
+async function readOrNothing(reader: FolderReader, folder: string): Promise<readonly FolderEntry[]> {
+  try {
+    return await reader.read(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    return []
+  }
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash === -1 ? '.' : path.slice(0, slash)
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { completeConfig, createFreshness, type PartialConfig } from '@plimsoll/core'
+import { createSeenFiles } from '../stale-files.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** What a tool works with in a test: blobs are counted and dropped. */
+export function lookingContext(root: string, given: Partial<ToolContext> = {}, config: PartialConfig = {}): ToolContext {
+  return {
+    root,
+    config: completeConfig(config),
+    environment: {},
+    signal: new AbortController().signal,
+    freshness: createFreshness(),
+    seen: createSeenFiles(),
+    blobs: {
+      write: async (bytes) => ({ sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength }),
+      spool: () => Promise.reject(new Error('nothing is spooled here')),
+    },
+    now: () => 0,
+    ...given,
+  }
+}
