@@ -1,0 +1,142 @@
+import { type ChatStrings, type NoticeCode, noticeText, type PeopleStrings } from '@plimsoll/core'
+import { agentErrorText } from '../../agent/agent-error-text.ts'
+import type { AgentError } from '../../agent/events.ts'
+import { change, grouped } from '../format-number.ts'
+import type { Paint } from '../paint.ts'
+import { cutToWidth, wrapText } from '../text-width.ts'
+import { answerLines } from './answer-lines.ts'
+import type { Block } from './chat-state.ts'
+import { cleanLine, cleanLines } from './clean-lines.ts'
+import { durationText, moneyText } from './format-amount.ts'
+import type { CallSummary } from './summarise-call.ts'
+
+/** How blocks are drawn. */
+export interface Drawing {
+  readonly strings: PeopleStrings
+  readonly locale: string | null
+  readonly paint: Paint
+  readonly columns: number
+}
+
+/** A finished block as lines of the terminal, none wider than it. */
+export function blockLines(block: Block, drawing: Drawing): readonly string[] {
+  const { strings, paint, columns } = drawing
+  const words = strings.chat
+  switch (block.kind) {
+    case 'user':
+      return ['', ...saidLines(block.text, drawing)]
+    case 'answer':
+      return answerLines(block.text, block.isCode, columns, paint)
+    case 'reasoning':
+      return [paint('dim', cutToWidth(`∴ ${words.thought(grouped(block.characters))} ${block.last}`.trimEnd(), columns))]
+    case 'call':
+      return callLines(block, drawing)
+    case 'notice': {
+      const details = block.details === null ? '' : ` (${cleanLine(block.details.slice(0, 500))})`
+      return dimLines(`· ${noticeOf(block.code, block.message, drawing)}${details}`, drawing)
+    }
+    case 'error':
+      return errorLines(block.error, drawing)
+    case 'compaction': {
+      const { outcome, tokensBefore, tokensAfter, kept } = block.end
+      if (outcome !== 'compacted') return dimLines(`· ${words.compactionNot[outcome]}`, drawing)
+      const sizes = strings.view.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))
+      const rounds = block.start?.rounds ?? null
+      const what =
+        rounds === null ? '' : `${strings.reasons.roundsFolded(block.start?.messages ?? 0, rounds.folded, rounds.kept)} · `
+      return [
+        ...wrapText(`⤵ ${what}${sizes}`, columns).map((line) => paint('bold', line)),
+        ...(kept === null ? [] : dimLines(`  ${strings.requestCommands.kept[kept]}`, drawing)),
+      ]
+    }
+    case 'turn':
+      return turnLines(block, drawing)
+    case 'lines':
+      return block.lines
+  }
+}
+
+function saidLines(text: string, { paint, columns }: Drawing): readonly string[] {
+  const lines = cleanLines(text)
+  const shown = lines.length > 20 ? [...lines.slice(0, 18), `… +${lines.length - 18}`] : lines
+  return shown.flatMap((line, index) => {
+    const pieces = line === '' ? [''] : wrapText(line, Math.max(10, columns - 2))
+    return pieces.map((piece, row) => paint('bold', `${index === 0 && row === 0 ? '›' : ' '} ${piece}`))
+  })
+}
+
+function callLines(block: Extract<Block, { kind: 'call' }>, { strings, paint, columns }: Drawing): readonly string[] {
+  const { summary, durationMs } = block
+  const sign = paint(summary.isError ? 'error' : 'good', summary.isError ? '✗' : '●')
+  const head = cutToWidth([block.tool, block.about].filter((text) => text !== '').join(' '), columns - 2)
+  const told = resultText(summary, strings.chat)
+  const time = durationMs >= 1000 ? ` · ${durationText(durationMs)}` : ''
+  const result = cutToWidth(`  └ ${told}${time}`, columns)
+  return [
+    `${sign} ${paint('bold', head.slice(0, block.tool.length))}${head.slice(block.tool.length)}`,
+    summary.isError ? paint('error', result) : paint('dim', result),
+    ...diffLines(summary.diff, columns - 4, paint).map((line) => `    ${line}`),
+    ...(summary.more === 0 ? [] : [paint('dim', `    ${strings.chat.moreLines(grouped(summary.more))}`)]),
+  ]
+}
+
+/** Lines of a diff, each painted by its sign. */
+export function diffLines(lines: readonly string[], columns: number, paint: Paint): readonly string[] {
+  return lines.map((line) => {
+    const shown = cutToWidth(line, Math.max(4, columns))
+    if (line.startsWith('+')) return paint('good', shown)
+    return line.startsWith('-') ? paint('error', shown) : paint('dim', shown)
+  })
+}
+
+/** What came of a call, in a few words. */
+function resultText(summary: CallSummary, words: ChatStrings): string {
+  if (summary.isError && summary.exitCode === null) return summary.first
+  const facts = [
+    ...(summary.exitCode === null ? [] : [words.exitCode(summary.exitCode)]),
+    ...(summary.added + summary.removed > 0 ? [`+${summary.added} −${summary.removed}`] : []),
+    ...(summary.matches === null ? [] : [words.matches(grouped(summary.matches))]),
+    ...(summary.files === null ? [] : [words.files(grouped(summary.files))]),
+    ...summary.saved.map((path) => words.savedTo(path)),
+  ]
+  if (facts.length > 0 && summary.exitCode === null) return facts.join(' · ')
+  const output =
+    summary.lines === 0 ? [words.nothingPrinted] : summary.lines === 1 ? [summary.first] : [words.lines(grouped(summary.lines))]
+  return [...facts, ...output].join(' · ')
+}
+
+function errorLines(error: AgentError, drawing: Drawing): readonly string[] {
+  const { paint, columns } = drawing
+  const { message, suggestion } = agentErrorText(error, drawing.locale)
+  const clean = (text: string) => cleanLines(text.slice(0, 4000)).join(' ')
+  return [
+    ...wrapText(`✗ ${clean(message)}`, columns).map((line) => paint('error', line)),
+    ...(suggestion === null ? [] : wrapText(`  → ${clean(suggestion)}`, columns)),
+  ]
+}
+
+/** By code where the language has words for it; a code from elsewhere comes with its own. */
+function noticeOf(code: string, message: string, { locale }: Drawing): string {
+  const known: unknown = noticeText(code as NoticeCode, locale)
+  return typeof known === 'string' ? known : cleanLines(message.slice(0, 2000)).join(' ')
+}
+
+function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawing: Drawing): readonly string[] {
+  const { strings } = drawing
+  const words = strings.chat
+  const { usage, cost, steps, outcome } = end
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const facts = [
+    ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),
+    ...(durationMs === null ? [] : [durationText(durationMs)]),
+    words.requests(steps),
+    ...(prompt === 0 ? [] : [words.turnTokens(grouped(prompt), grouped(usage.output))]),
+    ...(prompt > 0 && usage.cacheRead > 0 ? [words.readFromCache(`${Math.round((usage.cacheRead / prompt) * 100)} %`)] : []),
+    ...(cost.unpriced > 0 && cost.dollars === 0 ? [] : [moneyText(cost.dollars)]),
+  ]
+  return dimLines(`∙ ${facts.join(' · ')}`, drawing)
+}
+
+function dimLines(text: string, { paint, columns }: Drawing): readonly string[] {
+  return wrapText(text, columns).map((line) => paint('dim', line))
+}

@@ -1,0 +1,133 @@
+import { Box, Static, Text, useCursor, useInput, usePaste, useWindowSize } from 'ink'
+import { useEffect, useReducer, useRef } from 'react'
+import { blockLines, type Drawing } from './block-lines.ts'
+import type { Chat } from './chat.ts'
+import type { Block } from './chat-state.ts'
+import type { Completion } from './complete.ts'
+import { drawFrame } from './frame.ts'
+import { editorWith } from './line-editor.ts'
+import { emptyInput, type InputState, type Intent, type KeyPress, pressKey } from './press-key.ts'
+import { readKeys } from './read-key.ts'
+import type { Status } from './status-line.ts'
+
+/** What the interface is drawn from. */
+export interface ChatAppProps {
+  readonly chat: Chat
+  readonly drawing: (columns: number) => Drawing
+  /** What could complete the text at the cursor. */
+  readonly complete: (text: string, cursor: number) => Completion | null
+  readonly status: () => Status
+  /** Hands over what puts text into the prompt, and what draws it again. */
+  readonly bind: (handles: { readonly fill: (text: string) => void; readonly redraw: () => void }) => void
+  readonly now: () => number
+}
+
+/** Keys that were meant for the prompt do not answer a question that appears while somebody types. */
+const settleTime = 500
+
+/** The whole interface: what is finished above, what is going on and the prompt below. */
+export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppProps) {
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const { columns, rows } = useWindowSize()
+  const prompt = useRef<InputState>(emptyInput)
+  const pressedAt = useRef(0)
+  const asked = useRef<{ readonly dialog: unknown; readonly at: number; readonly isSudden: boolean } | null>(null)
+  const { setCursorPosition } = useCursor()
+
+  useEffect(() => chat.onChange(redraw), [chat])
+  useEffect(() => {
+    bind({
+      redraw,
+      fill(text) {
+        prompt.current = { ...emptyInput, editor: editorWith(text) }
+        redraw()
+      },
+    })
+  }, [bind])
+
+  const state = chat.state()
+  const isBusy = state.busySince !== null
+  useEffect(() => {
+    if (!isBusy) return
+    // The time that passes is shown, and so is that something still moves.
+    const timer = setInterval(redraw, 200)
+    return () => clearInterval(timer)
+  }, [isBusy])
+  useEffect(() => {
+    if (state.blocks.at(-1) != null) chat.printed()
+  })
+
+  if (state.dialog !== asked.current?.dialog) {
+    const at = now()
+    asked.current = { dialog: state.dialog, at, isSudden: at - pressedAt.current < settleTime }
+    prompt.current = { ...prompt.current, selected: 0, reason: null }
+  }
+
+  const situation = () => {
+    const { editor, isClosed } = prompt.current
+    const { dialog, busySince } = chat.state()
+    return {
+      isBusy: busySince !== null,
+      dialog,
+      completion: isClosed || dialog !== null ? null : complete(editor.text, editor.cursor),
+      history: chat.history,
+      pasted: drawing(columns).strings.chat.pasted,
+    }
+  }
+
+  const press = (key: KeyPress) => {
+    const at = now()
+    const question = asked.current
+    const isMeantForPrompt =
+      state.dialog !== null && question?.isSudden === true && at - question.at < settleTime && key.name === 'text'
+    pressedAt.current = at
+    if (isMeantForPrompt) return
+    const { input, intent } = pressKey(prompt.current, key, situation())
+    prompt.current = input
+    if (intent !== null) follow(intent, chat)
+    redraw()
+  }
+  useInput((input, key) => {
+    for (const pressed of readKeys(input, key)) press(pressed)
+  })
+  usePaste((text) => press({ name: 'paste', text }))
+
+  const drawn = drawing(columns)
+  const { completion } = situation()
+  const frame = drawFrame({ state, input: prompt.current, completion, status: status(), rows }, drawn)
+  setCursorPosition(frame.cursor ?? undefined)
+  return (
+    <>
+      <Static items={[...state.blocks]}>
+        {(block: Block | null, index) => (block === null ? null : <Lines key={index} lines={blockLines(block, drawn)} />)}
+      </Static>
+      <Box flexDirection="column">
+        {frame.lines.map((line, index) => (
+          // The place of a line is all there is to tell it by.
+          <Text key={index} wrap="truncate">
+            {line}
+          </Text>
+        ))}
+      </Box>
+    </>
+  )
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return <Text>{lines.map((line) => line || ' ').join('\n')}</Text>
+}
+
+function follow(intent: Intent, chat: Chat): void {
+  switch (intent.kind) {
+    case 'submit':
+      return void chat.submit(intent.text)
+    case 'cancel':
+      return chat.cancel()
+    case 'quit':
+      return chat.quit()
+    case 'rewind':
+      return void chat.rewind()
+    case 'answer':
+      return chat.answer(intent.answer)
+  }
+}

@@ -1,0 +1,273 @@
+import type { PeopleStrings } from '@plimsoll/core'
+import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
+import type { AgentEvent } from '../../agent/events.ts'
+import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
+import type { AgentHost } from '../agent-host.ts'
+import { CommandError } from '../command-error.ts'
+import type { Tint } from '../paint.ts'
+import type { Screen } from '../screen.ts'
+import { wrapText } from '../text-width.ts'
+import { type Block, type ChatAction, type ChatState, emptyChat, reduceChat } from './chat-state.ts'
+import { cleanLines } from './clean-lines.ts'
+import type { Desk } from './desk.ts'
+import type { Dialog, DialogAnswer } from './dialog.ts'
+import { answerOverflow, isOverflow } from './overflow-choice.ts'
+import { resumedLines } from './resumed-lines.ts'
+import { goBack } from './rewind-session.ts'
+import { isSaid, saidText } from './said-text.ts'
+import { findCommand, isCommand, runCommand } from './slash-commands.ts'
+
+/** A conversation with the agent, whatever it is shown on. */
+export interface Chat {
+  readonly agent: () => Agent
+  readonly state: () => ChatState
+  /** Tells whenever the state changes, until the function it gives is called. */
+  readonly onChange: (listener: () => void) => () => void
+  /** Says something to the agent, or runs a command. Resolves when that is done. */
+  readonly submit: (text: string) => Promise<void>
+  /** Stops what is running. */
+  readonly cancel: () => void
+  /** Answers the question that is open. */
+  readonly answer: (answer: DialogAnswer) => void
+  /** What the user said in this session, oldest first. */
+  readonly history: () => readonly string[]
+  /** Lets the user pick a message to go back to. */
+  readonly rewind: () => Promise<void>
+  /** What is printed is not kept. */
+  readonly printed: () => void
+  /** Resolves when the user wants to leave. */
+  readonly ended: Promise<void>
+  readonly quit: () => void
+  /** Measures the next request, for the status line. */
+  readonly look: () => Promise<void>
+  /** Stops what is running and waits until it has stopped. The session stays open. */
+  readonly close: () => Promise<void>
+}
+
+/** What a chat is opened with. */
+export interface ChatSetup {
+  readonly host: AgentHost
+  /** The session to go on with; null begins one. */
+  readonly session: string | null
+  readonly strings: PeopleStrings
+  readonly screen: () => Screen
+  /** Whether somebody is there to be asked. */
+  readonly isAttended: boolean
+  readonly fill: (text: string) => void
+  readonly now: () => number
+}
+
+/** Opens a chat: starts an agent in its session and says what there is to say about it. */
+export async function openChat(setup: ChatSetup): Promise<Chat> {
+  const { host, strings, now } = setup
+  let state = emptyChat
+  const listeners = new Set<() => void>()
+  const questions: { readonly dialog: Dialog; readonly resolve: (answer: DialogAnswer) => void }[] = []
+  let running: AbortController | null = null
+  let settled = Promise.resolve()
+  let waiting: readonly string[] = []
+  const typed: string[] = []
+  const end = Promise.withResolvers<void>()
+
+  function dispatch(action: ChatAction): void {
+    state = reduceChat(state, action)
+    for (const listener of listeners) listener()
+  }
+
+  function block(added: Block): void {
+    dispatch({ type: 'block', block: added })
+  }
+
+  function emit(event: AgentEvent): void {
+    dispatch({ type: 'event', event, at: now() })
+  }
+
+  function ask(dialog: Dialog): Promise<DialogAnswer> {
+    const { promise, resolve } = Promise.withResolvers<DialogAnswer>()
+    questions.push({ dialog, resolve })
+    if (questions.length === 1) dispatch({ type: 'dialog', dialog })
+    return promise
+  }
+
+  function answer(given: DialogAnswer): void {
+    const question = questions.shift()
+    dispatch({ type: 'dialog', dialog: questions[0]?.dialog ?? null })
+    question?.resolve(given)
+    if (given.kind === 'permission' && given.stop) cancel()
+  }
+
+  const askPermission: AskPermission = async (request, signal) => {
+    const no = { kind: 'no', reason: null } as const
+    if (signal.aborted) return no
+    const dialog = { kind: 'permission', request } as const
+    const withdraw = () => {
+      const index = questions.findIndex((question) => question.dialog === dialog)
+      if (index < 0) return
+      const [question] = questions.splice(index, 1)
+      dispatch({ type: 'dialog', dialog: questions[0]?.dialog ?? null })
+      question?.resolve({ kind: 'permission', answer: no, stop: false })
+    }
+    signal.addEventListener('abort', withdraw, { once: true })
+    const given = await ask(dialog)
+    signal.removeEventListener('abort', withdraw)
+    return given.kind === 'permission' ? given.answer : no
+  }
+
+  function start(session: string | null, model = host.defaultModel): Promise<Agent> {
+    return host.start({
+      session,
+      model,
+      emit,
+      ask: setup.isAttended ? askPermission : null,
+    })
+  }
+
+  let agent = await start(setup.session)
+
+  const desk: Desk = {
+    host,
+    strings,
+    agent: () => agent,
+    state: () => state,
+    screen: setup.screen,
+    isAttended: setup.isAttended,
+    print: (lines) => block({ kind: 'lines', lines }),
+    say,
+    async pick(dialog) {
+      if (!setup.isAttended) return null
+      const given = await ask(dialog)
+      return given.kind === 'picked' ? given.index : null
+    },
+    async enter(session) {
+      const old = agent
+      const next = await start(session, old.model())
+      next.setMode(old.mode())
+      agent = next
+      await host.leave(old.session)
+      typed.length = 0
+      dispatch({ type: 'session' })
+      await look()
+      if (session !== null) desk.print(resumedLines(agent, strings, setup.screen(), now()))
+    },
+    work,
+    fill: setup.fill,
+    look,
+    quit,
+  }
+
+  function say(text: string, tint?: Tint): void {
+    const { paint, columns } = setup.screen()
+    const lines = cleanLines(text).flatMap((line) => (line === '' ? [''] : wrapText(line, columns)))
+    block({ kind: 'lines', lines: tint === undefined ? lines : lines.map((line) => paint(tint, line)) })
+  }
+
+  async function look(): Promise<void> {
+    const view = await agent.look()
+    const { dollars, unpriced } = agent.cost()
+    dispatch({ type: 'looked', view, dollars, unpriced })
+  }
+
+  async function work(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const controller = new AbortController()
+    running = controller
+    dispatch({ type: 'busy', since: now() })
+    const ended = Promise.withResolvers<void>()
+    settled = ended.promise
+    try {
+      await run(controller.signal)
+      await look()
+    } finally {
+      running = null
+      ended.resolve()
+      dispatch({ type: 'busy', since: null })
+    }
+  }
+
+  function cancel(): void {
+    if (waiting.length > 0) wait([])
+    running?.abort()
+  }
+
+  function wait(texts: readonly string[]): void {
+    waiting = texts
+    dispatch({ type: 'waiting', texts })
+  }
+
+  function quit(): void {
+    running?.abort()
+    end.resolve()
+  }
+
+  async function finish(text: string): Promise<void> {
+    let outcome: TurnOutcome | null = null
+    block({ kind: 'user', text })
+    await work(async (signal) => {
+      outcome = await agent.turn(text, signal)
+    })
+    await afterTurn(outcome)
+  }
+
+  /** What can be done about a conversation that is too long is for the user to say, until it fits. */
+  async function afterTurn(outcome: TurnOutcome | null): Promise<void> {
+    let last = outcome
+    while (last?.kind === 'failed' && isOverflow(last.error)) last = await answerOverflow(last.error, desk)
+  }
+
+  async function submit(text: string): Promise<void> {
+    typed.push(text)
+    const command = isCommand(text) ? findCommand(text) : null
+    if (running !== null && command?.isQuick !== true) return wait([...waiting, text])
+    await tell(() => (isCommand(text) ? runCommand(text, desk) : finish(text)))
+    while (waiting.length > 0 && running === null) {
+      const [next = '', ...rest] = waiting
+      wait(rest)
+      await tell(() => (isCommand(next) ? runCommand(next, desk) : finish(next)))
+    }
+  }
+
+  /** Whatever a command or a turn throws is told, and the chat goes on. */
+  async function tell(run: () => Promise<void>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      say(`✗ ${troubleText(error, strings)}`, 'error')
+    }
+  }
+
+  if (setup.session !== null) desk.print(resumedLines(agent, strings, setup.screen(), now()))
+  return {
+    agent: () => agent,
+    state: () => state,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    submit,
+    cancel,
+    answer,
+    history: () => [...saidIn(agent), ...typed.filter(isCommand)],
+    rewind: () => tell(() => goBack(desk)),
+    printed: () => dispatch({ type: 'printed' }),
+    ended: end.promise,
+    quit,
+    look: () => tell(look),
+    async close() {
+      running?.abort()
+      await settled
+    },
+  }
+}
+
+function saidIn({ session }: Agent): readonly string[] {
+  return session
+    .state()
+    .messages.filter(isSaid)
+    .map(saidText)
+    .filter((text) => text.trim() !== '')
+}
+
+function troubleText(error: unknown, { session }: PeopleStrings): string {
+  if (error instanceof SessionError) return sessionTroubleText(error.trouble, session)
+  if (error instanceof CommandError) return error.message
+  return error instanceof Error ? error.message : String(error)
+}

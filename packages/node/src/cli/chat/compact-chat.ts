@@ -1,0 +1,56 @@
+import { previewSession } from '../../agent/preview-session.ts'
+import { compactScreen } from '../compact-screen.ts'
+import type { Desk } from './desk.ts'
+
+/** Lines of a preview that are shown before the question. */
+const mostPreview = 24
+
+/** Shows what folding the older rounds would do, asks, and does it. */
+export async function compactChat(focus: string, desk: Desk): Promise<void> {
+  const { strings, host } = desk
+  const { config } = host.context.settings
+  const { session } = desk.agent()
+  const keepRounds = config.compaction.keep_rounds
+  const wish = focus === '' ? {} : { focus }
+  const found = previewSession(session, { config, keepRounds, now: host.context.io.now(), force: true, ...wish })
+  if (found === null) return desk.say(strings.requestCommands.nothingToFold(keepRounds), 'dim')
+  const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
+  const account = compactScreen(
+    {
+      outcome: 'preview',
+      session: session.id,
+      messages: segment.messages.length,
+      rounds: segment.rounds,
+      hasMore: segment.rounds.kept > keepRounds,
+      isSmaller: fold !== null,
+      foldedTokens,
+      summaryTokens,
+      tokensBefore,
+      tokensAfter,
+      model: null,
+      window: null,
+      summary: shortened(text, (more) => strings.chat.moreLines(more)),
+    },
+    { ...strings, requestCommands: { ...strings.requestCommands, previewed: '' } },
+    desk.screen(),
+  )
+  desk.print(account.trimEnd().split('\n'))
+  if (fold === null) return
+  const { yes, no, compactNow } = strings.chat
+  const choices = [
+    { key: 'y', label: yes },
+    { key: 'n', label: no },
+  ]
+  const picked = desk.isAttended ? await desk.pick({ kind: 'choices', lines: [compactNow], choices, dismiss: 1 }) : 0
+  if (picked !== 0) return desk.say(strings.chat.notCompacted, 'dim')
+  await desk.work(async (signal) => {
+    const outcome = await desk.agent().compact(wish, signal)
+    if (outcome.kind === 'unchanged') desk.say(strings.requestCommands.unchanged, 'dim')
+  })
+}
+
+function shortened(text: string, more: (count: string) => string): string {
+  const lines = text.split('\n')
+  if (lines.length <= mostPreview) return text
+  return [...lines.slice(0, mostPreview), more(`${lines.length - mostPreview}`)].join('\n')
+}

@@ -1,0 +1,109 @@
+import { countMessages, estimator, handleOf, type Message, resultText } from '@plimsoll/core'
+import type { AgentView } from '../../agent/agent.ts'
+import { cleanText } from '../clean-text.ts'
+import { editLines } from '../edit-lines.ts'
+import { grouped, percent } from '../format-number.ts'
+import { cutToWidth, fitWidth, wrapText } from '../text-width.ts'
+import { type Category, categorise } from '../window-categories.ts'
+import { windowSection } from '../window-section.ts'
+import type { Desk } from './desk.ts'
+import { moneyText } from './format-amount.ts'
+
+/** What fills the window: the grid by category, before and after trimming. */
+export async function contextLines(desk: Desk): Promise<readonly string[]> {
+  const { strings, host } = desk
+  const agent = desk.agent()
+  const screen = desk.screen()
+  const view = await agent.look()
+  const { messages } = agent.session.state()
+  const facts = { config: host.context.settings.config, root: host.root }
+  const layers = view.messages.filter(({ id }) => id.startsWith('layer:'))
+  const categories = [
+    ...toolsCategory(view, strings.chat.toolDefinitions),
+    ...categorise([...layers, ...messages], view.messages, facts, strings.view),
+  ]
+  const { load, tokensBefore, tokensAfter } = view.report
+  const window = {
+    tokens: view.window,
+    reserve: view.window - view.usable,
+    from: host.context.settings.windowSetBy === null ? ('model' as const) : ('setting' as const),
+    model: agent.model().name,
+    setting: host.context.settings.windowSetBy,
+    inputLimit: null,
+  }
+  const share = percent(load.tokens / Math.max(1, view.usable))
+  return [
+    screen.paint('bold', cutToWidth(`${agent.model().name} · ${desk.agent().session.id}`, screen.columns)),
+    ...windowSection(categories, window, screen),
+    '',
+    ...wrapText(strings.view.load(grouped(load.tokens), grouped(load.low), grouped(load.high), share), screen.columns - 1).map(
+      (line) => ` ${line}`,
+    ),
+    ...(tokensBefore === tokensAfter ? [] : [` ${strings.chat.trimmedSum(grouped(tokensBefore - tokensAfter))}`]),
+  ]
+}
+
+/** The definitions of the tools are no message, and a part of every request. */
+function toolsCategory({ report, messages }: AgentView, name: string): readonly Category[] {
+  const tokens = report.load.estimate - countMessages(messages, estimator)
+  return tokens <= 0 ? [] : [{ name, symbol: 'D', tint: 'grey', before: tokens, after: tokens }]
+}
+
+/** What the next request leaves out: rule, message, sizes, why, and how to have it back. */
+export async function trimmedLines(desk: Desk): Promise<readonly string[]> {
+  const { strings } = desk
+  const screen = desk.screen()
+  const agent = desk.agent()
+  const { report } = await agent.look()
+  const { messages, folds } = agent.session.state()
+  const summaries = folds.map(
+    ({ why, into }) => `  ${cutToWidth(cleanText(`⤵ ${why}${into === null ? '' : ` · ${into.id}`}`), screen.columns - 2)}`,
+  )
+  if (report.edits.length === 0 && folds.length === 0) return wrapText(strings.chat.nothingTrimmed, screen.columns)
+  const handles = handlesOf(report.edits, messages)
+  return [
+    ...(report.edits.length === 0 ? [] : editLines(report.edits, false, screen)),
+    ...(handles.length === 0 ? [] : ['', screen.paint('bold', strings.chat.recallTitle), ...handles.map((line) => `  ${line}`)]),
+    ...(folds.length === 0 ? [] : ['', screen.paint('bold', strings.requestCommands.summaries(folds.length)), ...summaries]),
+  ]
+}
+
+const mostHandles = 10
+
+function handlesOf(edits: AgentView['report']['edits'], messages: readonly Message[]): readonly string[] {
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  return edits
+    .flatMap(({ message, part, tool }) => {
+      const original = byId.get(message)?.parts[part]
+      return original?.type === 'tool-result'
+        ? [`/recall ${handleOf(resultText(original))}  ${cleanText(tool ?? '')} #${cleanText(message)}`]
+        : []
+    })
+    .slice(-mostHandles)
+}
+
+/** What the session has cost, by kind of token and by turn. */
+export function costLines(desk: Desk): readonly string[] {
+  const { strings, state } = desk
+  const { chat: words } = strings
+  const { paint } = desk.screen()
+  const { dollars, unpriced, requests, usage } = desk.agent().cost()
+  const { price } = desk.agent().model()
+  const row = (name: string, tokens: number, perMillion: number | null) =>
+    `  ${fitWidth(name, 22)}${fitWidth(grouped(tokens), 14, 'right')}${perMillion === null ? '' : fitWidth(`$${perMillion}/M`, 12, 'right')}`
+  const turns = state().turns.slice(-10)
+  return [
+    paint('bold', unpriced > 0 ? words.costAtLeast(moneyText(dollars), unpriced) : words.cost(moneyText(dollars))),
+    `  ${fitWidth(words.requestsTitle, 22)}${fitWidth(grouped(requests), 14, 'right')}`,
+    row(words.usage.input, usage.input, price?.input ?? null),
+    row(words.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
+    row(words.usage.cacheWrite, usage.cacheWrite, price?.cacheWrite ?? null),
+    row(words.usage.output, usage.output, price?.output ?? null),
+    ...(turns.length === 0 ? [] : ['', paint('bold', words.turnsTitle)]),
+    ...turns.map((turn, index) => {
+      const prompt = turn.usage.input + turn.usage.cacheRead + turn.usage.cacheWrite
+      const money = turn.unpriced > 0 && turn.dollars === 0 ? words.unpriced : moneyText(turn.dollars)
+      return `  ${fitWidth(`${state().turns.length - turns.length + index + 1}.`, 5)}${words.requests(turn.steps)} · ${words.turnTokens(grouped(prompt), grouped(turn.usage.output))} · ${money}`
+    }),
+  ]
+}

@@ -1,0 +1,84 @@
+import type { ChatStrings } from '@plimsoll/core'
+import { grouped } from '../format-number.ts'
+import type { Paint } from '../paint.ts'
+import { cutToWidth, wrapText } from '../text-width.ts'
+import { diffLines } from './block-lines.ts'
+import { cleanLine, cleanLines } from './clean-lines.ts'
+import type { Dialog, PermissionDialog } from './dialog.ts'
+
+/** How a question is drawn. */
+export interface DialogDrawing {
+  readonly words: ChatStrings
+  readonly paint: Paint
+  readonly columns: number
+  /** Lines that it may take at most. */
+  readonly most: number
+  /** Which row of a list the arrow stands at. */
+  readonly selected: number
+  /** Whether the person is typing what the model should be told. */
+  readonly isTyping: boolean
+}
+
+/** Lines of a preview that are shown before the rest is counted. */
+const mostPreview = 30
+
+/** A question as lines of the terminal, with the keys that answer it. */
+export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly string[] {
+  const { paint, columns } = drawing
+  switch (dialog.kind) {
+    case 'permission':
+      return permissionLines(dialog, drawing)
+    case 'choices': {
+      const [title = '', ...rest] = dialog.lines
+      const keys = dialog.choices.map(({ key, label }) => `[${key}] ${label}`).join('  ')
+      return [
+        ...wrapText(title, columns).map((line) => paint('warning', line)),
+        ...rest.flatMap((line) => wrapText(line, columns)),
+        ...wrapText(keys, columns).map((line) => paint('bold', line)),
+      ]
+    }
+    case 'list':
+      return listLines(dialog.title, dialog.rows, drawing)
+  }
+}
+
+function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing): readonly string[] {
+  const { words, paint, columns, most, isTyping } = drawing
+  const { tool, about, access, preview, scope } = request
+  const title = words.mayRun[access === 'write' ? 'write' : 'run'](cleanLine(tool))
+  const keys = isTyping ? [words.typeReason] : [words.permissionKeys[scope === 'call' ? 'call' : 'tool'](cleanLine(tool))]
+  const head = [
+    ...wrapText(title, columns).map((line) => paint('warning', line)),
+    ...cleanLines(about)
+      .flatMap((line) => wrapText(line, columns - 2))
+      .slice(0, 6)
+      .map((line) => `  ${line}`),
+  ]
+  const foot = keys.flatMap((line) => wrapText(line, columns)).map((line) => paint('bold', line))
+  const room = Math.max(0, Math.min(mostPreview, most - head.length - foot.length - 1))
+  const lines = preview === null ? [] : cleanLines(preview.slice(0, 100_000).replace(/\n+$/, ''))
+  const shown = lines.slice(0, room)
+  return [
+    ...head,
+    ...diffLines(shown, columns - 2, paint).map((line) => `  ${line}`),
+    ...(shown.length < lines.length ? [paint('dim', `  ${words.moreLines(grouped(lines.length - shown.length))}`)] : []),
+    ...foot,
+  ]
+}
+
+/** The rows around the one that is picked. */
+export function listLines(title: string, rows: readonly string[], drawing: Omit<DialogDrawing, 'isTyping'>): readonly string[] {
+  const { words, paint, columns, most, selected } = drawing
+  const room = Math.max(1, most - 2)
+  const start = Math.max(0, Math.min(selected - Math.floor(room / 2), rows.length - room))
+  const shown = rows.slice(start, start + room)
+  return [
+    paint('bold', cutToWidth(title, columns)),
+    ...shown.map((row, index) => {
+      const isPicked = start + index === selected
+      const text = cutToWidth(`${isPicked ? '❯' : ' '} ${row}`, columns)
+      return isPicked ? paint('bold', text) : text
+    }),
+    paint('dim', cutToWidth(words.listKeys(`${selected + 1}/${rows.length}`), columns)),
+  ]
+}

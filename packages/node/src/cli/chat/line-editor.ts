@@ -1,0 +1,201 @@
+import { displayWidth } from '../text-width.ts'
+
+/** A text that is being typed. Long pastes stand in it as markers and are sent whole. */
+export interface Editor {
+  readonly text: string
+  /** Where the next character goes, in UTF-16 units. */
+  readonly cursor: number
+  readonly pastes: readonly { readonly marker: string; readonly text: string }[]
+}
+
+/** Nothing typed yet. */
+export const emptyEditor: Editor = { text: '', cursor: 0, pastes: [] }
+
+/** An editor with a text and the cursor behind it. */
+export function editorWith(text: string): Editor {
+  return { text, cursor: text.length, pastes: [] }
+}
+
+/** The text as it is sent: with every paste in the place of its marker. */
+export function expandPastes({ text, pastes }: Editor): string {
+  return pastes.reduce((whole, paste) => whole.split(paste.marker).join(paste.text), text)
+}
+
+/** Puts text where the cursor is. */
+export function insertText(editor: Editor, text: string): Editor {
+  return replaceRange(editor, editor.cursor, editor.cursor, text)
+}
+
+/** Puts text in the place of a range, and the cursor behind it. */
+export function replaceRange(editor: Editor, start: number, end: number, text: string): Editor {
+  const { text: old } = editor
+  return { ...editor, text: old.slice(0, start) + text + old.slice(end), cursor: start + text.length }
+}
+
+/** More lines or characters than these are shown as a marker. */
+const mostPastedLines = 5
+const mostPastedCharacters = 1000
+
+/** Puts pasted text where the cursor is; much of it as a marker, which `describe` writes. */
+export function pasteText(editor: Editor, pasted: string, describe: (lines: number) => string): Editor {
+  const text = pasted.replace(/\r\n?/g, '\n')
+  const lines = text.replace(/\n$/, '').split('\n').length
+  if (lines <= mostPastedLines && text.length <= mostPastedCharacters) return insertText(editor, text)
+  const same = editor.pastes.filter((paste) => paste.marker.startsWith(`[${describe(lines)}`)).length
+  const marker = same === 0 ? `[${describe(lines)}]` : `[${describe(lines)} #${same + 1}]`
+  return { ...insertText(editor, marker), pastes: [...editor.pastes, { marker, text }] }
+}
+
+/** A way to move the cursor or to take text away. */
+export type EditorMove =
+  | 'left'
+  | 'right'
+  | 'word-left'
+  | 'word-right'
+  | 'line-start'
+  | 'line-end'
+  | 'backspace'
+  | 'delete'
+  | 'kill-start'
+  | 'kill-end'
+  | 'kill-word'
+
+/** The editor after a key that moves or deletes. */
+export function moveEditor(editor: Editor, move: EditorMove): Editor {
+  const { text, cursor } = editor
+  switch (move) {
+    case 'left':
+      return { ...editor, cursor: before(editor) }
+    case 'right':
+      return { ...editor, cursor: after(editor) }
+    case 'word-left':
+      return { ...editor, cursor: wordStart(text, cursor) }
+    case 'word-right':
+      return { ...editor, cursor: wordEnd(text, cursor) }
+    case 'line-start':
+      return { ...editor, cursor: lineStart(text, cursor) }
+    case 'line-end':
+      return { ...editor, cursor: lineEnd(text, cursor) }
+    case 'backspace':
+      return replaceRange(editor, before(editor), cursor, '')
+    case 'delete':
+      return { ...replaceRange(editor, cursor, after(editor), ''), cursor }
+    case 'kill-start':
+      return replaceRange(editor, lineStart(text, cursor), cursor, '')
+    case 'kill-end': {
+      const end = lineEnd(text, cursor)
+      // At the end of a line the line break itself goes, as in every shell.
+      return { ...replaceRange(editor, cursor, end === cursor ? Math.min(text.length, end + 1) : end, ''), cursor }
+    }
+    case 'kill-word':
+      return replaceRange(editor, wordStart(text, cursor), cursor, '')
+  }
+}
+
+/** The editor with the cursor a line higher or lower, or null where there is no such line. */
+export function moveLine(editor: Editor, by: -1 | 1): Editor | null {
+  const { text, cursor } = editor
+  const start = lineStart(text, cursor)
+  const end = lineEnd(text, cursor)
+  if (by === -1 ? start === 0 : end === text.length) return null
+  const target = by === -1 ? lineStart(text, start - 1) : end + 1
+  const width = displayWidth(text.slice(start, cursor))
+  return { ...editor, cursor: target + indexAtWidth(text.slice(target, lineEnd(text, target)), width) }
+}
+
+/** What is typed as rows of a terminal, and where the cursor stands in them. */
+export interface EditorRows {
+  readonly rows: readonly string[]
+  readonly row: number
+  readonly column: number
+}
+
+/** Breaks the text at line ends and wherever a row is full. */
+export function editorRows({ text, cursor }: Editor, columns: number): EditorRows {
+  const rows: string[] = ['']
+  let width = 0
+  let at = { row: 0, column: 0 }
+  let index = 0
+  const last = () => rows.length - 1
+  for (const { segment } of graphemes.segment(text)) {
+    const isBreak = segment === '\n' || segment === '\r\n'
+    const own = isBreak ? 0 : displayWidth(segment)
+    if (!isBreak && width + own > columns) {
+      rows.push('')
+      width = 0
+    }
+    if (index === cursor) at = { row: last(), column: width }
+    if (isBreak) {
+      rows.push('')
+      width = 0
+    } else {
+      rows[last()] += segment
+      width += own
+    }
+    index += segment.length
+  }
+  if (cursor >= index) {
+    if (width >= columns) rows.push('')
+    at = { row: last(), column: width >= columns ? 0 : width }
+  }
+  return { rows, ...at }
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** No character that is drawn as one is longer. */
+const longestGrapheme = 64
+
+function before({ text, cursor, pastes }: Editor): number {
+  const left = text.slice(0, cursor)
+  const marker = pastes.find((paste) => left.endsWith(paste.marker))?.marker
+  if (marker !== undefined) return cursor - marker.length
+  const near = left.slice(-longestGrapheme)
+  const last = [...graphemes.segment(near)].at(-1)?.segment ?? ''
+  return cursor - last.length
+}
+
+function after({ text, cursor, pastes }: Editor): number {
+  const right = text.slice(cursor)
+  const marker = pastes.find((paste) => right.startsWith(paste.marker))?.marker
+  if (marker !== undefined) return cursor + marker.length
+  const [first] = graphemes.segment(right.slice(0, longestGrapheme))
+  return cursor + (first?.segment.length ?? 0)
+}
+
+function lineStart(text: string, index: number): number {
+  return index <= 0 ? 0 : text.lastIndexOf('\n', index - 1) + 1
+}
+
+function lineEnd(text: string, index: number): number {
+  const end = text.indexOf('\n', index)
+  return end < 0 ? text.length : end
+}
+
+function wordStart(text: string, cursor: number): number {
+  let index = cursor
+  while (index > 0 && isBlank(text[index - 1])) index -= 1
+  while (index > 0 && !isBlank(text[index - 1])) index -= 1
+  return index
+}
+
+function wordEnd(text: string, cursor: number): number {
+  let index = cursor
+  while (index < text.length && isBlank(text[index])) index += 1
+  while (index < text.length && !isBlank(text[index])) index += 1
+  return index
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === undefined || /\s/.test(character)
+}
+
+function indexAtWidth(line: string, width: number): number {
+  let index = 0
+  let passed = 0
+  for (const { segment } of graphemes.segment(line)) {
+    passed += displayWidth(segment)
+    if (passed > width) break
+    index += segment.length
+  }
+  return index
+}

@@ -1,0 +1,49 @@
+import { knownPrices, type PermissionMode } from '@plimsoll/core'
+import { nearest } from '../../config/nearest.ts'
+import type { ModelClient } from '../../model/model-client.ts'
+import { cleanText } from '../clean-text.ts'
+import { CommandError } from '../command-error.ts'
+import { grouped } from '../format-number.ts'
+import type { Desk } from './desk.ts'
+
+/** Shows the model that answers, or lets another one answer from now on. */
+export async function changeModel(name: string, desk: Desk): Promise<void> {
+  if (name !== '') {
+    desk.agent().useModel(desk.host.model(name))
+    await desk.look()
+  }
+  desk.print(modelLines(desk.agent().model(), desk))
+}
+
+function modelLines({ name, provider, facts, price }: ModelClient, { strings, screen }: Desk): readonly string[] {
+  const { chat: words } = strings
+  const { paint } = screen()
+  const known = (tokens: number | null) => (tokens === null ? words.notKnown : grouped(tokens))
+  return [
+    paint('bold', `${cleanText(name)} (${cleanText(provider)})`),
+    `  ${words.modelFacts(known(facts.window), known(facts.outputLimit))}`,
+    price === null
+      ? `  ${words.noPrice}`
+      : `  ${words.price(`$${price.input}`, `$${price.cacheRead}`, `$${price.output}`, knownPrices.date)}`,
+    paint('dim', `  ${words.howToModel}`),
+  ]
+}
+
+const modes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
+
+/** Shows what the agent may do without asking, or changes it. */
+export function changeMode(name: string, desk: Desk): void {
+  const { chat: words } = desk.strings
+  const agent = desk.agent()
+  if (name !== '') {
+    const mode = modes.find((known) => known === name)
+    if (mode === undefined) throw new CommandError(words.badMode(cleanText(name), modes.join(', '), nearest(name, modes)), 2)
+    agent.setMode(mode)
+  }
+  const { paint } = desk.screen()
+  desk.print(
+    modes.map((mode) =>
+      mode === agent.mode() ? paint('bold', `❯ ${mode}: ${words.modes[mode]}`) : `  ${mode}: ${words.modes[mode]}`,
+    ),
+  )
+}

@@ -1,0 +1,89 @@
+import { isRecord } from '@plimsoll/core'
+import type { TurnOutcome } from '../../agent/agent.ts'
+import { agentErrorText } from '../../agent/agent-error-text.ts'
+import type { AgentError } from '../../agent/events.ts'
+import { grouped } from '../format-number.ts'
+import { cleanLine } from './clean-lines.ts'
+import type { Desk } from './desk.ts'
+import type { ChoicesDialog } from './dialog.ts'
+
+/** Whether an error means that the conversation is too long and could not be made to fit. */
+export function isOverflow({ code, details }: AgentError): boolean {
+  return code === 'CONTEXT_LENGTH_EXCEEDED' && details['recovering'] !== true
+}
+
+/** Asks what to do about a conversation that is too long, and does it. Gives how the turn went on, null where it did not. */
+export async function answerOverflow(error: AgentError, desk: Desk): Promise<TurnOutcome | null> {
+  const dialog = overflowDialog(error, desk)
+  if (!desk.isAttended) {
+    desk.print(dialog.lines.slice(1))
+    return null
+  }
+  switch (await desk.pick(dialog)) {
+    case 0:
+      return compressAndRetry(desk)
+    case 1:
+      await newSession(desk)
+      return null
+    case 2:
+      desk.fill('/model ')
+      return null
+    default:
+      return null
+  }
+}
+
+function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
+  const { overflow: words } = strings.chat
+  const { message, suggestion } = agentErrorText(error, host.context.settings.config.locale)
+  return {
+    kind: 'choices',
+    lines: [
+      ...[message, suggestion].flatMap((text) => (text === null ? [] : [cleanLine(text.slice(0, 500))])),
+      ...sizesIn(error, words.sizes),
+      ...partsIn(error).map(({ what, tokens }, index) => `  ${index + 1}. ${words.part(what, grouped(tokens))}`),
+    ],
+    choices: [
+      { key: 'c', label: words.compress },
+      { key: 'n', label: words.newSession },
+      { key: 'm', label: words.otherModel },
+      { key: 'd', label: words.dismiss },
+    ],
+    dismiss: 3,
+  }
+}
+
+function sizesIn({ details }: AgentError, sizes: (requested: string, most: string) => string): readonly string[] {
+  const { requested, max } = details
+  return typeof requested === 'number' && typeof max === 'number' ? [sizes(grouped(requested), grouped(max))] : []
+}
+
+function partsIn({ details }: AgentError): readonly { readonly what: string; readonly tokens: number }[] {
+  const biggest: readonly unknown[] = Array.isArray(details['biggest']) ? details['biggest'] : []
+  return biggest.slice(0, 3).flatMap((part) => {
+    if (!isRecord(part) || typeof part['what'] !== 'string' || typeof part['tokens'] !== 'number') return []
+    return [{ what: cleanLine(part['what'].slice(0, 200)), tokens: part['tokens'] }]
+  })
+}
+
+async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
+  let outcome: TurnOutcome | null = null
+  await desk.work(async (signal) => {
+    const agent = desk.agent()
+    const { keep_rounds: usual } = desk.host.context.settings.config.compaction
+    // What was too long with the usual rounds kept needs fewer of them.
+    const kept = [usual, Math.max(1, Math.floor(usual / 2)), 1]
+    for (const keepRounds of kept) {
+      const { kind } = await agent.compact({ keepRounds }, signal)
+      if (kind !== 'unchanged') break
+    }
+    if (!signal.aborted) outcome = await agent.resume(signal)
+  })
+  return outcome
+}
+
+/** Goes on in a new session that begins with what is needed of the old one. */
+async function newSession(desk: Desk): Promise<void> {
+  await desk.enter(null)
+  desk.say(desk.strings.chat.newSession(desk.agent().session.id))
+}

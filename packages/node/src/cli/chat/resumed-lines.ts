@@ -1,0 +1,46 @@
+import { type PeopleStrings, type Price, usageTotal } from '@plimsoll/core'
+import type { Agent } from '../../agent/agent.ts'
+import { titleOf } from '../../session/title.ts'
+import { cleanText } from '../clean-text.ts'
+import { grouped } from '../format-number.ts'
+import { createMessageLines, lineText } from '../message-line.ts'
+import type { Screen } from '../screen.ts'
+import { cutToWidth, wrapText } from '../text-width.ts'
+import { moneyText } from './format-amount.ts'
+import { cacheLifetime } from './status-line.ts'
+
+const mostMessages = 6
+
+/** What is said of a session that is gone on with: what it is, its last messages, and what the next request may cost. */
+export function resumedLines(agent: Agent, strings: PeopleStrings, screen: Screen, now: number): readonly string[] {
+  const { chat: words } = strings
+  const { paint, columns } = screen
+  const { messages, header } = agent.session.state()
+  const title = header.title ?? titleOf(messages) ?? strings.sessionCommands.untitled
+  const lineOf = createMessageLines()
+  const lines = messages.map((message) => ({ role: message.role, text: lineText(lineOf(message), message.role) }))
+  const sign = { user: '›', assistant: ' ', tool: '●', system: '·' } as const
+  const cold = coldText(agent, strings, now)
+  return [
+    ...wrapText(words.resumed(agent.session.id, cleanText(title), messages.length), columns).map((line) => paint('bold', line)),
+    ...lines.slice(-mostMessages).map(({ role, text }) => paint('dim', cutToWidth(`  ${sign[role]} ${text}`, columns))),
+    ...(cold === null ? [] : wrapText(cold, columns).map((line) => paint('warning', line))),
+  ]
+}
+
+/** A warning where the provider has likely forgotten the conversation; null where it need not be said. */
+export function coldText(agent: Agent, { chat: words }: PeopleStrings, now: number): string | null {
+  const { session } = agent
+  const { facts, price } = agent.model()
+  const last = session.heads().findLast(({ type }) => type === 'usage')
+  if (last === undefined || facts.hasPromptCache === false || now - last.at <= cacheLifetime) return null
+  const entry = session.entry(last.id)
+  if (entry?.type !== 'usage') return null
+  const tokens = usageTotal(entry.usage)
+  return words.coldResume(grouped(tokens), price === null ? null : moneyText(costOf(tokens, price)))
+}
+
+/** All of it written to the cache anew, where that is charged for. */
+function costOf(tokens: number, { input, cacheWrite }: Price): number {
+  return (tokens * Math.max(input, cacheWrite)) / 1_000_000
+}

@@ -1,0 +1,95 @@
+import { escapeUnprintable, recall } from '@plimsoll/core'
+import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
+import { recallSourceOf } from '../../session/recall-source.ts'
+import { branchMessages, chooseBranchMessage } from '../branch-messages.ts'
+import { cleanText } from '../clean-text.ts'
+import { CommandError } from '../command-error.ts'
+import { exportCommand } from '../export-command.ts'
+import { grouped } from '../format-number.ts'
+import { timeText } from '../format-time.ts'
+import { chooseSession } from '../session-choice.ts'
+import { sessionsScreen } from '../sessions-screen.ts'
+import type { Desk } from './desk.ts'
+
+/** Goes on with another session: the one named, or one picked from the list. */
+export async function resumeSession(word: string, desk: Desk): Promise<void> {
+  const { sessions, io } = desk.host.context
+  const { sessionCommands: words } = desk.strings
+  if (word !== '') {
+    const id = await chooseSession(sessions, word, words)
+    if (id === desk.agent().session.id) return desk.say(words.alreadyThere)
+    return desk.enter(id)
+  }
+  const { rows } = await listSessions(sessions)
+  const others = rows.filter(({ id }) => id !== desk.agent().session.id)
+  if (!desk.isAttended || others.length === 0) {
+    const list = { rows, folder: sessions, home: io.environment['HOME'] ?? '', all: false }
+    return desk.print(sessionsScreen(list, words, desk.screen()).trimEnd().split('\n'))
+  }
+  const index = await desk.pick({
+    kind: 'list',
+    title: desk.strings.chat.sessionsTitle,
+    rows: others.map((row) => rowText(row, desk)),
+  })
+  const chosen = index === null ? undefined : others[index]
+  if (chosen !== undefined) await desk.enter(chosen.id)
+}
+
+function rowText({ id, last, messages, title }: SessionRow, { strings: { sessionCommands: words } }: Desk): string {
+  const name = title === null ? words.untitled : cleanText(title)
+  return `${timeText(last)}  ${words.messages(messages, grouped(messages))}  ${name}  ${id.slice(-6)}`
+}
+
+/** Keeps a message whole in every view from here on; the last one where none is named. */
+export async function pinMessage(word: string, desk: Desk): Promise<void> {
+  const { session } = desk.agent()
+  const { sessionCommands: words } = desk.strings
+  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), words)
+  if (session.state().pins.includes(message.id)) return desk.say(words.alreadyPinned(`${number}`))
+  await session.append([{ type: 'edits', pin: [message.id] }])
+  desk.say(words.pinned(`${number}`))
+  await desk.look()
+}
+
+/** Lets a pinned message be trimmed again. */
+export async function unpinMessage(word: string, desk: Desk): Promise<void> {
+  const { session } = desk.agent()
+  const { sessionCommands: words } = desk.strings
+  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), words)
+  if (!session.state().pins.includes(message.id)) return desk.say(words.notPinned(`${number}`))
+  await session.append([{ type: 'edits', unpin: [message.id] }])
+  desk.say(words.unpinned(`${number}`))
+  await desk.look()
+}
+
+function messageWord(word: string, { agent, strings }: Desk): string {
+  if (word !== '' && word !== 'last') return word
+  const last = branchMessages(agent().session).at(-1)
+  if (last === undefined) throw new CommandError(strings.requestCommands.nothingSaid, 1)
+  return `${last.number}`
+}
+
+const mostRecalled = 200
+
+/** Shows what a view left out. */
+export function recallText(handle: string, desk: Desk): void {
+  const { sessionCommands: words, chat } = desk.strings
+  if (handle === '') throw new CommandError(chat.noHandle, 2)
+  const { config } = desk.host.context.settings
+  const answer = recall({ handle }, recallSourceOf(desk.agent().session), { facts: { config } })
+  if (answer.kind === 'missing') throw new CommandError(words.missing(answer.reason, cleanText(answer.text)), 1)
+  const lines = answer.text.split('\n')
+  const shown = lines.slice(0, mostRecalled).map((line) => escapeUnprintable(line.slice(0, 2000).replaceAll('\t', '    ')))
+  desk.print([...shown, ...(shown.length < lines.length ? [chat.moreLines(grouped(lines.length - shown.length))] : [])])
+}
+
+/** Writes the session as Markdown to a file, or says where it lies. */
+export async function exportChat(file: string, desk: Desk): Promise<void> {
+  const { session } = desk.agent()
+  if (file === '') return desk.say(desk.strings.chat.howToExport(session.id))
+  const { io } = desk.host.context
+  const written: string[] = []
+  const output = { ...io.stdout, write: (text: string) => void written.push(text) }
+  await exportCommand(session.id, { format: 'markdown', out: file }, { ...io, stdout: output, stderr: output }, () => undefined)
+  desk.print(written.join('').trimEnd().split('\n'))
+}

@@ -1,0 +1,107 @@
+import type { ChatCommandName, ChatStrings } from '@plimsoll/core'
+import { nearest } from '../../config/nearest.ts'
+import { CommandError } from '../command-error.ts'
+import { displayWidth, fitWidth, wrapText } from '../text-width.ts'
+import { compactChat } from './compact-chat.ts'
+import { contextLines, costLines, trimmedLines } from './context-lines.ts'
+import type { Desk } from './desk.ts'
+import { changeMode, changeModel } from './model-and-mode.ts'
+import { undoTurn } from './rewind-session.ts'
+import { exportChat, pinMessage, recallText, resumeSession, unpinMessage } from './session-actions.ts'
+
+/** A command that is typed with a slash before it. */
+export interface SlashCommand {
+  readonly name: ChatCommandName
+  /** What may follow it. */
+  readonly parameter: string
+  /** Whether it may run while the agent works. */
+  readonly isQuick: boolean
+  readonly run: (argument: string, desk: Desk) => Promise<void> | void
+}
+
+/** All of them, in the order that help shows them. */
+export const slashCommands: readonly SlashCommand[] = [
+  { name: 'help', parameter: '', isQuick: true, run: (_argument, desk) => desk.print(helpLines(desk)) },
+  { name: 'context', parameter: '', isQuick: true, run: async (_argument, desk) => desk.print(await contextLines(desk)) },
+  { name: 'trimmed', parameter: '', isQuick: true, run: async (_argument, desk) => desk.print(await trimmedLines(desk)) },
+  { name: 'cost', parameter: '', isQuick: true, run: (_argument, desk) => desk.print(costLines(desk)) },
+  { name: 'compact', parameter: '[FOCUS]', isQuick: false, run: compactChat },
+  { name: 'undo', parameter: '', isQuick: false, run: (_argument, desk) => undoTurn(desk) },
+  { name: 'pin', parameter: '[last|NUMBER|ID]', isQuick: false, run: pinMessage },
+  { name: 'unpin', parameter: '[last|NUMBER|ID]', isQuick: false, run: unpinMessage },
+  { name: 'recall', parameter: 'HANDLE', isQuick: true, run: recallText },
+  { name: 'model', parameter: '[NAME]', isQuick: false, run: changeModel },
+  { name: 'mode', parameter: '[read-only|ask|accept-edits|auto]', isQuick: true, run: changeMode },
+  { name: 'sessions', parameter: '', isQuick: false, run: (_argument, desk) => resumeSession('', desk) },
+  { name: 'resume', parameter: '[ID]', isQuick: false, run: resumeSession },
+  {
+    name: 'new',
+    parameter: '',
+    isQuick: false,
+    async run(_argument, desk) {
+      await desk.enter(null)
+      desk.say(desk.strings.chat.newSession(desk.agent().session.id))
+    },
+  },
+  { name: 'export', parameter: '[FILE]', isQuick: false, run: exportChat },
+  { name: 'quit', parameter: '', isQuick: true, run: (_argument, desk) => desk.quit() },
+]
+
+/** Whether a text is meant as a command: a slash and a word, not a path. */
+export function isCommand(text: string): boolean {
+  return /^\/[a-zA-Z][\w-]*(?:\s|$)/.test(text.trim()) || text.trim() === '/'
+}
+
+/** The command that a text names, null where there is none. */
+export function findCommand(text: string): SlashCommand | null {
+  const word = wordOf(text)
+  return slashCommands.find(({ name }) => name === word) ?? (word === 'exit' ? findCommand('/quit') : null)
+}
+
+/** Runs the command that a text names. Throws `CommandError` with the nearest one where there is none. */
+export async function runCommand(text: string, desk: Desk): Promise<void> {
+  const command = text.trim() === '/' ? findCommand('/help') : findCommand(text)
+  if (command === null) {
+    const word = wordOf(text)
+    const names = slashCommands.map(({ name }) => name)
+    const near = nearest(word, names) ?? names.find((name) => word !== '' && name.startsWith(word)) ?? null
+    throw new CommandError(desk.strings.chat.unknownCommand(`/${word}`, near === null ? null : `/${near}`), 2)
+  }
+  desk.print(['', desk.screen().paint('bold', `› ${desk.screen().paint('bold', text.trim())}`)])
+  await command.run(text.trim().replace(/^\/\S+\s*/, ''), desk)
+}
+
+function wordOf(text: string): string {
+  return (/^\/(\S{0,60})/.exec(text.trim())?.[1] ?? '').toLowerCase()
+}
+
+function helpLines({ strings, screen }: Desk): readonly string[] {
+  const { chat: words } = strings
+  const { paint, columns } = screen()
+  const rows = slashCommands.map(
+    ({ name, parameter }) => `/${name}${parameter.length > 10 ? ' …' : parameter === '' ? '' : ` ${parameter}`}`,
+  )
+  const width = Math.max(...rows.map(displayWidth)) + 2
+  const commands = slashCommands.flatMap(({ name }, index) => lines(rows[index] ?? '', words.commands[name], width, columns))
+  const keys = keysOf(words).flatMap(([key, does]) => lines(key, does, width, columns))
+  return [paint('bold', words.commandsTitle), ...commands, '', paint('bold', words.keysTitle), ...keys]
+}
+
+function keysOf({ keys }: ChatStrings): readonly (readonly [string, string])[] {
+  return [
+    ['Enter', keys.enter],
+    ['Alt+Enter, \\', keys.newLine],
+    ['@', keys.mention],
+    ['Tab', keys.tab],
+    ['↑ ↓', keys.history],
+    ['Esc, Ctrl-C', keys.stop],
+    ['Esc Esc', keys.rewind],
+    ['Ctrl-D', keys.leave],
+  ]
+}
+
+function lines(left: string, right: string, width: number, columns: number): readonly string[] {
+  return wrapText(right, Math.max(16, columns - width - 4)).map(
+    (line, index) => `  ${index === 0 ? fitWidth(left, width) : ' '.repeat(width)}${line}`,
+  )
+}

@@ -1,0 +1,75 @@
+import type { ChatStrings } from '@plimsoll/core'
+import type { Paint } from '../paint.ts'
+import { cutToWidth, displayWidth } from '../text-width.ts'
+import type { Meter } from './chat-state.ts'
+import { moneyText, shortTokens } from './format-amount.ts'
+
+/** What stands under the input. */
+export interface Status {
+  readonly model: string
+  readonly isOffline: boolean
+  /** False where the model is known to have no prompt cache. */
+  readonly hasCache: boolean
+  readonly mode: string
+  /** The folder the agent works in, as people write it. */
+  readonly root: string
+  readonly meter: Meter
+  /** The time in milliseconds. */
+  readonly now: number
+}
+
+/** How long providers keep a prompt that nobody asks for again; the shortest of the usual times. */
+export const cacheLifetime = 5 * 60_000
+
+/** The status on one line: as much of it as fits, the most important first. */
+export function statusLine(status: Status, words: ChatStrings, columns: number, paint: Paint): string {
+  const { meter } = status
+  const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
+  const source = meter.source === 'usage' ? words.measured : words.estimated
+  const load = `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} %`
+  const money = meter.unpriced > 0 ? words.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
+  const pieces: readonly Piece[] = [
+    { text: status.isOffline ? words.offlineModel : status.model, weight: 1 },
+    { text: load, weight: 0, isWarning: share >= 80 },
+    { text: source, weight: 6 },
+    { text: cacheText(status, words), weight: 3 },
+    { text: status.isOffline ? '' : money, weight: 2 },
+    { text: status.mode, weight: 4 },
+    { text: status.root, weight: 5 },
+  ]
+  const shown = fitting(
+    pieces.filter(({ text }) => text !== ''),
+    columns,
+  )
+  const painted = shown.map(({ text, isWarning }) => paint(isWarning === true ? 'warning' : 'dim', text))
+  return painted.join(paint('dim', ' · '))
+}
+
+interface Piece {
+  readonly text: string
+  /** The lowest goes last. */
+  readonly weight: number
+  readonly isWarning?: boolean
+}
+
+function fitting(pieces: readonly Piece[], columns: number): readonly Piece[] {
+  const width = pieces.reduce((sum, { text }) => sum + displayWidth(text), 3 * (pieces.length - 1))
+  if (width <= columns) return pieces
+  const [only] = pieces
+  if (only !== undefined && pieces.length === 1) return [{ ...only, text: cutToWidth(only.text, columns) }]
+  const heaviest = pieces.reduce((one, other) => (other.weight > one.weight ? other : one))
+  return fitting(
+    pieces.filter((piece) => piece !== heaviest),
+    columns,
+  )
+}
+
+/** Whether the provider still has the beginning of the conversation, as far as its last answer tells. */
+function cacheText({ hasCache, meter: { last }, now, isOffline }: Status, words: ChatStrings): string {
+  if (!hasCache || isOffline || last === null) return words.noCache
+  const { usage, at } = last
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  if (now - at > cacheLifetime) return words.coldCache
+  if (usage.cacheRead === 0) return usage.cacheWrite > 0 ? words.hotCache('0 %') : words.coldCache
+  return words.hotCache(`${Math.round((usage.cacheRead / Math.max(1, prompt)) * 100)} %`)
+}

@@ -1,0 +1,118 @@
+import { cleanText } from '../clean-text.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type ChatSetup, openChat } from './chat.ts'
+import { type Completion, fuzzyFind, mentionText, openWord } from './complete.ts'
+import { shortTokens } from './format-amount.ts'
+import { slashCommands } from './slash-commands.ts'
+import type { Status } from './status-line.ts'
+import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
+
+/** Runs the chat on a terminal until the user leaves. The terminal is as it was afterwards, whatever happens. */
+export async function terminalMode(
+  setup: Omit<ChatSetup, 'isAttended' | 'fill'>,
+  io: CommandIo,
+  shownRoot: string,
+): Promise<void> {
+  const { strings, host, now } = setup
+  const { paint } = setup.screen()
+  let handles = { fill: (_text: string): void => undefined, redraw: (): void => undefined }
+  const [{ render, ChatApp }, chat] = await Promise.all([
+    loadInterface(),
+    openChat({ ...setup, isAttended: true, fill: (text) => handles.fill(text) }),
+  ])
+  const files = createWorkspaceFiles(host.root, now, () => handles.redraw())
+  const { locale } = host.context.settings.config
+  const status = (): Status => {
+    const { name, provider, facts } = chat.agent().model()
+    return {
+      model: cleanText(name),
+      isOffline: provider === 'offline',
+      hasCache: facts.hasPromptCache !== false,
+      mode: chat.agent().mode(),
+      root: cleanText(shownRoot),
+      meter: chat.state().meter,
+      now: now(),
+    }
+  }
+  // The prompt that was written while everything loaded makes room for the real one.
+  io.stdout.write('\r\u001b[K')
+  const app = render(
+    <ChatApp
+      chat={chat}
+      drawing={(columns) => ({ strings, locale, paint, columns: Math.max(20, columns) })}
+      complete={(text, cursor) => completionFor(text, cursor, files, strings.chat)}
+      status={status}
+      bind={(given) => {
+        handles = given
+      }}
+      now={now}
+    />,
+    { exitOnCtrlC: false, patchConsole: false, incrementalRendering: true, kittyKeyboard: { mode: 'auto' }, interactive: true },
+  )
+  const quit = () => chat.quit()
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+  for (const signal of signals) process.on(signal, quit)
+  void chat.look()
+  try {
+    await Promise.race([chat.ended, app.waitUntilExit()])
+    await chat.close()
+  } finally {
+    app.unmount()
+    for (const signal of signals) process.off(signal, quit)
+  }
+  const { session } = chat.agent()
+  if (session.heads().some(({ type }) => type === 'message'))
+    io.stdout.write(`${paint('dim', strings.chat.goodbye(`plimsoll chat --resume ${session.id}`))}\n`)
+}
+
+/** React's version for programmers is twice as slow; which one is loaded is decided while it loads, by the environment. */
+async function loadInterface() {
+  const { NODE_ENV: before } = process.env
+  process.env['NODE_ENV'] = 'production'
+  try {
+    const [{ render }, { ChatApp }] = await Promise.all([import('ink'), import('./chat-app.tsx')])
+    return { render, ChatApp }
+  } finally {
+    // Commands that the agent runs get the user's own environment.
+    if (before === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = before
+  }
+}
+
+const mostCandidates = 8
+
+function completionFor(
+  text: string,
+  cursor: number,
+  files: WorkspaceFiles,
+  words: ChatSetup['strings']['chat'],
+): Completion | null {
+  const word = openWord(text, cursor)
+  if (word === null) return null
+  const { kind, start, end, query } = word
+  const candidates =
+    kind === 'command'
+      ? commandsLike(query).map((command) => ({
+          text: `/${command.name}${command.parameter === '' ? '' : ' '}`,
+          label: `/${command.name} ${command.parameter}`,
+          detail: words.commands[command.name],
+        }))
+      : fuzzyFind(files.list(), query, mostCandidates).map((path) => {
+          const tokens = files.tokens(path)
+          return {
+            text: mentionText(path),
+            label: cleanText(path),
+            detail: tokens === null ? '' : words.costOfFile(shortTokens(tokens)),
+          }
+        })
+  return candidates.length === 0 ? null : { kind, start, end, candidates }
+}
+
+function commandsLike(query: string): typeof slashCommands {
+  const names = fuzzyFind(
+    slashCommands.map(({ name }) => name),
+    query,
+    slashCommands.length,
+  )
+  return names.flatMap((name) => slashCommands.find((command) => command.name === name) ?? [])
+}

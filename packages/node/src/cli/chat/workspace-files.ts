@@ -1,0 +1,79 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { estimateTokens } from '@plimsoll/core'
+import { createFolderReader, walkFiles } from '../../tools/folder-reader.ts'
+
+/** The files of the workspace that a mention may name. */
+export interface WorkspaceFiles {
+  /** Those known so far; the first call begins to look for them. */
+  readonly list: () => readonly string[]
+  /** What reading a file would take; null while that is not known yet, or where it cannot be read. */
+  readonly tokens: (path: string) => number | null
+}
+
+const mostFiles = 20_000
+/** More of a file is not read to know its cost. */
+const mostBytes = 200_000
+/** The list is looked up again after so long. */
+const freshFor = 15_000
+
+/** Looks for files in the background and tells through `changed` when there is more to show. */
+export function createWorkspaceFiles(root: string, now: () => number, changed: () => void): WorkspaceFiles {
+  let files: readonly string[] = []
+  let lookedAt: number | null = null
+  const costs = new Map<string, number | null>()
+
+  async function find(): Promise<void> {
+    const found: string[] = []
+    try {
+      for await (const path of walkFiles(await createFolderReader(root, '.'), '.', new AbortController().signal)) {
+        found.push(path)
+        if (found.length >= mostFiles) break
+      }
+    } catch {
+      // A folder that cannot be read has nothing to offer; the prompt works without.
+    }
+    files = found
+    costs.clear()
+    changed()
+  }
+
+  return {
+    list() {
+      if (lookedAt === null || now() - lookedAt > freshFor) {
+        lookedAt = now()
+        void find()
+      }
+      return files
+    },
+    tokens(path) {
+      const known = costs.get(path)
+      if (known !== undefined) return known
+      costs.set(path, null)
+      void costOf(join(root, path)).then((cost) => {
+        costs.set(path, cost)
+        if (cost !== null) changed()
+      })
+      return null
+    },
+  }
+}
+
+/** Estimated from the text, of a large file from its beginning. Null for what is no text or cannot be read. */
+async function costOf(file: string): Promise<number | null> {
+  try {
+    const handle = await open(file, 'r')
+    try {
+      const { size } = await handle.stat()
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(size, mostBytes)), 0)
+      const bytes = buffer.subarray(0, bytesRead)
+      if (bytes.includes(0)) return null
+      const tokens = estimateTokens(bytes.toString('utf8'))
+      return bytesRead === 0 ? 0 : Math.round((tokens * size) / bytesRead)
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return null
+  }
+}
