@@ -65,6 +65,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   const questions: { readonly dialog: Dialog; readonly resolve: (answer: DialogAnswer) => void }[] = []
   let running: AbortController | null = null
   let settled = Promise.resolve()
+  let isOccupied = false
   let waiting: readonly string[] = []
   const typed: string[] = []
   const end = Promise.withResolvers<void>()
@@ -215,14 +216,21 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
 
   async function submit(text: string): Promise<void> {
     typed.push(text)
-    const command = isCommand(text) ? findCommand(text) : null
-    if (running !== null && command?.isQuick !== true) return wait([...waiting, text])
+    const isQuick = isCommand(text) && findCommand(text)?.isQuick !== false
+    if (isOccupied && isQuick) return tell(() => runCommand(text, desk))
+    if (isOccupied) return wait([...waiting, text])
+    isOccupied = true
+    await obey(text)
+    isOccupied = false
+  }
+
+  /** Does what was asked for, and then what was asked for meanwhile. */
+  async function obey(text: string): Promise<void> {
     await tell(() => (isCommand(text) ? runCommand(text, desk) : finish(text)))
-    while (waiting.length > 0 && running === null) {
-      const [next = '', ...rest] = waiting
-      wait(rest)
-      await tell(() => (isCommand(next) ? runCommand(next, desk) : finish(next)))
-    }
+    const [next, ...rest] = waiting
+    if (next === undefined) return
+    wait(rest)
+    await obey(next)
   }
 
   /** Whatever a command or a turn throws is told, and the chat goes on. */

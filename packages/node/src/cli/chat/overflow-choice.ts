@@ -2,7 +2,9 @@ import { isRecord } from '@plimsoll/core'
 import type { TurnOutcome } from '../../agent/agent.ts'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
 import type { AgentError } from '../../agent/events.ts'
+import { startHandOver } from '../../agent/hand-over.ts'
 import { grouped } from '../format-number.ts'
+import { writing } from '../session-context.ts'
 import { cleanLine } from './clean-lines.ts'
 import type { Desk } from './desk.ts'
 import type { ChoicesDialog } from './dialog.ts'
@@ -19,18 +21,11 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
     desk.print(dialog.lines.slice(1))
     return null
   }
-  switch (await desk.pick(dialog)) {
-    case 0:
-      return compressAndRetry(desk)
-    case 1:
-      await newSession(desk)
-      return null
-    case 2:
-      desk.fill('/model ')
-      return null
-    default:
-      return null
-  }
+  const picked = await desk.pick(dialog)
+  if (picked === 0) return compressAndRetry(desk)
+  if (picked === 1) await newSession(desk)
+  if (picked === 2) desk.fill('/model ')
+  return null
 }
 
 function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
@@ -84,6 +79,9 @@ async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
 
 /** Goes on in a new session that begins with what is needed of the old one. */
 async function newSession(desk: Desk): Promise<void> {
-  await desk.enter(null)
-  desk.say(desk.strings.chat.newSession(desk.agent().session.id))
+  const { context } = desk.host
+  const next = await startHandOver(context.sessions, desk.agent().session, writing(context))
+  const { id } = next
+  await next.close()
+  await desk.enter(id)
 }

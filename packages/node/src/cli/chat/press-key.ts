@@ -42,22 +42,13 @@ export const emptyInput: InputState = {
 }
 
 /** A key, or several characters that arrived at once. */
-export interface KeyPress {
-  readonly name:
-    | 'text'
-    | 'paste'
-    | 'enter'
-    | 'new-line'
-    | 'tab'
-    | 'escape'
-    | 'double-escape'
-    | 'up'
-    | 'down'
-    | 'interrupt'
-    | 'end-of-input'
-    | EditorMove
-  readonly text: string
-}
+export type KeyPress =
+  | { readonly name: 'text' | 'paste'; readonly text: string }
+  | { readonly name: 'move'; readonly move: EditorMove }
+  | { readonly name: PlainKey }
+
+/** Keys that are nothing but themselves. */
+export type PlainKey = 'enter' | 'new-line' | 'tab' | 'escape' | 'double-escape' | 'up' | 'down' | 'interrupt' | 'end-of-input'
 
 /** What the keys mean just now. */
 export interface Situation {
@@ -110,7 +101,10 @@ function atPrompt(input: InputState, key: KeyPress, situation: Situation): Press
     case 'interrupt':
     case 'end-of-input':
       return stay(input)
-    default:
+    case 'text':
+    case 'paste':
+    case 'new-line':
+    case 'move':
       return stay(edited(input, editWith(editor, key, situation.pasted)))
   }
 }
@@ -143,15 +137,15 @@ function escape(input: InputState, isDouble: boolean, { isBusy, completion }: Si
 /** Null for keys that mean the same with and without a list of completions. */
 function inCompletion(input: InputState, { name }: KeyPress, completion: Completion): Pressed | null {
   const { candidates } = completion
-  const picked = candidates[Math.min(input.selected, candidates.length - 1)]
-  if (picked === undefined) return null
+  const chosen = candidates[Math.min(input.selected, candidates.length - 1)]
+  if (chosen === undefined) return null
   if (name === 'up' || name === 'down')
     return stay({ ...input, selected: step(input.selected, name === 'up' ? -1 : 1, candidates.length) })
   if (name !== 'tab' && name !== 'enter') return null
   const typed = input.editor.text.slice(completion.start, completion.end)
   // A command that is written out is sent, not completed once more.
-  if (name === 'enter' && completion.kind === 'command' && typed === picked.text.trimEnd()) return null
-  return stay(edited(input, replaceRange(input.editor, completion.start, completion.end, picked.text)))
+  if (name === 'enter' && completion.kind === 'command' && typed === chosen.text.trimEnd()) return null
+  return stay(edited(input, replaceRange(input.editor, completion.start, completion.end, chosen.text)))
 }
 
 function inDialog(input: InputState, key: KeyPress, dialog: Dialog): Pressed {
@@ -160,8 +154,8 @@ function inDialog(input: InputState, key: KeyPress, dialog: Dialog): Pressed {
       return input.reason === null ? atPermission(input, key) : typingReason(input, input.reason, key)
     case 'choices': {
       if (isLeaving(key)) return picked(input, dialog.dismiss)
-      const index = dialog.choices.findIndex((choice) => choice.key === key.text.toLowerCase())
-      return key.name === 'text' && index >= 0 ? picked(input, index) : stay(input)
+      const index = key.name === 'text' ? dialog.choices.findIndex((choice) => choice.key === key.text.toLowerCase()) : -1
+      return index >= 0 ? picked(input, index) : stay(input)
     }
     case 'list': {
       if (isLeaving(key)) return picked(input, null)
@@ -215,8 +209,8 @@ function editWith(editor: Editor, key: KeyPress, pasted: Situation['pasted']): E
     case 'interrupt':
     case 'end-of-input':
       return editor
-    default:
-      return moveEditor(editor, key.name)
+    case 'move':
+      return moveEditor(editor, key.move)
   }
 }
 

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../../agent/events.ts'
+import { type Block, type ChatState, emptyChat, reduceChat } from './chat-state.ts'
+
+const after = (events: readonly AgentEvent[], from: ChatState = emptyChat): ChatState =>
+  events.reduce((state, event) => reduceChat(state, { type: 'event', event, at: 1000 }), from)
+const text = (said: string): AgentEvent => ({ type: 'text_delta', data: { text: said } })
+const thought = (said: string): AgentEvent => ({ type: 'reasoning_delta', data: { text: said } })
+const begun = (callId: string, tool = 'Read'): AgentEvent => ({
+  type: 'tool_call_start',
+  data: { callId, tool, input: {}, about: 'src/a.ts', access: 'read' },
+})
+const progress = (callId: string, stage: string, message: string, share: number | null): AgentEvent => ({
+  type: 'tool_progress',
+  data: { tool: 'Bash', callId, stage, message, progress: share },
+})
+const ended = (callId: string, metadata: Readonly<Record<string, unknown>> = {}, words = 'a\nb\n'): AgentEvent => ({
+  type: 'tool_call_end',
+  data: { callId, tool: 'Read', result: { content: { type: 'text', text: words }, metadata }, isError: false, durationMs: 5 },
+})
+const error = (recovering: boolean): AgentEvent => ({
+  type: 'error',
+  data: { code: 'CONTEXT_LENGTH_EXCEEDED', message: 'm', suggestion: 's', details: { recovering } },
+})
+const usage = { input: 10, cacheRead: 90, cacheWrite: 0, output: 5 }
+const kinds = ({ blocks }: ChatState) => blocks.map((block) => block?.kind ?? null)
+
+describe('words as they arrive', () => {
+  it.each<[name: string, deltas: readonly string[], printed: readonly string[], open: string]>([
+    ['the first piece is there at once', ['He'], [], 'He'],
+    ['a paragraph is printed when the next begins', ['One.\n', '\nTwo'], ['One.\n'], 'Two'],
+    ['a line break inside a paragraph keeps it open', ['One\n', 'two'], [], 'One\ntwo'],
+    ['a blank line inside code keeps it open', ['```\na\n\nb'], [], '```\na\n\nb'],
+    ['a blank line after code prints it', ['```\na\n\nb\n```\n\nend'], ['```\na\n\nb\n```\n'], 'end'],
+    [
+      'many lines are printed although their paragraph goes on',
+      ['1\n2\n3\n4\n5\n6\n7\n8\n9\nten'],
+      ['1\n2\n3\n4\n5\n6\n7\n8\n9'],
+      'ten',
+    ],
+  ])('%s', (_name, deltas, printed, open) => {
+    const state = after(deltas.map(text))
+    expect(state.blocks.map((block) => (block as Extract<Block, { kind: 'answer' }>).text)).toEqual(printed)
+    expect(state.answer.text).toBe(open)
+  })
+
+  it('code that was printed in part is still code', () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n')
+    const state = after([text(`\`\`\`ts\n${lines}`), text('\nmore')])
+    expect(state.answer.isCode).toBe(true)
+  })
+
+  it('what is open never grows with the answer, however long a line is', () => {
+    let state = emptyChat
+    for (let index = 0; index < 200; index += 1) state = after([text('x'.repeat(1000))], state)
+    expect(state.answer.text.length).toBeLessThan(6000)
+    const whole = state.blocks.map((block) => (block as Extract<Block, { kind: 'answer' }>).text).join('') + state.answer.text
+    expect(whole).toBe('x'.repeat(200_000))
+  })
+
+  it('an answer that begins again drops what was open of it', () => {
+    const restarted = { type: 'notification', data: { code: 'answer_restarted', message: 'again', details: null } } as AgentEvent
+    const state = after([text('Half an'), restarted, text('Whole')])
+    expect([kinds(state), state.answer.text]).toEqual([['notice'], 'Whole'])
+  })
+
+  it('reasoning shows its last line, and leaves one behind', () => {
+    const open = after([thought('First.\nSecond'), thought(' goes on')])
+    expect(open.reasoning?.line).toBe('Second goes on')
+    expect(after([text('Now')], open).blocks).toEqual([{ kind: 'reasoning', last: 'Second goes on', characters: 21 }])
+  })
+})
+
+describe('calls', () => {
+  it('run beside each other and are printed as they end', () => {
+    const state = after([begun('1'), begun('2'), ended('2')])
+    expect([state.calls.map(({ callId }) => callId), kinds(state)]).toEqual([['1'], ['call']])
+  })
+
+  it('show the last lines of their output while they run', () => {
+    const pieces = ['a\nb\n', 'c\nd\ne\nf', 'g\n'].map((piece) => progress('1', 'output', piece, null))
+    expect(after([begun('1'), ...pieces]).calls[0]?.output).toEqual(['b', 'c', 'd', 'e', 'fg', ''])
+  })
+
+  it('R002-22 R002-27 show how far they are, whatever tool it is', () => {
+    const [call] = after([begun('1', 'image_generate'), progress('1', 'generating', '生成中... 5s', 34)]).calls
+    expect([call?.message, call?.progress]).toEqual(['生成中... 5s', 34])
+  })
+
+  it('keep of a complete outcome only what their card shows', () => {
+    const diff = '--- a\n+++ a\n@@ -1,2 +1,2 @@\n-old\n+new\n+newer\n same\n'
+    const state = after([begun('1'), ended('1', { diff, secret: 'x'.repeat(1_000_000) }, 'y'.repeat(1_000_000))])
+    const [block] = state.blocks
+    expect(block).toMatchObject({
+      kind: 'call',
+      about: 'src/a.ts',
+      summary: { added: 2, removed: 1, diff: ['-old', '+new', '+newer'] },
+    })
+    expect(JSON.stringify(state).length).toBeLessThan(5000)
+  })
+
+  it('that were never ended are gone with their turn', () => {
+    const end: AgentEvent = {
+      type: 'turn_end',
+      data: { outcome: 'cancelled', steps: 1, text: '', usage, cost: { dollars: 0.5, unpriced: 0 } },
+    }
+    const state = after([begun('1'), end])
+    expect([state.calls, kinds(state), state.turns]).toEqual([[], ['turn'], [{ steps: 1, usage, dollars: 0.5, unpriced: 0 }]])
+  })
+})
+
+describe('a conversation that is too long', () => {
+  it('is no error while it is being shortened', () => {
+    const state = after([text('Ha'), error(true)])
+    expect([state.isRecovering, kinds(state), state.answer.text]).toEqual([true, [], ''])
+  })
+
+  it('is one when it cannot be saved', () => {
+    const state = after([error(true), error(false)])
+    expect([state.isRecovering, kinds(state)]).toEqual([false, ['error']])
+  })
+})
+
+describe('compaction', () => {
+  const start: AgentEvent = {
+    type: 'compaction_start',
+    data: { rounds: { folded: 3, kept: 2 }, messages: 9, tokens: 900, writer: 'model' },
+  }
+  const written: AgentEvent = { type: 'compaction_progress', data: { written: 420 } }
+  const end: AgentEvent = {
+    type: 'compaction_end',
+    data: { outcome: 'compacted', kept: 'summary', tokensBefore: 1000, tokensAfter: 300 },
+  }
+
+  it('R004-31 is shown while it runs, with how much is written', () =>
+    expect(after([start, written]).compaction).toMatchObject({ written: 420, start: { messages: 9 } }))
+
+  it('R004-31 leaves what it did behind', () => {
+    const state = after([start, written, end])
+    expect([state.compaction, kinds(state)]).toEqual([null, ['compaction']])
+  })
+})
+
+describe('the meter', () => {
+  it('follows what the provider counted', () => {
+    const told: AgentEvent = {
+      type: 'usage',
+      data: { usage, cost: null, total: { dollars: 1.5, unpriced: 2 }, firstMs: 1, durationMs: 2 },
+    }
+    expect(after([told]).meter).toEqual({
+      tokens: 0,
+      usable: 0,
+      source: 'estimate',
+      last: { usage, at: 1000 },
+      dollars: 1.5,
+      unpriced: 2,
+    })
+  })
+})
+
+describe('memory', () => {
+  it('keeps nothing of what is printed but its place', () => {
+    const state = reduceChat(after([text('One.\n\n'), text('Two.\n\n')]), { type: 'printed' })
+    expect(state.blocks).toEqual([null, null])
+    expect(reduceChat(state, { type: 'printed' })).toBe(state)
+  })
+})
