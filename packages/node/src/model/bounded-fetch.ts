@@ -1,16 +1,36 @@
+/** Sees what goes over the wire, and changes nothing of it. */
+export interface Watch {
+  readonly onRequest: (address: string) => void
+  readonly onResponse: (response: Response) => void
+  readonly onPiece: (piece: Uint8Array) => void
+}
+
+/** How a server is asked. */
+export interface BoundedFetchOptions {
+  /** The most bytes that one answer may have. */
+  readonly mostBytes: number
+  /** Default: the built-in function. */
+  readonly fetch?: typeof fetch | undefined
+  /** Default: nobody watches. */
+  readonly watch?: Watch | undefined
+}
+
 /**
  * Fetches like the built-in function, and breaks off an answer that is longer than so many bytes: whatever reads it keeps it in
  * memory, and a server that never stops would fill that up long before any time limit. Gives a redirection back in place of
  * following it: the conversation, and with some providers the key, would go to an address that nobody named.
  */
-export function createBoundedFetch(mostBytes: number): typeof fetch {
+export function createBoundedFetch({ mostBytes, fetch: base, watch }: BoundedFetchOptions): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' })
+    watch?.onRequest(input instanceof Request ? input.url : String(input))
+    const response = await (base ?? fetch)(input, { ...init, redirect: 'manual' })
+    watch?.onResponse(response)
     if (response.body === null) return response
     let bytes = 0
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
         bytes += piece.byteLength
+        watch?.onPiece(piece)
         if (bytes > mostBytes) controller.error(new Error(`the server sent more than ${mostBytes} bytes`))
         else controller.enqueue(piece)
       },

@@ -1,6 +1,6 @@
-import { createBoundedFetch } from './bounded-fetch.ts'
+import { createBoundedFetch, type Watch } from './bounded-fetch.ts'
 import { type Environment, keyIn } from './key.ts'
-import { type CallableModel, createLocalModel, mostBytesByDefault } from './local-model.ts'
+import { type CallableModel, createLocalModel, localProvider, mostBytesByDefault } from './local-model.ts'
 import { ModelChoiceError } from './model-choice-error.ts'
 import { isHome, type Provider, providers } from './providers.ts'
 import { checkAddress } from './server-address.ts'
@@ -13,6 +13,19 @@ export interface ChooseModelOptions {
   readonly environment?: Environment
   /** The most bytes that one answer may have. Default: 64 MiB. */
   readonly mostBytes?: number
+  /** How servers are asked. Default: the built-in function. */
+  readonly fetch?: typeof fetch | undefined
+  /** Sees what goes over the wire. Default: nobody does. */
+  readonly watch?: Watch | undefined
+}
+
+/** A model that was found by its name. */
+export interface FoundModel {
+  /** Who runs it; `local` for a server at an address that was given. */
+  readonly provider: string
+  /** What that one knows it by. */
+  readonly model: string
+  readonly callable: CallableModel
 }
 
 /**
@@ -21,13 +34,18 @@ export interface ChooseModelOptions {
  * models are called so. Keys come from the environment alone. Throws `ModelChoiceError` when something is missing.
  */
 export function chooseModel(name: string, options: ChooseModelOptions = {}): CallableModel {
-  const { url, environment = process.env, mostBytes = mostBytesByDefault } = options
+  return findModel(name, options).callable
+}
+
+/** The same, with the provider that the name leads to. */
+export function findModel(name: string, options: ChooseModelOptions = {}): FoundModel {
+  const { url, environment = process.env } = options
   const named = url === undefined ? providerIn(name) : null
-  if (named !== null) return modelOf(named.provider, named.model, environment, mostBytes)
+  if (named !== null) return modelOf(named.provider, named.model, options)
   const known = url === undefined && !hasOwnServer(environment) ? providers.find(({ knows }) => knows?.test(name)) : undefined
-  if (known !== undefined) return modelOf(known, name, environment, mostBytes)
+  if (known !== undefined) return modelOf(known, name, options)
   if (url === undefined && !hasOwnServer(environment)) throw noServer(name)
-  return createLocalModel({ model: name, url, environment, mostBytes })
+  return { provider: localProvider, model: name, callable: createLocalModel({ ...options, model: name }) }
 }
 
 /** The keys that a request may carry, so that they can be blanked wherever a server repeats them. */
@@ -50,13 +68,15 @@ function hasOwnServer(environment: Environment): boolean {
   return address !== '' && !isHome(openai, address)
 }
 
-function modelOf(provider: Provider, model: string, environment: Environment, mostBytes: number): CallableModel {
+function modelOf(provider: Provider, model: string, options: ChooseModelOptions): FoundModel {
+  const { environment = process.env, mostBytes = mostBytesByDefault, fetch, watch } = options
   const { keys, needsKey, create } = provider
   const baseURL = addressOf(provider, environment)
   const apiKey = keyIn(environment, keys)
   if (apiKey === null && (needsKey === 'always' || (needsKey === 'at-home' && isHome(provider, baseURL))))
     throw new ModelChoiceError({ kind: 'no-key', variables: keys }, `${keys.join(' or ')}: expected the key for ${provider.name}`)
-  return create({ baseURL, apiKey, fetch: createBoundedFetch(mostBytes) }, model)
+  const callable = create({ baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }, model)
+  return { provider: provider.name, model, callable }
 }
 
 function addressOf({ home, elsewhere }: Provider, environment: Environment): string {

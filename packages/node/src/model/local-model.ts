@@ -1,12 +1,13 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
-import { createBoundedFetch } from './bounded-fetch.ts'
+import { createBoundedFetch, type Watch } from './bounded-fetch.ts'
+import { withCacheMarks } from './cache-marks.ts'
 import { type Environment, keyIn } from './key.ts'
 import { ModelChoiceError } from './model-choice-error.ts'
 import { checkAddress } from './server-address.ts'
 
 /** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
-export type CallableModel = Exclude<LanguageModel, string>
+export type CallableModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>
 
 /** Which model to talk to, and where. */
 export interface LocalModelOptions {
@@ -18,6 +19,10 @@ export interface LocalModelOptions {
   readonly environment?: Environment
   /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
   readonly mostBytes?: number
+  /** How servers are asked. Default: the built-in function. */
+  readonly fetch?: typeof fetch | undefined
+  /** Sees what goes over the wire. Default: nobody does. */
+  readonly watch?: Watch | undefined
 }
 
 /** How a server is reached. */
@@ -36,7 +41,7 @@ export const mostBytesByDefault = 64 * 2 ** 20
  * as with most local servers. Throws, saying what to set, when there is no usable address.
  */
 export function createLocalModel(options: LocalModelOptions): CallableModel {
-  const { model, url, environment = process.env, mostBytes = mostBytesByDefault } = options
+  const { model, url, environment = process.env, mostBytes = mostBytesByDefault, fetch, watch } = options
   const address = url ?? environment['OPENAI_BASE_URL'] ?? ''
   if (address === '' && url === undefined)
     throw new ModelChoiceError(
@@ -45,17 +50,24 @@ export function createLocalModel(options: LocalModelOptions): CallableModel {
     )
   const baseURL = checkAddress(address, url === undefined ? 'OPENAI_BASE_URL' : null)
   const apiKey = keyIn(environment, ['OPENAI_API_KEY'])
-  return compatibleModel({ baseURL, apiKey, fetch: createBoundedFetch(mostBytes) }, model)
+  return compatibleModel({ baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }, model)
 }
 
-/** A model behind a server that speaks OpenAI's chat completions. */
-export function compatibleModel({ baseURL, apiKey, fetch }: ServerAccess, model: string): CallableModel {
+/** The name of whoever runs a model behind an address that was given. */
+export const localProvider = 'local'
+
+/** A model behind a server that speaks OpenAI's chat completions. What the server wants back with an answer is kept under `name`. */
+export function compatibleModel(
+  { baseURL, apiKey, fetch }: ServerAccess,
+  model: string,
+  name: string = localProvider,
+): CallableModel {
   return createOpenAICompatible({
-    name: 'local',
+    name,
     baseURL,
     includeUsage: true,
     fetch,
-    transformRequestBody: (body) => (isReasoner.test(model) ? withCompletionLimit(body) : body),
+    transformRequestBody: (body) => withCacheMarks(isReasoner.test(model) ? withCompletionLimit(body) : body),
     ...(apiKey === null ? {} : { apiKey }),
   }).chatModel(model)
 }

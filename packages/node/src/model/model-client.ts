@@ -63,10 +63,13 @@ export class ModelCallError extends Error {
   readonly retryAfter: number | null
   /** Whether the same request may succeed a little later: too busy, broken off, not reached. */
   readonly isTransient: boolean
+  /** What the provider calls the request by, for whoever asks it why. */
+  readonly requestId: string | null
 
   constructor(
     message: string,
-    details: Pick<ModelCallError, 'failure' | 'status' | 'retryAfter' | 'isTransient'>,
+    details: Pick<ModelCallError, 'failure' | 'status' | 'retryAfter' | 'isTransient'> &
+      Partial<Pick<ModelCallError, 'requestId'>>,
     options?: ErrorOptions,
   ) {
     super(message, options)
@@ -74,5 +77,6 @@ export class ModelCallError extends Error {
     this.status = details.status
     this.retryAfter = details.retryAfter
     this.isTransient = details.isTransient
+    this.requestId = details.requestId ?? null
   }
 }

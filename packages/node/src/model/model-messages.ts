@@ -1,4 +1,4 @@
-import { type Message, writeRequest } from '@plimsoll/core'
+import { type Message, type WriteRequestOptions, writeRequest } from '@plimsoll/core'
 import type { ModelMessage } from 'ai'
 
 /** A conversation as the AI SDK takes it. */
@@ -10,8 +10,11 @@ export interface ModelMessages {
 }
 
 /** Turns messages into what the AI SDK sends. The same messages always give the same request. */
-export function modelMessages(messages: readonly Message[]): ModelMessages {
-  const { instructions, messages: written } = writeRequest('ai-sdk', messages, { model: '' })
+export function modelMessages(
+  messages: readonly Message[],
+  options: Pick<WriteRequestOptions, 'behind' | 'options'> = {},
+): ModelMessages {
+  const { instructions, messages: written } = writeRequest('ai-sdk', messages, { model: '', ...options })
   return {
     ...(typeof instructions === 'string' ? { instructions } : {}),
     messages: written as ModelMessage[],

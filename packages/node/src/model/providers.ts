@@ -30,7 +30,8 @@ const openai: Provider = {
   needsKey: 'at-home',
   home: 'https://api.openai.com/v1',
   elsewhere: { variable: 'OPENAI_BASE_URL' },
-  create: (access, model) => (isHome(openai, access.baseURL) ? openaiModel(access, model) : compatibleModel(access, model)),
+  create: (access, model) =>
+    isHome(openai, access.baseURL) ? openaiModel(access, model) : compatibleModel(access, model, 'openai'),
 }
 
 /** All providers, one row each. */
@@ -70,7 +71,7 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://openrouter.ai/api/v1',
     elsewhere: { variable: 'OPENROUTER_BASE_URL' },
-    create: compatibleModel,
+    create: (access, model) => compatibleModel(access, model, 'openrouter'),
   },
   {
     name: 'ollama',
@@ -78,7 +79,7 @@ export const providers: readonly Provider[] = [
     needsKey: 'never',
     home: 'http://127.0.0.1:11434/v1',
     elsewhere: { variable: 'OLLAMA_HOST', complete: ollamaAddress },
-    create: compatibleModel,
+    create: (access, model) => compatibleModel(access, model, 'ollama'),
   },
   {
     name: 'llamacpp',
@@ -86,7 +87,7 @@ export const providers: readonly Provider[] = [
     needsKey: 'never',
     home: 'http://127.0.0.1:8080/v1',
     elsewhere: { variable: 'LLAMACPP_BASE_URL', complete: (address) => versioned(address, 'v1') },
-    create: compatibleModel,
+    create: (access, model) => compatibleModel(access, model, 'llamacpp'),
   },
 ]
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 /** How the server answers one request. */
 export type Answer =
@@ -15,6 +16,13 @@ export type Answer =
   | { readonly kind: 'cut'; readonly text: string }
   /** Some text, then the stream ends politely without having come to an end. */
   | { readonly kind: 'unfinished'; readonly text: string }
+  /** Pieces as they are, with pauses in milliseconds between them; then the stream ends, breaks, or stays open. */
+  | {
+      readonly kind: 'raw'
+      readonly pieces: readonly (string | number)[]
+      readonly then?: 'end' | 'break' | 'wait'
+      readonly headers?: Readonly<Record<string, string>>
+    }
   /** Anything but a stream. */
   | {
       readonly kind: 'body'
@@ -56,13 +64,19 @@ export interface OpenAiServer {
   readonly url: string
   /** Everything that was asked, oldest first. */
   readonly requests: readonly ReceivedRequest[]
+  /** Resolves when the connection of the first answer that was not finished is gone. */
+  readonly abandoned: Promise<void>
   readonly close: () => Promise<void>
 }
 
 /** Starts a server that speaks OpenAI's chat completions on a free port of this machine. The last answer is given again and again. */
 export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
   const requests: ReceivedRequest[] = []
+  const abandoned = Promise.withResolvers<void>()
   const server = createServer((incoming, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished) abandoned.resolve()
+    })
     const pieces: Buffer[] = []
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
@@ -75,6 +89,7 @@ export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    abandoned: abandoned.promise,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -87,6 +102,10 @@ function give(response: ServerResponse, answer: Answer): void {
   if (answer.kind === 'body') {
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body)
+    return
+  }
+  if (answer.kind === 'raw') {
+    void sendRaw(response, answer)
     return
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -111,12 +130,28 @@ function give(response: ServerResponse, answer: Answer): void {
     case 'cut':
       sendText(response, answer.text)
       // What was written must have left before the line goes dead.
-      setTimeout(() => response.destroy(), 20)
+      void setTimeout(20).then(() => response.destroy())
       return
     case 'unfinished':
       sendText(response, answer.text)
       response.end()
   }
+}
+
+async function sendRaw(
+  response: ServerResponse,
+  { pieces, then = 'end', headers }: Extract<Answer, { kind: 'raw' }>,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
+  response.flushHeaders()
+  for (const piece of pieces) {
+    if (typeof piece === 'number') await setTimeout(piece)
+    else response.write(piece)
+  }
+  if (then === 'end') response.end()
+  if (then !== 'break') return
+  await setTimeout(20)
+  response.destroy()
 }
 
 function sendText(response: ServerResponse, text: string): void {

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 export type ProviderAnswer =
   /** A text, streamed in the format that belongs to the path that was asked. */
   | { readonly kind: 'text'; readonly text: string }
+  /** Events of a stream as they are. */
+  | { readonly kind: 'events'; readonly events: readonly object[] }
   /** An error inside a stream that began well, in the same format. */
   | { readonly kind: 'stream-error'; readonly message: string; readonly code: string }
   /** Anything else. */
@@ -143,10 +145,15 @@ function give(outgoing: ServerResponse, path: string, answer: ProviderAnswer): v
     outgoing.writeHead(404).end()
     return
   }
-  const events = answer.kind === 'text' ? wire.text(answer.text) : wire.error(answer.message, answer.code)
+  const events = eventsOf(wire, answer)
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const event of events) outgoing.write(`${eventName(event)}data: ${JSON.stringify(event)}\n\n`)
   outgoing.end(wire.end ?? '')
+}
+
+function eventsOf(wire: Wire, answer: Exclude<ProviderAnswer, { kind: 'body' }>): readonly object[] {
+  if (answer.kind === 'events') return answer.events
+  return answer.kind === 'text' ? wire.text(answer.text) : wire.error(answer.message, answer.code)
 }
 
 function eventName(event: object): string {

@@ -1,0 +1,27 @@
+import { isLayer, type Message } from '@plimsoll/core'
+
+/**
+ * The messages of a view up to which a provider should keep the prompt, oldest first, at most two. The first is the last message
+ * that this view has in common with the one sent before it: what was kept then ends there, and is found again only if this request
+ * says so. The second is the last message that the next view will begin with as well: the recap and the announcement behind it are
+ * written anew each time. The system prompt is marked by itself and is never among them. `previous` is null for a first request.
+ */
+export function stableBreakpoints(view: readonly Message[], previous: readonly Message[] | null): readonly string[] {
+  let end = view.length
+  while (end > 0 && isLayer(view[end - 1] as Message)) end -= 1
+  let common = 0
+  if (previous !== null) while (common < end && isSame(view[common] as Message, previous[common])) common += 1
+  // What is said before anybody spoke becomes the system prompt.
+  const start = view.findIndex((message) => message.role !== 'system' || message.summary === true)
+  if (start < 0) return []
+  const places = [common - 1, end - 1].filter((place) => place >= start)
+  return [...new Set(places.map((place) => (view[place] as Message).id))]
+}
+
+/** A message that is shown differently is made anew for each view, of the same parts as long as nothing changes. */
+function isSame(message: Message, other: Message | undefined): boolean {
+  if (message === other) return true
+  if (other === undefined || message.id !== other.id || message.role !== other.role) return false
+  const { parts } = message
+  return parts.length === other.parts.length && parts.every((part, index) => part === other.parts[index])
+}

@@ -1,0 +1,184 @@
+import { classifyFailure, type Failure, failureWords, isRecord } from '@plimsoll/core'
+import { APICallError } from 'ai'
+import { AnswerProblem } from './answer-problem.ts'
+import { ModelCallError } from './model-client.ts'
+import { type ReadonlyHeaders, retryAfter } from './retry-after.ts'
+import type { WireRecord } from './wire-record.ts'
+
+/** What is known about a call that failed. */
+export interface FailedCall {
+  /** Whatever was thrown. */
+  readonly error: unknown
+  readonly wire: WireRecord
+  /** What must not appear in an error, such as the key. */
+  readonly secrets: readonly string[]
+  /** The time in milliseconds. */
+  readonly now: number
+}
+
+/**
+ * The one error for all that can go wrong with a call: refused, not reached, broken off, or answered with something that is no
+ * answer. Neither what was sent nor where to, beyond the host's name, is part of it.
+ */
+export function callFailure(call: FailedCall): ModelCallError {
+  const { wire, secrets, now } = call
+  const evidence = evidenceOf(call)
+  const { status, body, headers } = evidence
+  const failure = classifyFailure({ status, body, headers })
+  const text = textOf(body)
+  const wait = retryAfter(headers, text, now)
+  const words = oneLine(evidence.words ?? (failureWords(body) || 'no reason given'), secrets)
+  const shown = status !== null && status >= 400 ? `HTTP ${status}: ${words}` : words
+  return new ModelCallError(shown.slice(0, 300), {
+    failure,
+    status: status ?? wire.response()?.status ?? null,
+    retryAfter: wait,
+    isTransient: isTransient(evidence, failure, text, wait),
+    requestId: requestIdOf(headers),
+  })
+}
+
+/** What there is to judge by. */
+interface Evidence {
+  /** The provider's word for what happened, as a status of HTTP; null where it gave none. */
+  readonly status: number | null
+  readonly body: unknown
+  readonly headers: ReadonlyHeaders
+  /** What to say where the body does not. */
+  readonly words: string | null
+  /** What is to be thought of it where nothing else tells. */
+  readonly fallback: 'transient' | 'lasting'
+}
+
+function evidenceOf({ error, wire }: FailedCall): Evidence {
+  const headers = headersOf(wire)
+  const told = error instanceof AnswerProblem ? error.told : null
+  // What came as an event is more than what the library made of it.
+  const event = wire.error()
+  if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300) {
+    const { statusCode: status, responseBody, message } = error
+    return { status, body: [responseBody, message], headers, words: wordsOf(responseBody, message), fallback: 'lasting' }
+  }
+  if (event !== null || isErrorLike(told)) {
+    const body = event === null ? told : [event, told]
+    return { status: statusIn(told) ?? statusIn(event), body, headers, words: null, fallback: 'transient' }
+  }
+  const answered = wire.response()
+  if (answered === null) return { ...nothing, headers, words: `cannot reach ${wire.host() ?? 'the server'}${codeIn(error)}` }
+  if (!wire.isStream() && wire.text().trim() !== '') {
+    const type = answered.headers.get('content-type')?.split(';', 1)[0] ?? 'something'
+    const body = wire.text()
+    const isError = /^\s*[[{]/.test(body) && failureWords(body) !== ''
+    return {
+      ...nothing,
+      body: isError ? body : null,
+      headers,
+      words: isError ? null : `the server sent ${type.slice(0, 60)} in place of an answer: ${failureWords(body)}`,
+      fallback: isError ? 'transient' : 'lasting',
+    }
+  }
+  if (error instanceof AnswerProblem && error.kind !== 'error')
+    return { ...nothing, headers, words: error.message, fallback: error.kind === 'filtered' ? 'lasting' : 'transient' }
+  if (hasNetworkCause(error)) return { ...nothing, headers, words: `the answer broke off${codeIn(error)}` }
+  return {
+    ...nothing,
+    headers,
+    words: wordsOfProblem(told ?? error),
+    fallback: isDamaged(told ?? error) ? 'transient' : 'lasting',
+  }
+}
+
+const nothing: Omit<Evidence, 'headers' | 'words'> = { status: null, body: null, fallback: 'transient' }
+
+function isTransient({ status, body, fallback }: Evidence, failure: Failure, text: string, wait: number | null): boolean {
+  if (failure.kind === 'rate_limit') return wait !== null || !isExhausted.test(text)
+  if (failure.kind !== 'other') return false
+  const told = status ?? statusIn(body)
+  if (told !== null) return told === 408 || told === 409 || told === 425 || told === 429 || (told >= 500 && !final.has(told))
+  if (isBusy.test(text)) return true
+  return fallback === 'transient' && !isRefusal.test(text)
+}
+
+/** Not implemented, and not this version of HTTP: asking again changes nothing. */
+const final: ReadonlySet<number> = new Set([501, 505])
+
+const isExhausted =
+  /insufficient_quota|billing|exceeded your current quota|credit balance|out of credits|insufficient (?:balance|funds|credits?)|payment required|余额不足|欠费/i
+const isBusy = /overloaded|server_error|api_error|internal_error|timeout|timed out|temporarily|unavailable|try again/i
+const isRefusal =
+  /invalid_request|invalid_prompt|invalid_argument|not_found|permission|unauthorized|authentication|unsupported|policy|billing|quota/i
+
+/** A text that a body is, or is written as; only its beginning is looked at. */
+function textOf(body: unknown): string {
+  if (typeof body === 'string') return body.slice(0, 20_000)
+  try {
+    return (JSON.stringify(body) ?? '').slice(0, 20_000)
+  } catch {
+    return ''
+  }
+}
+
+function wordsOf(responseBody: string | undefined, message: string): string | null {
+  const told = failureWords(responseBody ?? '')
+  return told === '' ? (message.trim() === '' ? null : message) : told
+}
+
+function isErrorLike(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== ''
+  return isRecord(value) && !(value instanceof Error)
+}
+
+function statusIn(value: unknown): number | null {
+  for (const candidate of Array.isArray(value) ? value : [value]) {
+    if (!isRecord(candidate)) continue
+    const inner = isRecord(candidate['error']) ? candidate['error'] : candidate
+    for (const field of [candidate['statusCode'], inner['code'], inner['status']]) {
+      const number = Number(typeof field === 'number' || typeof field === 'string' ? field : Number.NaN)
+      if (Number.isInteger(number) && number >= 400 && number <= 599) return number
+    }
+  }
+  return null
+}
+
+/** Whether what came was not what it should have been, as on a line that garbles; a library's own complaint is none. */
+function isDamaged(error: unknown): boolean {
+  return (
+    isRecord(error) && typeof error['name'] === 'string' && /JSONParse|TypeValidation|InvalidResponseData/.test(error['name'])
+  )
+}
+
+function wordsOfProblem(error: unknown): string {
+  if (isDamaged(error)) return 'the server sent something that is no part of an answer'
+  return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given'
+}
+
+function hasNetworkCause(error: unknown): boolean {
+  return codeIn(error) !== ''
+}
+
+/** The system's or the library's short word for what is wrong with a connection. */
+function codeIn(error: unknown): string {
+  let current = error
+  for (let depth = 0; depth < 8 && isRecord(current); depth += 1) {
+    const { code } = current
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return ` (${code})`
+    if (current instanceof AggregateError) current = current.errors[0]
+    else current = current['cause']
+  }
+  return ''
+}
+
+function headersOf(wire: WireRecord): ReadonlyHeaders {
+  return Object.fromEntries(wire.response()?.headers ?? [])
+}
+
+function requestIdOf(headers: ReadonlyHeaders): string | null {
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'] ?? headers['x-ds-trace-id']
+  return id === undefined || !/^[\w.:/=+-]{1,200}$/.test(id) ? null : id
+}
+
+function oneLine(text: string, secrets: readonly string[]): string {
+  let shown = text
+  for (const secret of secrets) if (secret !== '') shown = shown.replaceAll(secret, '***')
+  return shown.slice(0, 2000).replace(/\s+/g, ' ').trim()
+}

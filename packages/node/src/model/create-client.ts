@@ -1,0 +1,105 @@
+import { type Config, type ModelFacts, withReportedLimit } from '@plimsoll/core'
+import type { Watch } from './bounded-fetch.ts'
+import { callFailure } from './call-failure.ts'
+import { type FoundModel, findModel, keysIn } from './choose-model.ts'
+import type { Environment } from './key.ts'
+import type { ModelAnswer, ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
+import { modelKnowledge, offlineProvider } from './model-knowledge.ts'
+import { createOfflineModel, offlineModelName } from './offline-model.ts'
+import { createPatience, type PatienceOptions } from './patience.ts'
+import { streamAnswer } from './stream-answer.ts'
+import { createStepDeltas } from './text-deltas.ts'
+import { textAnswer, textRequest } from './text-protocol.ts'
+import { seedOf, toolRequest } from './tool-request.ts'
+import { recordWire } from './wire-record.ts'
+
+/** Which model to talk to, and how. */
+export interface ModelClientOptions extends PatienceOptions {
+  /** As the user names it: `provider/model`, a model alone, or `offline`. */
+  readonly name: string
+  /** The address of a server that knows the model by its whole name. Default: by the name. */
+  readonly url?: string | undefined
+  /** Where keys and addresses are looked up. Default: the process's environment. */
+  readonly environment?: Environment
+  readonly config: Config
+  /** How servers are asked. Default: the built-in function. */
+  readonly fetch?: typeof fetch | undefined
+  /** The time in milliseconds. Default: the clock. */
+  readonly now?: () => number
+}
+
+/** A client for the model of that name. Throws `ModelChoiceError` when something is missing to call it. */
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const { name, config, environment = process.env, now = Date.now } = options
+  const found = open(options)
+  const known = modelKnowledge(name, found, config, new Date(now()).toISOString().slice(0, 10))
+  let facts: ModelFacts = known.facts
+  const { provider, model } = found
+  return {
+    name,
+    model,
+    provider,
+    get facts() {
+      return facts
+    },
+    price: known.price,
+    usesText: known.usesText,
+    async call(request, onDelta) {
+      request.signal.throwIfAborted()
+      const patience = createPatience(options)
+      const wire = recordWire(patience.sign)
+      const signal = AbortSignal.any([request.signal, patience.signal])
+      const tell = (delta: ModelDelta) => {
+        if (!signal.aborted) onDelta(delta)
+      }
+      let isComplete = false
+      try {
+        const ask = known.usesText ? askInText : askWithTools
+        const answer = await Promise.race([ask(request, open(options, wire.watch), signal, tell), brokenOff(signal)])
+        isComplete = true
+        return answer
+      } catch (error) {
+        request.signal.throwIfAborted()
+        const failed = callFailure({ error, wire, secrets: keysIn(environment), now: now() })
+        facts = withReportedLimit(facts, failed.failure)
+        throw failed
+      } finally {
+        patience.end(isComplete)
+      }
+    },
+  }
+}
+
+/** Each call has a model of its own, which costs next to nothing, so that what is seen of one is never another's. */
+function open({ name, url, environment = process.env, config, fetch }: ModelClientOptions, watch?: Watch): FoundModel {
+  if (name !== offlineModelName || url !== undefined) return findModel(name, { url, environment, fetch, watch })
+  const window = config.models[offlineModelName]?.window
+  const callable = createOfflineModel(window === undefined ? {} : { window })
+  return { provider: offlineProvider, model: offlineModelName, callable }
+}
+
+type Tell = (delta: ModelDelta) => void
+
+async function askWithTools(request: ModelRequest, found: FoundModel, signal: AbortSignal, onDelta: Tell): Promise<ModelAnswer> {
+  const { stream } = await found.callable.doStream({ ...toolRequest(request, found), abortSignal: signal })
+  return streamAnswer(stream, { provider: found.provider, onDelta, seed: seedOf(request.messages) })
+}
+
+async function askInText(request: ModelRequest, found: FoundModel, signal: AbortSignal, onDelta: Tell): Promise<ModelAnswer> {
+  const { stream } = await found.callable.doStream({ ...textRequest(request), abortSignal: signal })
+  const seed = seedOf(request.messages)
+  const steps = createStepDeltas(onDelta)
+  const tell: Tell = (delta) => (delta.type === 'text' ? steps.write(delta.text) : onDelta(delta))
+  const answer = await streamAnswer(stream, { provider: found.provider, onDelta: tell, seed })
+  steps.end()
+  return textAnswer(answer, seed)
+}
+
+/** Rejects when the signal fires, also where whoever was given it does not listen. */
+function brokenOff(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = () => reject(signal.reason as Error)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}

@@ -1,0 +1,73 @@
+import { type Config, type ModelFacts, type ModelOverride, modelFacts, type Price, priceOf } from '@plimsoll/core'
+import type { FoundModel } from './choose-model.ts'
+import { offlineModelName, offlineWindow } from './offline-model.ts'
+
+/** What is known about a model before it was ever asked. */
+export interface ModelKnowledge {
+  readonly facts: ModelFacts
+  /** Null where nobody knows what it costs. */
+  readonly price: Price | null
+  readonly usesText: boolean
+}
+
+/** What the configuration says about a model, by its whole name or by the provider's, and else the catalogue. `day` is for prices. */
+export function modelKnowledge(
+  name: string,
+  { provider, model }: Pick<FoundModel, 'provider' | 'model'>,
+  config: Pick<Config, 'models'>,
+  day: string,
+): ModelKnowledge {
+  const override = overrideOf(name, config) ?? overrideOf(model, config) ?? {}
+  return {
+    facts: factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override),
+    price: override.price === undefined ? knownPrice(provider, model, day) : priceWith(model, override.price),
+    usesText: override.text_tools === true,
+  }
+}
+
+/** Who runs the model that is built in. */
+export const offlineProvider = 'plimsoll'
+
+const offlineFacts: ModelFacts = {
+  model: offlineModelName,
+  window: offlineWindow,
+  inputLimit: null,
+  outputLimit: null,
+  hasPromptCache: false,
+  source: 'provider',
+}
+
+function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
+  return Object.hasOwn(models, name) ? models[name] : undefined
+}
+
+function factsWith(facts: ModelFacts, { window, output_limit }: ModelOverride): ModelFacts {
+  return {
+    ...facts,
+    // A limit of the input belongs to the window it was told with.
+    ...(window === undefined ? {} : { window, inputLimit: null }),
+    ...(output_limit === undefined ? {} : { outputLimit: output_limit }),
+  }
+}
+
+/** Whoever runs a model on a machine of their own pays nobody by the token, whatever others take for one of that name. */
+function knownPrice(provider: string, model: string, day: string): Price | null {
+  if (provider === offlineProvider) return priceWith(model, { input: 0, output: 0 })
+  return provider === 'ollama' || provider === 'llamacpp' ? null : priceOf(model, undefined, day)
+}
+
+function priceWith(model: string, price: NonNullable<ModelOverride['price']>): Price {
+  return {
+    model,
+    input: price.input,
+    cacheRead: price.cache_read ?? price.input,
+    cacheWrite: price.cache_write ?? price.input,
+    cacheWriteHour: null,
+    output: price.output,
+    longPrompt: null,
+    busy: null,
+    from: null,
+    until: null,
+    source: 'quoted',
+  }
+}

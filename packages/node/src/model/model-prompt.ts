@@ -1,0 +1,58 @@
+import { type DialectName, isRecord, type Message, type ProviderOptions } from '@plimsoll/core'
+import type { CallableModel } from './local-model.ts'
+import { modelMessages } from './model-messages.ts'
+import { promptFile, promptFileInResult } from './prompt-file.ts'
+
+/** What a model is asked with. */
+export type CallOptions = Parameters<CallableModel['doStream']>[0]
+export type Prompt = CallOptions['prompt']
+
+/** For whom a prompt is written. */
+export interface PromptOptions {
+  /** Whose rules hold for ids, names and pictures. */
+  readonly behind: DialectName
+  /** What is said about messages, by id. */
+  readonly marks: ReadonlyMap<string, ProviderOptions>
+  /** What is said about the system prompt. */
+  readonly systemMark: ProviderOptions | null
+}
+
+/** Messages as a model takes them straight, without the AI SDK's own loop around it, which takes twice as long. */
+export function modelPrompt(messages: readonly Message[], { behind, marks, systemMark }: PromptOptions): Prompt {
+  const { instructions, messages: written } = modelMessages(messages, { behind, options: marks })
+  const prompt: unknown[] = []
+  if (instructions !== undefined)
+    prompt.push({
+      role: 'system',
+      content: instructions,
+      ...(systemMark === null ? {} : { providerOptions: systemMark }),
+    })
+  for (const message of written) prompt.push(promptMessage(message as RawMessage, behind))
+  return prompt as Prompt
+}
+
+type RawMessage = Readonly<Record<string, unknown>>
+
+function promptMessage(message: RawMessage, behind: DialectName): unknown {
+  const { role, content } = message
+  if (role === 'system') return message
+  if (typeof content === 'string') return { ...message, content: [{ type: 'text', text: content }] }
+  if (!Array.isArray(content)) return message
+  const convert = role === 'tool' ? (block: unknown) => promptResult(block, behind) : promptFile
+  return content.some((block) => convert(block) !== block) ? { ...message, content: content.map(convert) } : message
+}
+
+function promptResult(block: unknown, behind: DialectName): unknown {
+  if (!isRecord(block) || !isRecord(block['output'])) return block
+  const { output } = block
+  const { type, value } = output
+  if (type !== 'content' || !Array.isArray(value)) return block
+  const items = value.map(promptFileInResult)
+  // There a list would be written as JSON into the text.
+  if (behind === 'openai-chat') return { ...block, output: { type: 'text', value: items.map(textOf).join('\n') } }
+  return { ...block, output: { ...output, value: items } }
+}
+
+function textOf(item: unknown): string {
+  return isRecord(item) && typeof item['text'] === 'string' ? item['text'] : ''
+}

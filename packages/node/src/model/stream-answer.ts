@@ -1,0 +1,160 @@
+import { callInput, handleOf, isRecord, type Part, type ProviderOptions } from '@plimsoll/core'
+import { findJsonExcess } from '../files/json-excess.ts'
+import { AnswerProblem } from './answer-problem.ts'
+import type { CallableModel } from './local-model.ts'
+import type { ModelAnswer, ModelDelta } from './model-client.ts'
+
+/** A piece of a model's stream. */
+export type StreamPart =
+  Awaited<ReturnType<CallableModel['doStream']>>['stream'] extends ReadableStream<infer Piece> ? Piece : never
+
+/** How an answer is read. */
+export interface AnswerOptions {
+  /** Whose answer it is: what it wants back with its parts is kept under this name. */
+  readonly provider: string
+  readonly onDelta: (delta: ModelDelta) => void
+  /** What calls without an id are named after, the same for the same request. */
+  readonly seed: string
+}
+
+/**
+ * Reads an answer to its end and tells each piece the moment it arrives. Throws `AnswerProblem` where the stream holds an error or
+ * ends before the model did: half an answer is never taken for a whole one.
+ */
+export async function streamAnswer(stream: ReadableStream<StreamPart>, options: AnswerOptions): Promise<ModelAnswer> {
+  const drafts: Draft[] = []
+  const open = new Map<string, TextDraft>()
+  let finish: Extract<StreamPart, { type: 'finish' }> | null = null
+  const begin = (type: TextDraft['type'], id: string): TextDraft => {
+    const draft: TextDraft = { type, text: '', options: {} }
+    drafts.push(draft)
+    open.set(`${type} ${id}`, draft)
+    return draft
+  }
+  const reader = stream.getReader()
+  while (finish === null) {
+    const { done, value: piece } = await reader.read()
+    if (done) break
+    switch (piece.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        keepOptions(begin(kindOf(piece.type), piece.id), piece.providerMetadata)
+        break
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const type = kindOf(piece.type)
+        const draft = open.get(`${type} ${piece.id}`) ?? begin(type, piece.id)
+        keepOptions(draft, piece.providerMetadata)
+        draft.text += piece.delta
+        if (piece.delta !== '') options.onDelta({ type, text: piece.delta })
+        break
+      }
+      case 'text-end':
+      case 'reasoning-end': {
+        const key = `${kindOf(piece.type)} ${piece.id}`
+        const draft = open.get(key)
+        if (draft !== undefined) keepOptions(draft, piece.providerMetadata)
+        open.delete(key)
+        break
+      }
+      case 'tool-input-delta':
+        if (piece.delta !== '') options.onDelta({ type: 'tool-input', text: piece.delta })
+        break
+      case 'tool-call':
+        // What the provider runs itself is its own affair.
+        if (piece.providerExecuted !== true) drafts.push(piece)
+        break
+      case 'error':
+        throw new AnswerProblem('error', 'the stream holds an error', piece.error)
+      case 'finish':
+        finish = piece
+        // Nothing of value follows, and a server may be slow to hang up. What is read to its end can be used for the next call.
+        void drain(reader)
+        break
+    }
+  }
+  if (finish === null || !hasEnded(finish.finishReason)) throw new AnswerProblem('broken-off', 'the answer broke off')
+  const parts = partsOf(drafts, options)
+  return sayingSomething({ parts, finish: finishOf(finish.finishReason.unified, parts), usage: finish.usage })
+}
+
+/** The same answer. One without a word is none, except where there was no room for a word: then its usage tells why. */
+export function sayingSomething(answer: ModelAnswer): ModelAnswer {
+  if (answer.parts.length > 0 || answer.finish === 'length') return answer
+  if (answer.finish === 'content-filter') throw new AnswerProblem('filtered', 'the provider’s filter held the answer back')
+  throw new AnswerProblem('empty', 'the model answered with nothing')
+}
+
+async function drain(reader: ReadableStreamDefaultReader<StreamPart>): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The answer is complete without it.
+  }
+}
+
+/** A text or a thought while it arrives. */
+interface TextDraft {
+  readonly type: 'text' | 'reasoning'
+  text: string
+  options: Record<string, unknown>
+}
+
+type ToolCall = Extract<StreamPart, { type: 'tool-call' }>
+type Draft = TextDraft | ToolCall
+type Metadata = ToolCall['providerMetadata']
+type FinishReason = Extract<StreamPart, { type: 'finish' }>['finishReason']
+
+function kindOf(type: string): 'text' | 'reasoning' {
+  return type.startsWith('text') ? 'text' : 'reasoning'
+}
+
+function keepOptions(draft: TextDraft, metadata: Metadata): void {
+  if (metadata === undefined) return
+  for (const own of Object.values(metadata)) if (isRecord(own)) Object.assign(draft.options, own)
+}
+
+/** Where a stream merely stops, the AI SDK says so in one of several ways. */
+function hasEnded({ unified, raw }: FinishReason): boolean {
+  return unified !== 'error' && unified !== 'interrupted' && !(unified === 'other' && (raw === undefined || raw === 'error'))
+}
+
+function partsOf(drafts: readonly Draft[], { provider, seed }: AnswerOptions): readonly Part[] {
+  const ids = new Set<string>()
+  return drafts.flatMap((draft, index): readonly Part[] => {
+    if (draft.type === 'tool-call') return [callOf(draft, provider, freeId(draft.toolCallId, `${seed} ${index}`, ids))]
+    const hasOptions = Object.keys(draft.options).length > 0
+    if (draft.text === '' && !hasOptions) return []
+    // A thought says whose it is even where nothing else is known of it: nobody else may see it.
+    const providerOptions = hasOptions || draft.type === 'reasoning' ? { providerOptions: { [provider]: draft.options } } : {}
+    return [{ type: draft.type, text: draft.text, ...providerOptions }]
+  })
+}
+
+function callOf({ toolName, input, providerMetadata }: ToolCall, provider: string, callId: string): Part {
+  const own: Record<string, unknown> = {}
+  for (const fields of Object.values(providerMetadata ?? {})) if (isRecord(fields)) Object.assign(own, fields)
+  const providerOptions: { readonly providerOptions?: ProviderOptions } =
+    Object.keys(own).length === 0 ? {} : { providerOptions: { [provider]: own } }
+  const text = input.trim() === '' ? '{}' : input
+  // What is nested deeper than any tool's arguments could not even be written down again.
+  const isSound = findJsonExcess(text, { depth: 200, values: 1_000_000 }) === null
+  const value = isSound ? callInput({ type: 'tool-call', callId, tool: toolName, input: text }) : null
+  return { type: 'tool-call', callId, tool: toolName, input: value ?? text, ...providerOptions }
+}
+
+/** Two calls with one id could not be told apart; the marks of an id are those that every provider takes. */
+function freeId(id: string, seed: string, taken: Set<string>): string {
+  const wanted = id.trim() === '' ? `call_${handleOf(seed)}` : id
+  let free = wanted
+  for (let count = 2; taken.has(free); count += 1) free = `${wanted}_${count}`
+  taken.add(free)
+  return free
+}
+
+/** Some servers say `stop` where the model calls a tool. */
+function finishOf(unified: FinishReason['unified'], parts: readonly Part[]): ModelAnswer['finish'] {
+  if (unified === 'length' || unified === 'content-filter') return unified
+  if (parts.some(({ type }) => type === 'tool-call')) return 'tool-calls'
+  return unified === 'stop' ? 'stop' : 'other'
+}

@@ -1,0 +1,131 @@
+import type { ModelDelta } from './model-client.ts'
+
+/** Takes what a model writes in steps, piece by piece, and tells what a reader should see of it. */
+export interface StepDeltas {
+  readonly write: (text: string) => void
+  /** Tells what was held back. */
+  readonly end: () => void
+}
+
+/**
+ * Tells the thought of a step as it is written, without its label, and the answer of `Finish`; the syntax of actions is not shown,
+ * nor what is made up behind them. A line is held back only while it may still become a label.
+ */
+export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDeltas {
+  let type: ModelDelta['type'] = 'text'
+  let held = ''
+  let isLineStart = true
+  let isFirst = true
+  let isSilent = false
+  let answer: AnswerReader | null = null
+  const tell = (text: string) => {
+    if (text !== '') onDelta({ type, text })
+  }
+  const line = (text: string) => {
+    tell(isFirst ? text.trimStart() : text)
+    if (text.trim() !== '') isFirst = false
+  }
+  /** Looks at the beginning of a line; false while more of it is needed. */
+  const begin = (isLast: boolean): boolean => {
+    if (!isLast && mayBecomeLabel.test(held)) return false
+    const label = labels.exec(held)
+    const kind = label?.[1]?.toLowerCase()
+    if (kind === 'thought') {
+      if (isFirst) type = 'reasoning'
+      held = held.slice(label?.[0].length)
+    } else if (kind === 'action') {
+      if (!isLast && mayBecomeFinish.test(held)) return false
+      const finish = finishStart.exec(held)
+      isSilent = true
+      if (finish !== null) {
+        type = 'text'
+        answer = createAnswerReader(tell)
+        held = held.slice(finish[0].length)
+      }
+    }
+    isLineStart = false
+    return true
+  }
+  const flow = (isLast: boolean) => {
+    while (held !== '') {
+      if (answer !== null) {
+        answer.write(held)
+        held = ''
+      } else if (isSilent) {
+        held = ''
+      } else if (isLineStart) {
+        if (!begin(isLast)) return
+      } else {
+        const end = held.indexOf('\n')
+        line(end < 0 ? held : held.slice(0, end + 1))
+        isLineStart = end >= 0
+        held = end < 0 ? '' : held.slice(end + 1)
+      }
+    }
+  }
+  return {
+    write(text) {
+      held += text
+      flow(false)
+    },
+    end: () => flow(true),
+  }
+}
+
+const labels = /^[ \t]*(?:\[assistant\][ \t]?)?\*{0,2}(thought|action)\*{0,2}[ \t]*[:：]\*{0,2}[ \t]?/i
+const finishStart = /^[^\n]{0,40}[:：]\*{0,2}[ \t]*finish[ \t]*\[/i
+
+/** A line whose beginning is, so far, that of a label. Short by nature: a longer line is none. */
+const mayBecomeLabel =
+  /^[ \t]{0,8}(?:\[[a-z]{0,9}(?:\][ \t]?)?)?\*{0,2}(?:t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}[ \t]{0,8}$/i
+const mayBecomeFinish = /^[^\n]{0,40}[:：]\*{0,2}[ \t]{0,8}(?:f(?:i(?:n(?:i(?:sh?)?)?)?)?)?[ \t]{0,8}$/i
+
+interface AnswerReader {
+  readonly write: (text: string) => void
+}
+
+/** Tells an answer up to the bracket that closes it. One that is written as a JSON string is told as what it says. */
+function createAnswerReader(tell: (text: string) => void): AnswerReader {
+  let depth = 1
+  let isQuoted: boolean | null = null
+  let escape = ''
+  return {
+    write(text) {
+      let shown = ''
+      for (const character of text) {
+        if (depth === 0) break
+        if (isQuoted === null) {
+          if (character.trim() === '') continue
+          isQuoted = character === '"'
+          if (isQuoted) continue
+        }
+        if (isQuoted) {
+          if (escape !== '' || character === '\\') {
+            escape += character
+            const said = unescape(escape)
+            if (said === null) continue
+            shown += said
+            escape = ''
+          } else if (character === '"') depth = 0
+          else shown += character
+          continue
+        }
+        if (character === '[') depth += 1
+        else if (character === ']') depth -= 1
+        if (depth > 0) shown += character
+      }
+      tell(shown)
+    },
+  }
+}
+
+/** What an escape of JSON says; null while it is not complete. */
+function unescape(escape: string): string | null {
+  const needed = escape.startsWith('\\u') ? 6 : 2
+  if (escape.length < needed) return null
+  try {
+    return JSON.parse(`"${escape}"`) as string
+  } catch {
+    return escape
+  }
+}
