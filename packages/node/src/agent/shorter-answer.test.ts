@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { answerLimitIn, shorterAnswer } from './shorter-answer.ts'
 
-const refusal = (limit: number | null, input: number | null) =>
-  ({ kind: 'output_reservation', limit, input, requested: null, output: null, provider: null }) as const
+const refusal = (limit: number | null, input: number | null, requested: number | null = null) =>
+  ({ kind: 'output_reservation', limit, input, requested, output: null, provider: null }) as const
 
 describe('shorterAnswer', () => {
   it.each<[name: string, limit: number | null, input: number | null, asked: number, expected: number | null]>([
@@ -16,6 +16,9 @@ describe('shorterAnswer', () => {
   ])('leaves %s', (_name, limit, input, asked, expected) =>
     expect(shorterAnswer(refusal(limit, input), asked, 10_000)).toBe(expected),
   )
+
+  it('takes the input from the sum, where that is told', () =>
+    expect(shorterAnswer(refusal(32_768, null, 34_000), 8192, 10_000)).toBe(32_768 - (34_000 - 8192) - 128))
 })
 
 describe('answerLimitIn', () => {

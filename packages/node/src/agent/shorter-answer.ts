@@ -10,8 +10,9 @@ const margin = 128
  * give way. `asked` is what was asked for, `input` what the request was estimated at.
  */
 export function shorterAnswer(failure: Failure, asked: number, input: number): number | null {
-  const { limit } = failure
-  const room = limit === null ? 0 : limit - (failure.input ?? input) - margin
+  const { limit, requested } = failure
+  const counted = failure.input ?? (requested !== null && requested > asked ? requested - asked : input)
+  const room = limit === null ? 0 : limit - counted - margin
   // Numbers that contradict the refusal, or none, say only that it was too much.
   const next = limit === null || room >= asked ? Math.floor(asked / 2) : room
   return next < leastAnswer ? null : next
