@@ -1,0 +1,226 @@
+import { completeConfig, type Message, type PartialConfig } from '@plimsoll/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createModelClient, type ModelClientOptions } from './create-client.ts'
+import type { ModelDelta, ModelRequest } from './model-client.ts'
+import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
+
+let server: OpenAiServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+const user: Message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] }
+const tool = {
+  name: 'LS',
+  description: 'Lists a folder.',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+}
+
+function request(fields: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    messages: [user],
+    tools: [tool],
+    maxOutputTokens: 500,
+    breakpoints: [],
+    signal: new AbortController().signal,
+    ...fields,
+  }
+}
+
+async function serve(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
+  server = await startOpenAiServer(...answers)
+  return server
+}
+
+function client(config: PartialConfig = {}, options: Partial<ModelClientOptions> = {}) {
+  return createModelClient({
+    name: 'test-model',
+    url: server?.url,
+    environment: { OPENAI_API_KEY: 'sk-s3cr3t-key' },
+    config: completeConfig(config),
+    ...options,
+  })
+}
+
+const event = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', ...fields })}\n\n`
+const delta = (fields: object) => event({ choices: [{ index: 0, delta: fields, finish_reason: null }] })
+const finish = (reason: string, fields: object = {}) =>
+  event({ choices: [{ index: 0, delta: {}, finish_reason: reason }], ...fields })
+const toolCall = (index: number, id: string | undefined, name: string, text: string) =>
+  delta({ tool_calls: [{ index, ...(id === undefined ? {} : { id }), type: 'function', function: { name, arguments: text } }] })
+
+describe('an answer', () => {
+  it('comes in pieces as they arrive, and as parts in their order', async () => {
+    const told: ModelDelta[] = []
+    let release = () => {}
+    const shown = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { requests } = await serve({
+      kind: 'raw',
+      pieces: [
+        delta({ reasoning_content: 'Let me ' }),
+        delta({ reasoning_content: 'see.' }),
+        delta({ content: 'I will ' }),
+        delta({ content: 'look.' }),
+        50,
+        toolCall(0, 'call-0', 'LS', '{"path":'),
+        delta({ tool_calls: [{ index: 0, function: { arguments: '"src"}' } }] }),
+        finish('tool_calls', { usage: { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14 } }),
+        'data: [DONE]\n\n',
+      ],
+    })
+    const asked = client().call(request(), (piece) => {
+      told.push(piece)
+      if (piece.text === 'look.') release()
+    })
+    await shown
+    expect(told).toEqual([
+      { type: 'reasoning', text: 'Let me ' },
+      { type: 'reasoning', text: 'see.' },
+      { type: 'text', text: 'I will ' },
+      { type: 'text', text: 'look.' },
+    ])
+    const answer = await asked
+    expect(answer).toEqual({
+      parts: [
+        { type: 'reasoning', text: 'Let me see.', providerOptions: { local: {} } },
+        { type: 'text', text: 'I will look.' },
+        { type: 'tool-call', callId: 'call-0', tool: 'LS', input: { path: 'src' } },
+      ],
+      finish: 'tool-calls',
+      usage: expect.objectContaining({ inputTokens: expect.objectContaining({ total: 10 }) }),
+    })
+    expect(told.slice(4)).toEqual([
+      { type: 'tool-input', text: '{"path":' },
+      { type: 'tool-input', text: '"src"}' },
+    ])
+    expect(requests[0]?.body).toMatchObject({
+      model: 'test-model',
+      max_tokens: 500,
+      messages: [{ role: 'user', content: 'Look.' }],
+      tools: [{ type: 'function', function: { name: 'LS', description: 'Lists a folder.', parameters: tool.inputSchema } }],
+    })
+  })
+
+  it.each([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['content_filter', 'content-filter'],
+  ] as const)('that ends with %s says so', async (reason, expected) => {
+    await serve({ kind: 'text', text: 'So far.', finish: reason })
+    const answer = await client().call(request(), () => undefined)
+    expect(answer).toMatchObject({ parts: [{ type: 'text', text: 'So far.' }], finish: expected })
+  })
+
+  it.each([
+    ['no JSON', '{"path": "src', '{"path": "src'],
+    ['nothing', '', {}],
+    ['a list', '[1]', '[1]'],
+    ['too deep', `{"path":${'['.repeat(5000)}${']'.repeat(5000)}}`, `{"path":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+  ])('keeps arguments that are %s', async (_name, text, input) => {
+    await serve({ kind: 'raw', pieces: [toolCall(0, 'a', 'LS', text), finish('tool_calls')] })
+    const answer = await client().call(request(), () => undefined)
+    expect(answer.parts).toEqual([{ type: 'tool-call', callId: 'a', tool: 'LS', input }])
+  })
+
+  it('may ask for a tool that nobody offered, and say `stop` with it', async () => {
+    await serve({ kind: 'raw', pieces: [toolCall(0, 'a', 'Teleport', '{}'), finish('stop')] })
+    const answer = await client().call(request(), () => undefined)
+    expect(answer).toMatchObject({ parts: [{ type: 'tool-call', tool: 'Teleport' }], finish: 'tool-calls' })
+  })
+
+  it('has an id of its own for every call', async () => {
+    const pieces = [toolCall(0, 'same', 'LS', '{"path":"a"}'), toolCall(1, 'same', 'LS', '{"path":"b"}'), finish('tool_calls')]
+    await serve({ kind: 'raw', pieces })
+    const { parts } = await client().call(request(), () => undefined)
+    const ids = parts.map((part) => (part.type === 'tool-call' ? part.callId : null))
+    expect(ids[0]).toBe('same')
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it.each([
+    ['missing', {}],
+    ['absurd', { usage: { prompt_tokens: 9e15, completion_tokens: -4, total_tokens: 0 } }],
+  ])('is whole with usage %s', async (_name, usage) => {
+    await serve({ kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop', usage)] })
+    const answer = await client().call(request(), () => undefined)
+    expect(answer.parts).toEqual([{ type: 'text', text: 'Done.' }])
+  })
+
+  it('may be nothing where there was no room for a word', async () => {
+    await serve({
+      kind: 'raw',
+      pieces: [finish('length', { usage: { prompt_tokens: 4096, completion_tokens: 0, total_tokens: 4096 } })],
+    })
+    expect(await client().call(request(), () => undefined)).toMatchObject({ parts: [], finish: 'length' })
+  })
+})
+
+describe('a call', () => {
+  it('that is cancelled rejects with the reason and hangs up', async () => {
+    const { abandoned } = await serve({ kind: 'hang', text: 'I will' })
+    const cancel = new AbortController()
+    const told: string[] = []
+    const asked = client().call(request({ signal: cancel.signal }), ({ text }) => {
+      told.push(text)
+      cancel.abort(new Error('the user said stop'))
+    })
+    await expect(asked).rejects.toThrow('the user said stop')
+    await abandoned
+    expect(told).toEqual(['I will'])
+  })
+
+  it('is not made when it is cancelled before', async () => {
+    const { requests } = await serve({ kind: 'text', text: 'no' })
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expect(client().call(request({ signal }), () => undefined)).rejects.toThrow('too late')
+    expect(requests).toEqual([])
+  })
+
+  it('can be answered without a network, for nothing, by the offline model', async () => {
+    const offline = client({}, { name: 'offline', url: undefined, environment: {} })
+    expect(offline).toMatchObject({ name: 'offline', model: 'offline', provider: 'plimsoll', usesText: false })
+    expect(offline.facts).toMatchObject({ window: 200_000, hasPromptCache: false })
+    expect(offline.price).toMatchObject({ input: 0, output: 0 })
+    const messages: readonly Message[] = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'list src' }] }]
+    const told: string[] = []
+    const answer = await offline.call(request({ messages }), ({ text }) => told.push(text))
+    expect(answer).toMatchObject({
+      finish: 'tool-calls',
+      parts: expect.arrayContaining([expect.objectContaining({ tool: 'LS' })]),
+    })
+    expect(told.length).toBeGreaterThan(0)
+  })
+})
+
+describe('what is known of a model', () => {
+  it('is the configuration’s word over the catalogue’s', () => {
+    const known = client(
+      { models: { 'claude-opus-5': { window: 300_000, price: { input: 7, output: 30, cache_write: 8 } } } },
+      { name: 'anthropic/claude-opus-5', url: undefined, environment: { ANTHROPIC_API_KEY: 'key' } },
+    )
+    expect(known).toMatchObject({ name: 'anthropic/claude-opus-5', model: 'claude-opus-5', provider: 'anthropic' })
+    expect(known.facts).toMatchObject({ window: 300_000, outputLimit: 128_000, source: 'provider' })
+    expect(known.price).toMatchObject({ input: 7, cacheRead: 7, cacheWrite: 8, output: 30 })
+  })
+
+  it('is the catalogue’s where the configuration says nothing, and nothing of a name that is in neither', () => {
+    const environment = { OPENROUTER_API_KEY: 'key' }
+    const relayed = client({}, { name: 'openrouter/anthropic/claude-opus-5', url: undefined, environment })
+    expect(relayed).toMatchObject({ provider: 'openrouter', model: 'anthropic/claude-opus-5', price: { input: 5, output: 25 } })
+    const unknown = client({}, { name: 'ollama/constructor', url: undefined, environment: {} })
+    expect(unknown).toMatchObject({ price: null, usesText: false, facts: { window: null } })
+  })
+
+  it('is corrected by a refusal that names the limit', async () => {
+    const message = "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens."
+    await serve({ kind: 'body', status: 400, body: JSON.stringify({ error: { message } }) })
+    const asked = client({ models: { 'test-model': { window: 8192 } } })
+    expect(asked.facts.window).toBe(8192)
+    await expect(asked.call(request(), () => undefined)).rejects.toThrow('maximum context length')
+    expect(asked.facts).toMatchObject({ window: 4096, source: 'reported' })
+  })
+})
