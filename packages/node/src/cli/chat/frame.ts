@@ -6,7 +6,7 @@ import { dialogLines, listLines } from './dialog-lines.ts'
 import { type Editor, editorRows, emptyEditor } from './line-editor.ts'
 import { liveLines } from './live-lines.ts'
 import type { InputState } from './press-key.ts'
-import { type Status, statusLine } from './status-line.ts'
+import { type Status, statusLines } from './status-line.ts'
 
 /** Everything that is drawn anew at each change, and where the cursor stands. */
 export interface Frame {
@@ -29,18 +29,23 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   const words = strings.chat
   const { dialog } = state
   const most = Math.max(6, rows - 2)
-  const foot = [footLine(input, status, drawing)]
+  const foot = footLines(input, status, drawing)
   const isTyping = dialog === null || input.reason !== null
   const editor = input.reason ?? (dialog === null ? input.editor : emptyEditor)
   const prompt = isTyping ? promptRows(editor, Math.max(2, Math.min(10, most - 4)), drawing) : null
   const question =
     dialog === null
-      ? completionLines(completion, input.selected, Math.max(3, Math.min(9, most - (prompt?.lines.length ?? 0) - 2)), drawing)
+      ? completionLines(
+          completion,
+          input.selected,
+          Math.max(3, Math.min(9, most - (prompt?.lines.length ?? 0) - foot.length - 1)),
+          drawing,
+        )
       : dialogLines(dialog, {
           words,
           paint,
           columns,
-          most: Math.max(4, most - 2 - (prompt?.lines.length ?? 0)),
+          most: Math.max(4, most - 1 - foot.length - (prompt?.lines.length ?? 0)),
           selected: input.selected,
           isTyping: input.reason !== null,
         })
@@ -49,8 +54,10 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   const live = room > 0 ? liveLines(state, status.now, room, drawing) : []
   const lines = [...live, ...(live.length > 0 && room > 1 ? [''] : []), ...below].map((line) => line || ' ')
   const above = lines.length - below.length + (dialog === null ? 0 : question.length)
-  const cursor = prompt === null ? null : { x: prompt.x, y: above + prompt.y }
-  return { lines, cursor }
+  // A frame that is higher than the terminal would be drawn again and again from its top.
+  const cut = Math.max(0, lines.length - Math.max(3, rows - 1))
+  const cursor = prompt === null ? null : { x: prompt.x, y: Math.max(0, above + prompt.y - cut) }
+  return { lines: lines.slice(cut), cursor }
 }
 
 function promptRows(editor: Editor, most: number, { strings, paint, columns }: Drawing) {
@@ -84,9 +91,9 @@ function completionLines(completion: Completion | null, selected: number, most: 
   return list.slice(0, -1)
 }
 
-function footLine({ armed }: InputState, status: Status, { strings, columns, paint }: Drawing): string {
+function footLines({ armed }: InputState, status: Status, { strings, columns, paint }: Drawing): readonly string[] {
   const words = strings.chat
-  if (armed === 'quit') return paint('warning', cutToWidth(words.againToQuit, columns))
-  if (armed === 'rewind') return paint('warning', cutToWidth(words.againToRewind, columns))
-  return statusLine(status, words, columns, paint)
+  if (armed === 'quit') return [paint('warning', cutToWidth(words.againToQuit, columns))]
+  if (armed === 'rewind') return [paint('warning', cutToWidth(words.againToRewind, columns))]
+  return statusLines(status, words, columns, paint)
 }

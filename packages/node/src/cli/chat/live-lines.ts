@@ -1,6 +1,6 @@
 import { grouped } from '../format-number.ts'
 import type { Paint } from '../paint.ts'
-import { cutToWidth, fitWidth } from '../text-width.ts'
+import { cutToWidth, fitWidth, wrapText } from '../text-width.ts'
 import { answerLines } from './answer-lines.ts'
 import { type Drawing } from './block-lines.ts'
 import type { ChatState, RunningCall } from './chat-state.ts'
@@ -29,7 +29,7 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
   const below = [
     ...calls.flatMap((call) => runningLines(call, drawing)),
     ...(compaction === null ? [] : compactionLines(compaction, drawing)),
-    ...(state.isRecovering ? [paint('warning', cutToWidth(`⟳ ${words.overflow.recovering}`, columns))] : []),
+    ...(state.isRecovering ? wrapText(`⟳ ${words.overflow.recovering}`, columns).map((line) => paint('warning', line)) : []),
     ...state.waiting
       .slice(0, 3)
       .map((text) => paint('dim', cutToWidth(`${words.waiting} ${cleanLine(text.slice(0, 500))}`, columns))),
@@ -74,7 +74,7 @@ function compactionLines({ start, written }: NonNullable<ChatState['compaction']
   const { strings, paint, columns } = drawing
   const what = strings.reasons.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)
   const how = written === 0 ? '' : ` · ${strings.requestCommands.written(grouped(written))}`
-  return [`${paint('warning', '⤵')} ${cutToWidth(`${what}${how}`, columns - 2)}`]
+  return wrapText(`⤵ ${what}${how}`, columns).map((line) => paint('warning', line))
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

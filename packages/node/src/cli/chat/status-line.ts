@@ -21,42 +21,52 @@ export interface Status {
 /** How long providers keep a prompt that nobody asks for again; the shortest of the usual times. */
 export const cacheLifetime = 5 * 60_000
 
-/** The status on one line: as much of it as fits, the most important first. */
-export function statusLine(status: Status, words: ChatStrings, columns: number, paint: Paint): string {
+/** The status on one line, folded into a second where it is too long; what does not fit there either is left out, the least first. */
+export function statusLines(status: Status, words: ChatStrings, columns: number, paint: Paint): readonly string[] {
   const { meter } = status
   const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
   const source = meter.source === 'usage' ? words.measured : words.estimated
-  const load = `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} %`
+  const load = `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} % ${source}`
   const money = meter.unpriced > 0 ? words.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
   const pieces: readonly Piece[] = [
     { text: status.isOffline ? words.offlineModel : status.model, weight: 1 },
     { text: load, weight: 0, isWarning: share >= 80 },
-    { text: source, weight: 6 },
     { text: cacheText(status, words), weight: 3 },
     { text: status.isOffline ? '' : money, weight: 2 },
     { text: status.mode, weight: 4 },
     { text: status.root, weight: 5 },
   ]
-  const shown = fitting(
+  return fitting(
     pieces.filter(({ text }) => text !== ''),
     columns,
+  ).map((line) =>
+    line.map(({ text, isWarning }) => paint(isWarning === true ? 'warning' : 'dim', text)).join(paint('dim', ' · ')),
   )
-  const painted = shown.map(({ text, isWarning }) => paint(isWarning === true ? 'warning' : 'dim', text))
-  return painted.join(paint('dim', ' · '))
 }
 
 interface Piece {
   readonly text: string
-  /** The lowest goes last. */
+  /** The highest is left out first. */
   readonly weight: number
   readonly isWarning?: boolean
 }
 
-function fitting(pieces: readonly Piece[], columns: number): readonly Piece[] {
-  const width = pieces.reduce((sum, { text }) => sum + displayWidth(text), 3 * (pieces.length - 1))
-  if (width <= columns) return pieces
-  const [only] = pieces
-  if (only !== undefined && pieces.length === 1) return [{ ...only, text: cutToWidth(only.text, columns) }]
+const mostLines = 2
+
+function fitting(pieces: readonly Piece[], columns: number): readonly (readonly Piece[])[] {
+  const lines: Piece[][] = [[]]
+  let width = 0
+  for (const piece of pieces) {
+    const text = cutToWidth(piece.text, columns)
+    const own = displayWidth(text)
+    if (width > 0 && width + 3 + own > columns) {
+      lines.push([])
+      width = 0
+    }
+    lines.at(-1)?.push({ ...piece, text })
+    width += own + (width === 0 ? 0 : 3)
+  }
+  if (lines.length <= mostLines) return lines
   const heaviest = pieces.reduce((one, other) => (other.weight > one.weight ? other : one))
   return fitting(
     pieces.filter((piece) => piece !== heaviest),
