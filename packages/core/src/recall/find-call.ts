@@ -57,7 +57,7 @@ export function meantResults(
   const others = [...origins.values()].slice(-mostOthers).reverse()
   const whole = wholeText(latest.part, source)
   const found = { others, otherCount: origins.size }
-  if ('text' in whole) return { original: { ...origin, text: whole.text }, ...found, ...whole.large }
+  if ('text' in whole) return { original: { ...origin, text: whole.text }, ...found, ...whole.found }
   // What is left has a handle of its own, by which it can be read on.
   const text = resultText(latest.part)
   return { original: { ...origin, handle: handleOf(text), text }, ...found, trouble: whole.trouble }

@@ -107,7 +107,7 @@ function foundFold({ messages }: RecallFold, handle: string): Lookup {
 
 function wholeOf(placed: PlacedPart, part: ToolResultPart, source: RecallSource): Lookup {
   const whole = wholeText(part, source)
-  if ('text' in whole) return { ...found(placed, resultHandle(part), whole.text), ...whole.large }
+  if ('text' in whole) return { ...found(placed, resultHandle(part), whole.text), ...whole.found }
   const text = `${whole.trouble} An extract is left: recall message ${placed.message.id} by its id, or run the tool again.`
   return { kind: 'missing', reason: 'lost-blob', text }
 }

@@ -8,6 +8,7 @@ import { narrow } from './narrow.ts'
 import { narrowLarge } from './narrow-large.ts'
 import type { Room } from './room.ts'
 import { searchSession } from './search.ts'
+import type { LargeOriginal } from './whole-text.ts'
 
 /** What somebody wants back. Exactly one of `handle`, `id`, `tool` or `query` says of what; the rest says how much. */
 export interface RecallRequest {
@@ -36,7 +37,7 @@ export interface RecallSource {
   readonly messages: () => Iterable<Message>
   /** The complete content of a result whose part holds only an extract, or why it cannot be had. */
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
-  /** The same for content that is too large to be held as one text; null for all other. Default: none is. */
+  /** The same for content that is better read piece by piece; null for all other. Default: none is. */
   readonly large?: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
   /** The lines, counted from 0, that match a pattern; or why the pattern cannot be used. */
   readonly findLines: (
@@ -130,8 +131,8 @@ export type Lookup = FoundOriginal | Missing
 
 /** An original that was found. */
 export interface FoundOriginal extends Omit<Found, 'kind' | 'text' | 'lines' | 'shown'> {
-  /** Its text, where that is too large to be held. */
-  readonly large?: LargeText
+  /** Its text, where that is too large to be held lightly. */
+  readonly large?: LargeOriginal
 }
 
 type Found = Extract<RecallAnswer, { kind: 'found' }>
@@ -158,7 +159,12 @@ export function recall(request: RecallRequest, source: RecallSource, options: Re
   if ('kind' in found) return found
   const { large, ...original } = found
   if (large === undefined) return narrow(original, request, source, { facts, room })
-  return narrowLarge(original, large, request, source, { facts, room })
+  const answer = narrowLarge(original, large.text, request, source, { facts, room })
+  const isTooLarge = answer.kind === 'missing' && answer.reason === 'too-large'
+  // Whoever sets no limit wants all there is.
+  const text = isTooLarge && room === undefined ? large.whole() : null
+  if (text === null) return answer
+  return narrow({ ...original, original: { ...original.original, text } }, request, source, { facts })
 }
 
 const noFacts: Facts = {}

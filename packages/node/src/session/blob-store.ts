@@ -13,7 +13,7 @@ export interface BlobStore {
   readonly write: (blobs: readonly Blob[]) => Promise<void>
   /** The content, its hash checked, or why it cannot be had: also because it is too large to be held. Never throws. */
   readonly read: (sha256: string) => { readonly bytes: Buffer } | { readonly trouble: string }
-  /** Content that is too large to be held, as a text that is read piece by piece; null for all other. Never throws. */
+  /** Large content as a text that is read piece by piece; null for all other. Never throws. */
   readonly large: (sha256: string) => { readonly text: LargeText } | { readonly trouble: string } | null
 }
 
@@ -32,10 +32,12 @@ export function blobOf(bytes: Uint8Array): Blob {
 export interface BlobStoreOptions {
   /** Content of more bytes is not read as a whole. Default: 256 MB; no string has room for twice as much. */
   readonly mostHeld?: number
+  /** Content of more bytes is large: a list of its lines would take many times as much memory. Default: 16 MB. */
+  readonly leastLarge?: number
 }
 
 /** The blobs in a folder, which is made with the first one. */
-export function createBlobStore(folder: string, { mostHeld = 1 << 28 }: BlobStoreOptions = {}): BlobStore {
+export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge = 1 << 24 }: BlobStoreOptions = {}): BlobStore {
   const written = new Set<string>()
   // Where the lines of one are takes seconds to find out, and whoever reads on asks again.
   const largeTexts = new Map<string, LargeText>()
@@ -69,7 +71,7 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28 }: BlobStor
     },
     large(sha256) {
       return guarded(folder, sha256, (file) => {
-        if (statSync(file).size <= mostHeld) return null
+        if (statSync(file).size <= leastLarge) return null
         const text = largeTexts.get(sha256) ?? openLargeBlob(file, sha256)
         if (text === null) return { trouble: peopleStrings(null).session.blobDamaged(file) }
         largeTexts.set(sha256, text)

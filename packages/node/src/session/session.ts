@@ -14,7 +14,7 @@ export interface StoredSession {
   readonly messages: () => Iterable<Message>
   /** The complete result behind an extract, or why it cannot be had. Never throws. */
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
-  /** The same for a result whose text is too large to be held, as `whole` says; null for all others. Never throws. */
+  /** The same for a result whose text is large, to be read piece by piece; null for all others. Never throws. */
   readonly large: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
   /** Lines that could not be read, each named. */
   readonly troubles: () => readonly LineTrouble[]

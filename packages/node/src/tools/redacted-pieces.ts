@@ -1,0 +1,41 @@
+/** Takes secrets out of a text that comes in pieces. */
+export interface RedactedPieces {
+  /** The text that is certain by now. */
+  readonly write: (piece: string) => string
+  readonly end: () => string
+}
+
+/**
+ * Redacts a text by whole lines, some of them together, because secrets are known by what stands around them. A block that only
+ * begins, as that of a private key, is waited for. In a line without end, what stands at the place where it has to be cut may stay.
+ */
+export function redactedPieces(redact: (text: string) => string): RedactedPieces {
+  let waiting = ''
+  return {
+    write(piece) {
+      waiting += piece
+      if (waiting.length < enough) return ''
+      const end = certainEnd(waiting)
+      const certain = waiting.slice(0, end)
+      waiting = waiting.slice(end)
+      return redact(certain)
+    },
+    end() {
+      const rest = waiting
+      waiting = ''
+      return redact(rest)
+    },
+  }
+}
+
+const enough = 131_072
+/** No block of a key is longer. */
+const longestBlock = 20_000
+
+function certainEnd(text: string): number {
+  const line = text.lastIndexOf('\n') + 1
+  const end = line > 0 ? line : Math.max(0, text.length - longestBlock)
+  const block = text.lastIndexOf('-----BEGIN ', end)
+  const isOpen = block > end - longestBlock && block !== -1 && text.indexOf('-----END ', block) === -1
+  return isOpen ? block : end
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { completeConfig, createFreshness } from '@plimsoll/core'
+import { createBlobSink } from '../../session/blob-sink.ts'
+import { createSession } from '../../session/create-session.ts'
+import { bashTool } from '../bash-tool.ts'
+import { createRecallTool } from '../recall-tool.ts'
+import { createSeenFiles } from '../stale-files.ts'
+
+/** What a command with much output cost this process. */
+export interface OutputMeasurement {
+  readonly bytes: number
+  readonly milliseconds: number
+  /** The most memory the process ever had, in megabytes. */
+  readonly peakMegabytes: number
+  /** The same when the last lines of the output were recalled, and how long that took. */
+  readonly recallMilliseconds: number
+  readonly recallPeakMegabytes: number
+}
+
+/** Runs a command that writes so many bytes, keeps its output in a session, and recalls a piece of it. To be run in a process of its own. */
+export async function measureOutput(bytes: number, line = 'y'): Promise<OutputMeasurement> {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-measure-'))
+  try {
+    const session = await createSession(folder)
+    const started = performance.now()
+    const outcome = await bashTool.run(
+      { command: `yes '${line}' | head -c ${bytes}` },
+      {
+        root: folder,
+        config: completeConfig({ shell: { timeout_seconds: 600 } }),
+        environment: process.env,
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        freshness: createFreshness({ root: folder }),
+        seen: createSeenFiles(),
+        blobs: createBlobSink(session),
+        now: Date.now,
+      },
+    )
+    const ended = performance.now()
+    const peakMegabytes = peak()
+    const { content, blob } = outcome
+    if (blob === undefined) throw new Error(`nothing was spooled: ${JSON.stringify(content).slice(0, 300)}`)
+    const part = { type: 'tool-result', callId: 'c', tool: 'Bash', content, blob } as const
+    await session.append([{ type: 'message', message: { id: 'm', role: 'tool', parts: [part] } }])
+    const recall = createRecallTool(session, {})
+    const { content: answer } = await recall.run({ handle: blob.handle ?? '', lines: '100000-100002' }, {} as never)
+    if (answer.type !== 'text' || !answer.text.includes(line)) throw new Error(`not recalled: ${JSON.stringify(answer)}`)
+    const recalled = performance.now()
+    await session.close()
+    return {
+      bytes: blob.bytes,
+      milliseconds: Math.round(ended - started),
+      peakMegabytes,
+      recallMilliseconds: Math.round(recalled - ended),
+      recallPeakMegabytes: peak(),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function peak(): number {
+  return Math.round(process.resourceUsage().maxRSS / 1000)
+}
+
+if (import.meta.main) console.log(JSON.stringify(await measureOutput(Number(process.argv[2] ?? 2_000_000_000), process.argv[3])))
