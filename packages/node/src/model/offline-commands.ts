@@ -17,16 +17,21 @@ export interface OfflineCall {
 
 /** The commands in what a user wrote, in order: English or Chinese, one a line or several with `;`, `, then` or `然后` between them. */
 export function offlineCommands(text: string): readonly OfflineCommand[] {
-  const commands: OfflineCommand[] = []
+  const found: { readonly command: OfflineCommand; readonly more: string[] }[] = []
   for (const { text: piece, followsSemicolon } of offlinePieces(text)) {
     const command = readCommand(piece)
-    const before = commands.at(-1)
+    const before = found.at(-1)
     // Behind `run`, what is no command of ours belongs to the shell.
-    if (command.kind === 'unknown' && followsSemicolon && before?.kind === 'call' && before.tool === 'Bash')
-      commands[commands.length - 1] = shell(`${String(before.input['command'])}; ${piece}`)
-    else commands.push(command)
+    if (command.kind === 'unknown' && followsSemicolon && before !== undefined && isShell(before.command)) before.more.push(piece)
+    else found.push({ command, more: [] })
   }
-  return commands
+  return found.map(({ command, more }) =>
+    isShell(command) && more.length > 0 ? shell([command.input['command'], ...more].join('; ')) : command,
+  )
+}
+
+function isShell(command: OfflineCommand): command is OfflineCall {
+  return command.kind === 'call' && command.tool === 'Bash'
 }
 
 interface Rule {
@@ -74,7 +79,7 @@ function verb(english: readonly string[], chinese: readonly string[]): RegExp {
 }
 
 function call(tool: string, input: OfflineCall['input'], about: string, changes: string | null = null): OfflineCall {
-  return { kind: 'call', tool, input, about: about.replace(/\s+/g, ' ').slice(0, 200), changes }
+  return { kind: 'call', tool, input, about: about.slice(0, 400).replace(/\s+/g, ' ').slice(0, 200), changes }
 }
 
 function readRead(rest: string): OfflineCommand | null {

@@ -25,12 +25,21 @@ export function readText(text: string): Operand | null {
 export function readFenced(text: string): Operand | null {
   const opening = /^(`{3,})[^`\n]{0,200}\n/.exec(text)
   if (opening?.[1] === undefined) return null
-  const lines = text.slice(opening[0].length).split('\n')
-  const end = lines.findIndex((line) => {
-    const mark = line.trim()
-    return mark.length >= (opening[1] ?? '').length && /^`+$/.test(mark)
-  })
-  return end < 0 ? null : { value: lines.slice(0, end).join('\n'), rest: lines.slice(end + 1).join('\n') }
+  const from = opening[0].length
+  for (let at = from; at < text.length; ) {
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline
+    if (isClosing(text.slice(at, end), opening[1].length))
+      return { value: text.slice(from, Math.max(from, at - 1)), rest: text.slice(end + 1) }
+    at = end + 1
+  }
+  return null
+}
+
+/** Whether a line ends a block whose fence has so many marks. */
+export function isClosing(line: string, marks: number): boolean {
+  const trimmed = line.trim()
+  return trimmed.length >= marks && /^`+$/.test(trimmed)
 }
 
 /** Reads a text in quotes. In straight double quotes `\n`, `\t`, `\"` and `\\` mean what they mean in most languages. */

@@ -1,3 +1,5 @@
+import { isClosing } from './offline-operands.ts'
+
 /** A stretch of a text that may be one command. */
 export interface OfflinePiece {
   readonly text: string
@@ -63,8 +65,7 @@ function createFences(lines: readonly string[]): (index: number, opening: RegExp
     const mark = opening.exec((lines[index] ?? '').slice(-400))?.[1]
     if (mark === undefined || mark.length >= endless) return 0
     for (let at = index + 1; at < lines.length; at += 1) {
-      const line = (lines[at] ?? '').trim()
-      if (line.length >= mark.length && /^`+$/.test(line)) return at - index
+      if (isClosing(lines[at] ?? '', mark.length)) return at - index
     }
     endless = mark.length
     return 0
