@@ -1,5 +1,5 @@
-import { constants, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findSymbols, type SourceSymbol } from './find-symbols.ts'
 import type { Language } from './languages.ts'
@@ -20,19 +20,13 @@ export interface SourceFile {
 export async function readSource(root: string, path: string, language: Language): Promise<SourceFile | null> {
   const full = join(root, path)
   try {
-    // A link or a pipe that came into the place of the file is neither followed nor waited for.
-    const handle = await open(full, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-    try {
-      const stats = await handle.stat()
-      if (!stats.isFile()) return null
-      const known = cache.get(full)
-      if (known !== undefined && known.mtimeMs === stats.mtimeMs && known.size === stats.size) return withPath(known.source, path)
-      const source = isSensible(path, stats) ? await parse(path, await handle.readFile('utf8'), language) : null
-      remember(full, { mtimeMs: stats.mtimeMs, size: stats.size, source })
-      return source
-    } finally {
-      await handle.close()
-    }
+    const { mtimeMs, size } = await lstat(full)
+    const known = cache.get(full)
+    if (known !== undefined && known.mtimeMs === mtimeMs && known.size === size) return withPath(known.source, path)
+    const text = await readText(full)
+    const source = text === null ? null : await parse(path, text, language)
+    remember(full, { mtimeMs, size, source })
+    return source
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     return null
@@ -63,12 +57,19 @@ function withPath(source: SourceFile | null, path: string): SourceFile | null {
   return source === null || source.path === path ? source : { ...source, path }
 }
 
-function isSensible(path: string, { size }: Stats): boolean {
-  return size <= biggestFile && !/[.-]min\.[cm]?js$/i.test(path)
+/** The text of a file, or null where it is none or too big. A link or a pipe in its place is neither followed nor waited for. */
+async function readText(full: string): Promise<string | null> {
+  const handle = await open(full, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = await handle.stat()
+    return stats.isFile() && stats.size <= biggestFile ? await handle.readFile('utf8') : null
+  } finally {
+    await handle.close()
+  }
 }
 
 async function parse(path: string, text: string, language: Language): Promise<SourceFile | null> {
-  if (isGenerated(text)) return null
+  if (/[.-]min\.[cm]?js$/i.test(path) || isGenerated(text)) return null
   return { path, symbols: await findSymbols(text, language), uses: usesIn(text) }
 }
 
