@@ -11,13 +11,17 @@ import { TurnError } from './turn-error.ts'
 
 afterEach(endAll)
 
-const deepSeek = (newline: string) =>
-  refused(400, {
-    error: {
-      message: `This model's maximum context length is 131072 tokens.${newline}However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion).`,
-      type: 'invalid_request_error',
+const deepSeek = (newline: string, headers: Readonly<Record<string, string>> = {}) =>
+  refused(
+    400,
+    {
+      error: {
+        message: `This model's maximum context length is 131072 tokens.${newline}However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion).`,
+        type: 'invalid_request_error',
+      },
     },
-  })
+    headers,
+  )
 const tooLong = deepSeek(' ')
 const busy = (headers: Readonly<Record<string, string>> = {}) => refused(429, { error: { message: 'Slow down' } }, headers)
 
@@ -105,8 +109,8 @@ describe('a conversation that is too long for the provider', () => {
           max: 131_072,
           recovering: true,
           kind: 'overflow',
-          provider: 'openai',
-          model: 'openai/test',
+          provider: 'local',
+          model: 'test',
           limit: 131_072,
           actual: 5_468_845,
           output: 4096,
@@ -133,7 +137,7 @@ describe('a conversation that is too long for the provider', () => {
   })
 
   it('R002-32 Q-19 that cannot be saved comes with the data of the dialog, and is not asked about a third time', async () => {
-    const result = await ask({ messages: longConversation(), answers: [tooLong] })
+    const result = await ask({ messages: longConversation(), answers: [deepSeek(' ', { 'x-request-id': 'req_7' })] })
     expect(result.server.requests).toHaveLength(2)
     expect(result.story.filter((line) => line.startsWith('error'))).toEqual([
       'error CONTEXT_LENGTH_EXCEEDED recovering true',
@@ -147,6 +151,7 @@ describe('a conversation that is too long for the provider', () => {
       details: {
         tried: ['compress'],
         retryUseful: false,
+        requestId: 'req_7',
         choices: ['compress', 'new-session', 'other-model'],
         biggest: [{}, {}, {}],
       },
@@ -175,7 +180,7 @@ describe('a conversation that is too long for the provider', () => {
     const refusal = refused(400, { error: { message: 'prompt is too long: 30000 tokens > 20000 maximum' } })
     const { session, server } = await ask({ messages: longConversation(), answers: [refusal, fine] })
     expect(server.requests[1]?.body.max_tokens).toBe(5000)
-    expect(learnedLimits(session, 'openai/test')).toEqual({
+    expect(learnedLimits(session, 'test')).toEqual({
       window: 20_000,
       isGuessed: false,
       maxBytes: null,
@@ -187,7 +192,7 @@ describe('a conversation that is too long for the provider', () => {
     const sessions = session.folder.slice(0, -session.id.length)
     await session.close()
     const again = await openSession(sessions, session.id)
-    expect(learnedLimits(again, 'openai/test').window).toBe(20_000)
+    expect(learnedLimits(again, 'test').window).toBe(20_000)
     expect(learnedLimits(again, 'another').window).toBeNull()
     const next = await ask({ session: again, answers: [fine] })
     expect(next.events[0]).toMatchObject({ type: 'view_built', data: { window: 20_000, usable: 15_000 } })
@@ -199,7 +204,7 @@ describe('a conversation that is too long for the provider', () => {
     const { session, events } = await ask({ messages: longConversation(), answers: [refusal, fine] })
     const [first, second] = events.flatMap((event) => (event.type === 'view_built' ? [event.data.report.load.tokens] : []))
     expect(second).toBeLessThan((first ?? 0) * 0.75)
-    expect(learnedLimits(session, 'openai/test')).toMatchObject({ window: Math.floor((first ?? 0) * 0.75), isGuessed: true })
+    expect(learnedLimits(session, 'test')).toMatchObject({ window: Math.floor((first ?? 0) * 0.75), isGuessed: true })
   })
 
   it('is tried where only a guess says that it is too long', async () => {

@@ -2,7 +2,6 @@ import { type AgentErrorCode, type FailureKind, peopleStrings } from '@plimsoll/
 import type { ModelCallError } from '../model/model-client.ts'
 import type { AskContext } from './ask-context.ts'
 import type { AgentError } from './events.ts'
-import { requestIdOf } from './request-id.ts'
 import { safeWords } from './safe-words.ts'
 
 /** What is known besides the error itself. */
@@ -43,7 +42,7 @@ export async function modelError(
       retryAfter,
       upstream,
       request,
-      requestId: requestIdOf(error),
+      requestId: error.requestId,
     },
   }
 }

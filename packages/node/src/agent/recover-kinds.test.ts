@@ -99,7 +99,11 @@ describe('a refusal that nothing can be done about', () => {
 
   const others = [...known, ...recorded].filter(({ kind, status }) => kind === 'other' && status >= 400 && status < 500)
   it.each(others)('$name', async ({ status, body }) => {
-    const result = await ask({ messages, answers: [refused(status, body)], facts: { window: 200_000, outputLimit: 64_000 } })
+    const result = await ask({
+      messages,
+      answers: [refused(status, body)],
+      config: { models: { test: { window: 200_000, output_limit: 64_000 } } },
+    })
     const names = isAboutAnswer(body) && status !== 402 ? ['answer_shortened'] : []
     expect((result.error as TurnError).error.code).toBe('MODEL_REFUSED')
     expect(remedyOf(result)).toEqual(names)

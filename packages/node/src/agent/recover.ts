@@ -11,7 +11,6 @@ import { modelError } from './model-error.ts'
 import { notify } from './notify.ts'
 import { overflowError } from './overflow-error.ts'
 import { viewHandle } from './record-request.ts'
-import { requestIdOf } from './request-id.ts'
 import { safeWords } from './safe-words.ts'
 import { answerLimitIn, shorterAnswer } from './shorter-answer.ts'
 import { TurnError } from './turn-error.ts'
@@ -158,7 +157,7 @@ function describeOverflow(context: AskContext, { error, request }: Refused, { tr
     tried: [...tried],
     upstream: safeWords(error.message, context.environment),
     request,
-    requestId: requestIdOf(error),
+    requestId: error.requestId,
   })
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { estimateTokens, type Message } from '@plimsoll/core'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { ask, endAll, loopbackClient, start } from './testing/asking.ts'
+import { ask, clientFor, endAll, start } from './testing/asking.ts'
 
 afterEach(endAll)
 
@@ -70,7 +70,7 @@ it('R002-31 three pictures in a row do not overflow a window of 131,072 tokens, 
     const result = await ask({
       session,
       config: { context_window: window },
-      context: { model: loopbackClient(server.url, { window }) },
+      context: { model: clientFor(server.url) },
     })
     expect(result.story).toEqual(['view_built', 'text Done.', 'usage'])
     const parts = result.asked?.answer.parts ?? []

@@ -1,16 +1,6 @@
-import {
-  classifyFailure,
-  completeConfig,
-  type Message,
-  type ModelFacts,
-  modelFacts,
-  type Part,
-  type PartialConfig,
-  type Policy,
-  specPolicies,
-  writeRequest,
-} from '@plimsoll/core'
-import { ModelCallError, type ModelClient, type ModelRequest } from '../../model/model-client.ts'
+import { completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
+import { createModelClient } from '../../model/create-client.ts'
+import type { ModelClient } from '../../model/model-client.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { AskContext } from '../ask-context.ts'
@@ -34,7 +24,6 @@ export interface Setting {
   readonly answers?: readonly [Answer, ...Answer[]]
   readonly config?: PartialConfig
   readonly policies?: readonly Policy[]
-  readonly facts?: Partial<ModelFacts>
   readonly context?: Partial<AskContext>
   readonly signal?: AbortSignal
   /** Called when the agent waits. Default: it goes on at once. */
@@ -68,21 +57,11 @@ export async function ask(setting: Setting): Promise<Result> {
   const session = setting.session ?? (await start(setting.messages))
   const events: AgentEvent[] = []
   const waits: number[] = []
-  const context: AskContext = {
+  const context = contextFor({
+    ...setting,
     session,
-    config: completeConfig(setting.config),
-    policies: setting.policies ?? specPolicies,
-    model: loopbackClient(server.url, setting.facts),
-    tools: [],
-    system: 'You help.',
-    rules: () => Promise.resolve(null),
-    root: '/project',
-    environment: { OPENAI_API_KEY: 'not-a-real-key' },
-    emit: (event) => events.push(event),
-    now: () => Date.UTC(2026, 0, 5, 12),
-    writer: () => null,
-    ...setting.context,
-  }
+    context: { model: clientFor(server.url, setting.config), emit: (event) => events.push(event), ...setting.context },
+  })
   const waiting = {
     wait(ms: number, signal: AbortSignal) {
       waits.push(ms)
@@ -95,6 +74,25 @@ export async function ask(setting: Setting): Promise<Result> {
     (error: unknown) => ({ asked: null, error }),
   )
   return { ...outcome, events, story: events.map(inWords), waits, server, session }
+}
+
+/** What a request is made with in a test. */
+export function contextFor({ session, config, policies, context }: Setting & { readonly session: OpenSession }): AskContext {
+  return {
+    session,
+    config: completeConfig(config),
+    policies: policies ?? specPolicies,
+    model: context?.model ?? clientFor('http://127.0.0.1:9/v1', config),
+    tools: [],
+    system: 'You help.',
+    rules: () => Promise.resolve(null),
+    root: '/project',
+    environment: keys,
+    emit: () => undefined,
+    now: () => Date.UTC(2026, 0, 5, 12),
+    writer: () => null,
+    ...context,
+  }
 }
 
 /** A session with these messages in its log. */
@@ -121,65 +119,9 @@ function inWords(event: AgentEvent): string {
   }
 }
 
-/** A client for the test server, as plain as it can be. */
-export function loopbackClient(url: string, facts: Partial<ModelFacts> = {}): ModelClient {
-  return {
-    name: 'openai/test',
-    model: 'test',
-    provider: 'openai',
-    facts: { ...modelFacts('test'), ...facts },
-    price: null,
-    usesText: false,
-    call: (request, onDelta) => call(url, request, onDelta),
-  }
+/** A client for a test server. */
+export function clientFor(url: string, config: PartialConfig = {}, environment = keys): ModelClient {
+  return createModelClient({ name: 'test', url, environment, config: completeConfig(config) })
 }
 
-async function call(url: string, request: ModelRequest, onDelta: Parameters<ModelClient['call']>[1]) {
-  const { messages, maxOutputTokens, signal } = request
-  try {
-    const body = { ...writeRequest('openai-chat', messages, { model: 'test' }), max_tokens: maxOutputTokens, stream: true }
-    const response = await fetch(`${url}/chat/completions`, { method: 'POST', body: JSON.stringify(body), signal })
-    const isStream = response.ok && response.headers.get('content-type') === 'text/event-stream'
-    if (!isStream) throw refusal(response.status, await response.text(), response.headers)
-    return await read(response, onDelta)
-  } catch (error) {
-    if (signal.aborted || error instanceof ModelCallError) throw error
-    throw refusal(null, error instanceof Error ? error.message : '', null)
-  }
-}
-
-async function read(response: Response, onDelta: Parameters<ModelClient['call']>[1]) {
-  const parts: Part[] = []
-  let rest = ''
-  let usage: unknown = null
-  let isDone = false
-  for await (const piece of response.body ?? []) {
-    const lines = (rest + Buffer.from(piece).toString('utf8')).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      if (line === 'data: [DONE]') isDone = true
-      else if (line.startsWith('data: ')) {
-        const chunk = JSON.parse(line.slice(6))
-        usage = chunk.usage ?? usage
-        const delta = chunk.choices?.[0]?.delta ?? {}
-        if (typeof delta.content === 'string') {
-          onDelta({ type: 'text', text: delta.content })
-          parts.push({ type: 'text', text: delta.content })
-        }
-        for (const { id, function: made } of delta.tool_calls ?? []) {
-          onDelta({ type: 'tool-input', text: made.arguments })
-          parts.push({ type: 'tool-call', callId: id, tool: made.name, input: made.arguments })
-        }
-      }
-    }
-  }
-  if (!isDone) throw refusal(null, 'the stream broke off', null)
-  return { parts, finish: 'stop' as const, usage }
-}
-
-function refusal(status: number | null, body: string, headers: Headers | null): ModelCallError {
-  const failure = classifyFailure({ status, body, headers })
-  const isTransient = failure.kind === 'rate_limit' || (failure.kind === 'other' && (status === null || status >= 500))
-  const after = headers?.get('retry-after') ?? null
-  return new ModelCallError(body, { failure, status, retryAfter: after === null ? null : Number(after) * 1000, isTransient })
-}
+const keys = { OPENAI_API_KEY: 'not-a-real-key' }

@@ -1,0 +1,30 @@
+import { overflowStrings, peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { agentErrorText } from './agent-error-text.ts'
+
+const error = (code: string, about: unknown = 'X_API_KEY') => ({
+  code,
+  message: 'own words',
+  suggestion: null,
+  details: { about },
+})
+
+describe('agentErrorText', () => {
+  it.each<[code: string, locale: string | null, message: string, suggestion: string | null]>([
+    ['KEY_REFUSED', 'en', 'The provider refused the key.', 'Check the key in X_API_KEY and what it may use.'],
+    ['KEY_REFUSED', 'zh-CN', '提供方拒绝了密钥。', '请检查 X_API_KEY 中的密钥及其权限。'],
+    ['CONTEXT_LENGTH_EXCEEDED', 'zh', overflowStrings.message, overflowStrings.suggestion],
+    ['SOMETHING', 'en', 'own words', null],
+    ['constructor', 'en', 'own words', null],
+  ])('has words for %s in %s', (code, locale, message, suggestion) =>
+    expect(agentErrorText(error(code), locale)).toEqual({ message, suggestion }),
+  )
+
+  it('has whole sentences for every code without anything to say about it', () => {
+    for (const locale of ['en', 'zh'])
+      for (const code of Object.keys(peopleStrings(locale).agentErrors)) {
+        const { message, suggestion } = agentErrorText(error(code, 7), locale)
+        expect(`${message} ${suggestion}`).not.toMatch(/undefined|: $|\bin {2}/)
+      }
+  })
+})
