@@ -94,7 +94,7 @@ function cutLine(line: string): OfflinePiece[] {
     const separator = between.exec(line)?.[0]
     if (separator === undefined) continue
     pieces.push({ text: line.slice(from, at), followsSemicolon })
-    followsSemicolon = /[;；]/.test(separator)
+    followsSemicolon = separator === ';'
     from = at + separator.length
     at = from - 1
   }
