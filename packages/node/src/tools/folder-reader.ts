@@ -27,28 +27,29 @@ export interface FolderReader {
  */
 export async function createFolderReader(root: string, start: string): Promise<FolderReader> {
   const rules = new Map<string, Promise<IgnoreRules>>()
-  const reader = readerOf((folder) => rulesOf(folder))
+  const reader = readerOf(rulesOf)
   return start !== '.' && (await reader.isIgnored(start, true)) ? readerOf(async () => noIgnoreRules) : reader
 
-  function rulesOf(folder: string): Promise<IgnoreRules> {
+  function rulesOf(folder: string, found?: readonly Dirent[]): Promise<IgnoreRules> {
     let known = rules.get(folder)
     if (known === undefined) {
-      known = loadRules(folder)
+      known = loadRules(folder, found)
       rules.set(folder, known)
     }
     return known
   }
 
-  async function loadRules(folder: string): Promise<IgnoreRules> {
+  async function loadRules(folder: string, found: readonly Dirent[] | undefined): Promise<IgnoreRules> {
     const above = folder === '.' ? noIgnoreRules : await rulesOf(parentOf(folder))
+    if (found !== undefined && !found.some(({ name }) => name === '.gitignore')) return above
     return readIgnoreRules(join(root, folder, '.gitignore'), folder, above)
   }
 
-  function readerOf(rulesFor: (folder: string) => Promise<IgnoreRules>): FolderReader {
+  function readerOf(rulesFor: (folder: string, found?: readonly Dirent[]) => Promise<IgnoreRules>): FolderReader {
     return {
       async read(folder) {
         const found = await readdir(join(root, folder), { withFileTypes: true })
-        const { ignores } = await rulesFor(folder)
+        const { ignores } = await rulesFor(folder, found)
         return found
           .filter(({ name }) => name !== '.git')
           .map((entry) => {

@@ -41,7 +41,8 @@ export const globTool = defineTool({
       followSymbolicLinks: false,
       extglob: false,
     }
-    const found = await glob(pattern, options)
+    // Names with brackets are common, alternatives in brackets are not: those are written with braces.
+    const found = await glob(pattern.replaceAll(/[()|]/g, '\\$&'), options)
     const files = await newestFirst(place.path, found, signal)
     context.signal.throwIfAborted()
 

@@ -9,8 +9,8 @@ export interface Expression {
 /** Finds an expression in texts, beside the thread everything else runs in. */
 export interface LineMatcher {
   /**
-   * For each text where the matches begin and end, one after the other: start, end, start, end. Null when it took too long, after
-   * which the matcher is of no more use.
+   * For each text where the matches begin and end, one after the other: start, end, start, end. Null when it took too long or was
+   * closed meanwhile; after that the matcher is of no more use.
    */
   readonly find: (texts: readonly string[]) => Promise<readonly (readonly number[])[] | null>
   readonly close: () => Promise<void>
@@ -34,21 +34,24 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
   const worker = new Worker(script, { eval: true, env: {}, workerData: { ...expression, ...options } })
   // An idle thread must not keep the process alive.
   worker.unref()
+  let isOver = false
+  worker.once('exit', () => {
+    isOver = true
+  })
   return {
-    find(texts) {
+    async find(texts) {
+      if (isOver) return null
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          void worker.terminate()
-          settle(() => resolve(null))
-        }, milliseconds)
+        const timer = setTimeout(() => void worker.terminate(), milliseconds)
         const onMessage = (found: readonly (readonly number[])[]) => settle(() => resolve(found))
+        const onExit = () => settle(() => resolve(null))
         const onError = (error: Error) => settle(() => reject(error))
         function settle(finish: () => void): void {
           clearTimeout(timer)
-          worker.off('message', onMessage).off('error', onError)
+          worker.off('message', onMessage).off('exit', onExit).off('error', onError)
           finish()
         }
-        worker.on('message', onMessage).on('error', onError)
+        worker.on('message', onMessage).on('exit', onExit).on('error', onError)
         worker.postMessage(texts)
       })
     },

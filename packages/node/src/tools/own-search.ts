@@ -12,26 +12,38 @@ export async function* searchFiles(request: SearchRequest): AsyncGenerator<Searc
   if ('reason' in expression) return yield { kind: 'trouble', reason: expression.reason }
   const mostMatches = request.isFirstEnough ? 1 : mostMatchesOfFile
   const matcher = createLineMatcher(expression, { isMultiline: request.isMultiline, mostMatches })
-  let tooLarge = 0
+  const end = () => void matcher.close()
+  request.signal.addEventListener('abort', end, { once: true })
+  let passedOver = 0
   try {
     for await (const paths of batches(wantedFiles(request), batchSize)) {
       request.signal.throwIfAborted()
-      const files = await inParallel(paths, (path) => readText(request.root, path))
-      tooLarge += files.filter((text) => text === 'too-large').length
-      const texts = files.map((text) => (text === null || text === 'too-large' ? '' : text))
-      const found = await matcher.find(texts)
-      if (found === null) return yield { kind: 'trouble', reason: tooSlow }
-      for (const [index, ranges] of found.entries())
-        if (ranges.length > 0) yield* linesAround(paths[index] as string, texts[index] as string, ranges, request.context)
+      const texts = await inParallel(paths, (path) => readText(request.root, path, largestOfMany))
+      const found = await matcher.find(texts.map((text) => (typeof text === 'string' ? text : '')))
+      for (const [index, path] of paths.entries()) {
+        let [text, ranges] = [texts[index], found?.[index]]
+        if (text === tooLarge) {
+          // One at a time, so that only one of them is held.
+          text = await readText(request.root, path, largestFile)
+          ranges = typeof text === 'string' ? (await matcher.find([text]))?.[0] : []
+        }
+        request.signal.throwIfAborted()
+        if (ranges === undefined) return yield { kind: 'trouble', reason: tooSlow }
+        if (text === tooLarge) passedOver += 1
+        if (typeof text === 'string' && ranges.length > 0) yield* linesAround(path, text, ranges, request.context)
+      }
     }
-    if (tooLarge > 0) yield { kind: 'skipped', why: `${tooLarge} files of more than ${largestFile / 1_000_000} MB` }
+    if (passedOver > 0) yield { kind: 'skipped', why: `${passedOver} files of more than ${largestFile / 1_000_000} MB` }
   } finally {
+    request.signal.removeEventListener('abort', end)
     await matcher.close()
   }
 }
 
 const batchSize = 64
+const largestOfMany = 1_000_000
 const largestFile = 16_000_000
+const tooLarge = Symbol('too large')
 const mostMatchesOfFile = 20_000
 const tooSlow = 'the pattern takes too long and was ended; use one without nested repetition, or plain words'
 
@@ -74,13 +86,13 @@ async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGe
 }
 
 /** A file's text; null where it is no text or cannot be read. */
-async function readText(root: string, path: string): Promise<string | null | 'too-large'> {
+async function readText(root: string, path: string, limit: number): Promise<string | null | typeof tooLarge> {
   try {
     const handle = await open(join(root, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = await handle.stat()
       if (!stats.isFile()) return null
-      if (stats.size > largestFile) return 'too-large'
+      if (stats.size > limit) return tooLarge
       return decode(await handle.readFile())
     } finally {
       await handle.close()

@@ -66,13 +66,13 @@ async function readTextFile(
   const { stats, shown } = file
   const from = Math.max(1, offset)
   const countsAll = stats.size < cheapToCount
-  const hash = createHash('sha256')
+  const hash = countsAll ? createHash('sha256') : null
   const raw = watched(file.handle, hash, context.signal)
   const bytes = encoding === 'utf-8' ? raw : decoded(raw, encoding)
   const read = await readLines(bytes, { from, limit, maxLine: longestLine, maxChars, countsAll })
   const to = from + read.lines.length - 1
 
-  context.seen.note(file.path, { mtimeMs: stats.mtimeMs, size: stats.size, sha256: read.isWhole ? hash.digest('hex') : null })
+  context.seen.note(file.path, { mtimeMs: stats.mtimeMs, size: stats.size, sha256: hash?.digest('hex') ?? null })
   const note = context.freshness.read(shown, stats.mtimeMs)
   const notes = note === null ? [] : [escapeUnprintable(note)]
   const metadata = { path: shown, mtime: stats.mtimeMs, from, to, lines: read.total }
@@ -134,7 +134,7 @@ async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
 
 async function* watched(
   handle: FileHandle,
-  hash: ReturnType<typeof createHash>,
+  hash: ReturnType<typeof createHash> | null,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const chunk = Buffer.allocUnsafe(1 << 18)
@@ -143,7 +143,7 @@ async function* watched(
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
     if (bytesRead === 0) return
     const piece = chunk.subarray(0, bytesRead)
-    hash.update(piece)
+    hash?.update(piece)
     yield piece
     position += bytesRead
   }

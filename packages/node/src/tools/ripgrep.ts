@@ -8,7 +8,7 @@ import { createLineReader } from './json-lines.ts'
 import type { Search, SearchEvent, SearchRequest } from './search.ts'
 import { isInside } from './workspace.ts'
 
-/** Where ripgrep is: the one that came with the package, else one on the path, though never one that the workspace itself brings. */
+/** Where ripgrep is: the one that came with the package, else one on the path; null where there is none. */
 export async function findRipgrep(environment: Environment, root: string): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep')
@@ -16,10 +16,14 @@ export async function findRipgrep(environment: Environment, root: string): Promi
   } catch {
     // Not for this machine: that one is an optional part of the package.
   }
+  return ripgrepOnPath(environment, root)
+}
+
+/** The ripgrep on the path, though never one that the workspace itself brings. */
+export async function ripgrepOnPath(environment: Environment, root: string): Promise<string | null> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg'
   for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue
-    const found = await executable(join(folder, name))
+    const found = isAbsolute(folder) ? await executable(join(folder, name)) : null
     if (found !== null && !isInside(root, found)) return found
   }
   return null

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createLineMatcher } from './line-matcher.ts'
+
+const byLine = { isMultiline: false, mostMatches: 100 }
+
+it('tells for each text where its lines match, once a line', async () => {
+  const matcher = createLineMatcher({ source: 'a+', flags: 'g' }, byLine)
+  expect(await matcher.find(['b\naab a\r\na', '', 'x'])).toEqual([[2, 4, 9, 10], [], []])
+  await matcher.close()
+})
+
+it('over several lines every match counts, and one of nothing goes on', async () => {
+  const matcher = createLineMatcher({ source: 'a.b|$', flags: 'gs' }, { isMultiline: true, mostMatches: 100 })
+  expect(await matcher.find(['a\nb-a\nb'])).toEqual([[0, 3, 4, 7, 7, 7]])
+  await matcher.close()
+})
+
+it('no more matches are told than wanted', async () => {
+  const matcher = createLineMatcher({ source: 'a', flags: 'g' }, { ...byLine, mostMatches: 2 })
+  expect(await matcher.find(['a\na\na\n'])).toEqual([[0, 1, 2, 3]])
+  await matcher.close()
+})
+
+it('what takes too long is ended, also for those who ask again', async () => {
+  const matcher = createLineMatcher({ source: '(a+)+$', flags: 'g' }, { ...byLine, milliseconds: 300 })
+  const asked = matcher.find([`${'a'.repeat(60)}!`])
+  expect(await asked).toBeNull()
+  expect(await matcher.find(['a'])).toBeNull()
+})
+
+it('closing it answers those who wait', async () => {
+  const matcher = createLineMatcher({ source: '(a+)+$', flags: 'g' }, byLine)
+  const asked = matcher.find([`${'a'.repeat(60)}!`])
+  await matcher.close()
+  expect(await asked).toBeNull()
+})
