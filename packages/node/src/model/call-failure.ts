@@ -71,7 +71,7 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
     const isError = /^\s*[[{]/.test(body) && failureWords(body) !== ''
     return {
       ...nothing,
-      body: isError ? body : null,
+      body: isError ? (parsed(body) ?? body) : null,
       headers,
       words: isError ? null : `the server sent ${type.slice(0, 60)} in place of an answer: ${failureWords(body)}`,
       fallback: isError ? 'transient' : 'lasting',
@@ -110,11 +110,24 @@ const isRefusal =
 
 /** A text that a body is, or is written as; only its beginning is looked at. */
 function textOf(body: unknown): string {
-  if (typeof body === 'string') return body.slice(0, 20_000)
+  // Written as JSON all together, the JSON in a text would be escaped.
+  const pieces = Array.isArray(body) ? (body.slice(0, 10) as readonly unknown[]) : [body]
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : json(piece)).slice(0, 20_000)).join('\n')
+}
+
+function json(value: unknown): string {
   try {
-    return (JSON.stringify(body) ?? '').slice(0, 20_000)
+    return JSON.stringify(value) ?? ''
   } catch {
     return ''
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    return undefined
   }
 }
 

@@ -36,10 +36,18 @@ type RawMessage = Readonly<Record<string, unknown>>
 function promptMessage(message: RawMessage, behind: DialectName): unknown {
   const { role, content } = message
   if (role === 'system') return message
-  if (typeof content === 'string') return { ...message, content: [{ type: 'text', text: content }] }
-  if (!Array.isArray(content)) return message
+  const blocks: unknown = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  if (!Array.isArray(blocks)) return message
   const convert = role === 'tool' ? (block: unknown) => promptResult(block, behind) : promptFile
-  return content.some((block) => convert(block) !== block) ? { ...message, content: content.map(convert) } : message
+  const converted = { ...message, content: blocks.map(convert) }
+  return behind === 'openai-chat' && role !== 'assistant' ? withOptionsInside(converted) : converted
+}
+
+/** There what is said about a message is only heard with its last block. */
+function withOptionsInside({ providerOptions, ...message }: RawMessage & { readonly content: readonly unknown[] }): unknown {
+  const last = message.content.at(-1)
+  if (providerOptions === undefined || !isRecord(last)) return message
+  return { ...message, content: [...message.content.slice(0, -1), { ...last, providerOptions }] }
 }
 
 function promptResult(block: unknown, behind: DialectName): unknown {
