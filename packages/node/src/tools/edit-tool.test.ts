@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { editTool } from './edit-tool.ts'
 import { multiEditTool } from './multi-edit-tool.ts'
+import { readTool } from './read-tool.ts'
 import { digestOfOutcome, seenWorkspace, textOf } from './testing/seen-workspace.ts'
 
 const source = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n'
@@ -130,6 +131,17 @@ describe('what the model has not seen', () => {
     expect(textOf(await run(editTool, change))).toMatch(/^Error: a\.txt has changed since .* Read it again first/)
     await look('a.txt')
     expect((await run(editTool, change)).isError).toBeUndefined()
+  })
+
+  it('is what Read shows: then it can be edited, and a second Read has no note', async () => {
+    const { run, root, text } = await seenWorkspace()
+    await writeFile(join(root, 'a.txt'), 'a\r\nc\r\n')
+    await run(readTool, { file_path: 'a.txt' })
+    expect((await run(editTool, change)).isError).toBeUndefined()
+    expect(await text('a.txt')).toBe('b\r\nc\r\n')
+    expect(JSON.stringify(await run(readTool, { file_path: 'a.txt' }))).not.toMatch(/externally/)
+    await writeFile(join(root, 'a.txt'), 'b!\r\nc\r\n')
+    expect(JSON.stringify(await run(readTool, { file_path: 'a.txt' }))).toMatch(/externally/)
   })
 
   it('Q-40 is not what the agent’s own edits made: they can be followed by more, and a read gets no note', async () => {

@@ -37,6 +37,8 @@ interface Grammar {
 const longestSignature = 160
 /** No file of sensible size takes as long to parse; a hostile one may. */
 const longestParse = 1000
+/** Of a text that is one big error, the parser keeps all pieces side by side, and looking through them takes the square of their number. */
+const mostLoosePieces = 2000
 const mostSymbols = 2000
 
 const grammars = new Map<string, Promise<Grammar | null>>()
@@ -74,6 +76,7 @@ function symbolsIn(text: string, { parser, query }: Grammar, isPublic: ReturnTyp
   }
   try {
     const symbols = new Map<number, SourceSymbol>()
+    if (tree.rootNode.isError && tree.rootNode.childCount > mostLoosePieces) return []
     for (const { node } of query.captures(tree.rootNode, { progressCallback: stop })) {
       const { startIndex, startPosition } = node
       if (symbols.size >= mostSymbols) break
