@@ -119,6 +119,7 @@ export {
 export { answerRecall, recallTool } from './recall/recall-tool.ts'
 export { transcriptHandle, transcriptOf } from './recall/transcript.ts'
 export type { Report, ReportedEdit } from './report.ts'
+export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'
 export {
@@ -160,7 +161,6 @@ export { countMessage, countMessages, countPart, estimateTokens, estimator, type
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
-export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './truncation/result-summary.ts'
 export { terminalText } from './truncation/terminal-text.ts'
 export { normaliseUsage, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'

@@ -3,10 +3,10 @@
 import { describeValue } from './describe-value.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
+import { summaryPromptOf } from './result-summary.ts'
 import { modelStrings } from './strings.ts'
 import { applyPolicies, type TrimOptions } from './trim-messages.ts'
 import { countCodePoints } from './truncation/code-points.ts'
-import { summaryPromptOf } from './truncation/result-summary.ts'
 import { truncate } from './truncation/truncate.ts'
 
 export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/sanitize.ts'

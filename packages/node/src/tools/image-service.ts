@@ -33,7 +33,8 @@ export function imageServiceOf({ model, url }: Config['images'], environment: En
     key,
     model: name,
     style: provider.name === 'openrouter' ? 'chat' : 'images',
-    isProxied: (url !== null && !isOwn) || ['HTTPS_PROXY', 'https_proxy'].some((name) => (environment[name] ?? '') !== ''),
+    isProxied:
+      (url !== null && !isOwn) || ['HTTPS_PROXY', 'https_proxy'].some((variable) => (environment[variable] ?? '') !== ''),
   }
 }
 

@@ -11,7 +11,7 @@ export interface ImageServerRequest {
 }
 
 /** How the server answers one request; undefined never answers. */
-export type ImageAnswer = { readonly status?: number; readonly json?: unknown; readonly raw?: string | Buffer } | undefined
+export type ImageAnswer = { readonly status?: number; readonly json?: unknown; readonly raw?: string | Uint8Array } | undefined
 
 /** Starts a service that makes pictures on a free port of this machine, until the test is over. The last answer repeats. */
 export async function startImageServer(...answers: readonly ImageAnswer[]) {

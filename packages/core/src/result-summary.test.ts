@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PartialConfig } from '../config.ts'
-import { outputLimitOf } from '../policies/limit-tool-output.ts'
-import { countCodePoints } from './code-points.ts'
+import type { PartialConfig } from './config.ts'
+import { outputLimitOf } from './policies/limit-tool-output.ts'
 import { finishResultSummary, planResultSummary } from './result-summary.ts'
-import { fits } from './truncate.ts'
+import { countCodePoints } from './truncation/code-points.ts'
+import { fits } from './truncation/truncate.ts'
 
 const summarizing = (tool: string, more: PartialConfig = {}): PartialConfig => ({
   ...more,

@@ -1,9 +1,9 @@
-import { configOf, type Facts, stringsOf } from '../facts.ts'
-import { outputLimitOf } from '../policies/limit-tool-output.ts'
-import type { ModelStrings } from '../strings.ts'
-import { toolRules } from '../tools.ts'
-import { countCodePoints, countLines, endOfFirst } from './code-points.ts'
-import { fits, type Limit, truncate } from './truncate.ts'
+import { configOf, type Facts, stringsOf } from './facts.ts'
+import { outputLimitOf } from './policies/limit-tool-output.ts'
+import type { ModelStrings } from './strings.ts'
+import { toolRules } from './tools.ts'
+import { countCodePoints, countLines, endOfFirst } from './truncation/code-points.ts'
+import { fits, type Limit, truncate } from './truncation/truncate.ts'
 
 /** A summary that a model should write in place of a tool's result. */
 export interface ResultSummaryPlan {

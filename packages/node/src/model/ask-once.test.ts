@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createAsk } from './ask-once.ts'
+import { type Answer, startOpenAiServer } from './testing/openai-server.ts'
+
+const answer = (content: string): Answer => ({
+  kind: 'body',
+  status: 200,
+  body: JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    created: 0,
+    model: 'cheap',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
+  }),
+})
+
+async function asking(...answers: readonly [Answer, ...Answer[]]) {
+  const server = await startOpenAiServer(...answers)
+  onTestFinished(server.close)
+  const usages: unknown[] = []
+  const environment = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-secret' }
+  const ask = createAsk({ model: 'cheap', environment, maxOutputTokens: 77, onUsage: (usage) => usages.push(usage) })
+  return { ask, usages, requests: server.requests }
+}
+
+const never = new AbortController().signal
+
+describe('one question to a model', () => {
+  it('is a message of its own, with a bounded answer whose usage is told', async () => {
+    const { ask, requests, usages } = await asking(answer('<think>hm</think>Four.'))
+    expect(await ask('What is two and two?', never)).toBe('Four.')
+    expect(requests[0]?.body).toMatchObject({
+      model: 'cheap',
+      max_tokens: 77,
+      messages: [{ role: 'user', content: 'What is two and two?' }],
+    })
+    expect(usages).toMatchObject([{ inputTokens: 9, outputTokens: 2 }])
+  })
+
+  it('that is refused rejects in words without the key', async () => {
+    const { ask, usages } = await asking({ kind: 'body', status: 401, body: '{"error":{"message":"wrong key sk-secret"}}' })
+    await expect(ask('?', never)).rejects.toThrow(/^HTTP 401: wrong key \*\*\*$/)
+    expect(usages).toEqual([])
+  })
+
+  it('that nobody can answer says what is missing', async () => {
+    await expect(createAsk({ model: 'qwen-turbo', environment: {} })('?', never)).rejects.toThrow(
+      'no server is known for qwen-turbo',
+    )
+  })
+
+  it('ends when its signal fires, before it is asked and while it waits', async () => {
+    const { ask, requests } = await asking({ kind: 'hang' })
+    await expect(ask('?', AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
+    expect(requests).toEqual([])
+    const user = new AbortController()
+    const waiting = ask('?', user.signal)
+    setTimeout(() => user.abort(new Error('stop')), 50)
+    await expect(waiting).rejects.toThrow('stop')
+  })
+
+  it('is not answered by more than it can take', async () => {
+    const { ask } = await asking({ kind: 'body', status: 200, body: 'x'.repeat(5 * 2 ** 20) })
+    await expect(ask('?', never)).rejects.toThrow('the server sent more than 4194304 bytes')
+  })
+})
