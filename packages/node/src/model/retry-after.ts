@@ -16,7 +16,7 @@ function fromHeaders(headers: ReadonlyHeaders, now: number): number | null {
   const exact = amount(headers['retry-after-ms'], 1)
   if (exact !== null) return exact
   const after = headers['retry-after']?.trim()
-  if (after !== undefined) return amount(after, 1000) ?? until(Date.parse(after), now)
+  if (after !== undefined) return amount(after, 1000) ?? (/^[a-z]{3}, \d/i.test(after) ? until(Date.parse(after), now) : null)
   const resets = ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens'].flatMap((name) => duration(headers[name]) ?? [])
   if (resets.length > 0) return Math.max(...resets)
   return moment(headers['x-ratelimit-reset'], now)

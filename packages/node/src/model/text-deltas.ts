@@ -27,7 +27,7 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
   }
   /** Looks at the beginning of a line; false while more of it is needed. */
   const begin = (isLast: boolean): boolean => {
-    if (!isLast && mayBecomeLabel.test(held)) return false
+    if (!isLast && (mayBecomeLabel.test(held) || mayGoOn.test(held))) return false
     const label = labels.exec(held)
     const kind = label?.[1]?.toLowerCase()
     if (kind === 'thought') {
@@ -78,6 +78,8 @@ const finishStart = /^[^\n]{0,40}[:：]\*{0,2}[ \t]*finish[ \t]*\[/i
 /** A line whose beginning is, so far, that of a label. Short by nature: a longer line is none. */
 const mayBecomeLabel =
   /^[ \t]{0,8}(?:\[[a-z]{0,9}(?:\][ \t]?)?)?\*{0,2}(?:t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}[ \t]{0,8}$/i
+/** A label behind which marks of its own may still come. */
+const mayGoOn = /^[ \t]{0,8}(?:\[assistant\][ \t]?)?\*{0,2}(?:thought|action)\*{0,2}[ \t]{0,8}[:：]\*{0,2}$/i
 const mayBecomeFinish = /^[^\n]{0,40}[:：]\*{0,2}[ \t]{0,8}(?:f(?:i(?:n(?:i(?:sh?)?)?)?)?)?[ \t]{0,8}$/i
 
 interface AnswerReader {
