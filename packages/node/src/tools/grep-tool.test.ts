@@ -137,6 +137,12 @@ describe.each(ways)('%s', (_way, tool) => {
     expect((await search(root, { pattern: 'hit', head_limit: 200 })).length).toBe(121)
   })
 
+  it('Q-23 behind the last match that is shown come its own lines around, not those before the next', async () => {
+    const root = await temporaryWorkspace({ 'a.txt': 'hit\n1\n2\n3\nhit\n' })
+    expect((await search(root, { pattern: 'hit', context: 1, head_limit: 1 })).slice(1, 3)).toEqual(['a.txt:1:hit', 'a.txt-2-1'])
+    expect(await search(root, { pattern: 'hit', context: 1, head_limit: 1 })).toHaveLength(5)
+  })
+
   it('far more matches than anybody reads are not all counted', async () => {
     const root = await temporaryWorkspace({ 'a.txt': 'hit\n'.repeat(15_000), 'b.txt': 'hit\n'.repeat(15_000) })
     expect((await search(root, { pattern: 'hit', output_mode: 'count' }))[0]).toBe('at least 20000 matches in 2 files')
@@ -167,6 +173,14 @@ describe.each(ways)('%s', (_way, tool) => {
   ])('%j fails and says why', async (input, reason) => {
     const outcome = await tool.run({ pattern: 'needle', ...input }, lookingContext(await temporaryWorkspace(files)))
     expect(outcome).toMatchObject({ isError: true, content: { text: expect.stringContaining(reason) } })
+  })
+
+  it('a file that turns out to be binary behind its first match is left out', async () => {
+    const late = Buffer.concat([Buffer.from(`needle\n${'text\n'.repeat(100_000)}`), Buffer.from([0]), Buffer.from('\nneedle\n')])
+    expect(await search(await temporaryWorkspace({ late, 'z.ts': 'needle' }), { pattern: 'needle' })).toEqual([
+      '1 match in 1 file',
+      'z.ts:1:needle',
+    ])
   })
 
   it('links are not followed', async () => {

@@ -52,7 +52,7 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
           finish()
         }
         worker.on('message', onMessage).on('exit', onExit).on('error', onError)
-        worker.postMessage(texts)
+        worker.postMessage(texts, [])
       })
     },
     async close() {
