@@ -1,0 +1,165 @@
+import { peopleStrings } from '@plimsoll/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Tint } from '../paint.ts'
+import { displayWidth } from '../text-width.ts'
+import { blockLines, type Drawing } from './block-lines.ts'
+import type { Block } from './chat-state.ts'
+import type { CallSummary } from './summarise-call.ts'
+
+const drawing = (columns: number, locale = 'en'): Drawing => ({
+  strings: peopleStrings(locale),
+  locale,
+  paint: (_tint: Tint, text: string) => text,
+  columns,
+})
+const quiet: CallSummary = {
+  isError: false,
+  exitCode: null,
+  matches: null,
+  files: null,
+  lines: 0,
+  added: 0,
+  removed: 0,
+  diff: [],
+  more: 0,
+  first: '',
+  saved: [],
+}
+const call = (tool: string, about: string, summary: Partial<CallSummary>, durationMs = 5): Block => ({
+  kind: 'call',
+  tool,
+  about,
+  durationMs,
+  summary: { ...quiet, ...summary },
+})
+const usage = { input: 1000, cacheRead: 9000, cacheWrite: 0, output: 50 }
+
+describe('what is finished', () => {
+  it.each<[name: string, block: Block, lines: readonly string[]]>([
+    ['what the user said', { kind: 'user', text: 'one\ntwo' }, ['', '› one', '  two']],
+    ['a read', call('Read', 'src/a.ts', { lines: 120 }), ['● Read src/a.ts', '  └ 120 lines']],
+    ['a search', call('Grep', 'TODO', { matches: 1, lines: 9 }), ['● Grep TODO', '  └ 1 match']],
+    [
+      'a command',
+      call('Bash', 'npm test', { exitCode: 1, lines: 40, isError: true }, 65_000),
+      ['✗ Bash npm test', '  └ exit code 1 · 40 lines · 1 min 05 s'],
+    ],
+    [
+      'a command with one line',
+      call('Bash', 'pwd', { exitCode: 0, lines: 1, first: '/tmp' }),
+      ['● Bash pwd', '  └ exit code 0 · /tmp'],
+    ],
+    [
+      'an edit',
+      call('Edit', 'a.ts', { added: 1, removed: 1, diff: ['-old', '+new'], more: 3 }),
+      ['● Edit a.ts', '  └ +1 −1', '    -old', '    +new', '    … 3 more'],
+    ],
+    [
+      'a failure',
+      call('Read', 'b.ts', { isError: true, first: 'Error: no such file', lines: 1 }),
+      ['✗ Read b.ts', '  └ Error: no such file'],
+    ],
+    ['a thought', { kind: 'reasoning', last: 'So it is.', characters: 1200 }, ['∴ thought (1,200 characters) So it is.']],
+    ['a list', { kind: 'answer', text: '- one\n- two', isCode: false }, ['- one', '- two']],
+    [
+      'a turn',
+      {
+        kind: 'turn',
+        durationMs: 4000,
+        end: { outcome: 'finished', steps: 3, text: '', usage, cost: { dollars: 0.0123, unpriced: 0 } },
+      },
+      ['∙ 4.0 s · 3 requests · 10,000 in, 50 out · 90 % from cache · $0.012'],
+    ],
+    [
+      'a turn that was stopped, of a model without a price',
+      {
+        kind: 'turn',
+        durationMs: null,
+        end: { outcome: 'cancelled', steps: 1, text: '', usage, cost: { dollars: 0, unpriced: 1 } },
+      },
+      ['∙ stopped · 1 request · 10,000 in, 50 out · 90 % from cache'],
+    ],
+    [
+      'R004-31 a compaction',
+      {
+        kind: 'compaction',
+        start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'model' },
+        end: { outcome: 'compacted', kept: 'summary', tokensBefore: 1000, tokensAfter: 250 },
+      },
+      [
+        '⤵ 9 messages of 3 rounds folded into a summary; the latest 10 stay · 1,000 → 250 tokens (-75.0 %)',
+        'The summary was written by the model and checked against the log.',
+      ],
+    ],
+    [
+      'an error by its code',
+      { kind: 'error', error: { code: 'KEY_REFUSED', message: 'x', suggestion: 'y', details: { about: 'OPENAI_API_KEY' } } },
+      ['✗ The provider refused the key.', '  → Check the key in OPENAI_API_KEY and what it may use.'],
+    ],
+    [
+      'an error of another code in its own words',
+      { kind: 'error', error: { code: 'ODD', message: 'It broke.', suggestion: null, details: {} } },
+      ['✗ It broke.'],
+    ],
+    ['a notice of an unknown code', { kind: 'notice', code: 'odd', message: 'Told.', details: 'so' }, ['· Told. (so)']],
+  ])('%s', (_name, block, lines) =>
+    expect(blockLines(block, drawing(120)).map((line) => line.replace(/^ {2}(?=The summary)/, ''))).toEqual(lines),
+  )
+
+  it('is in Chinese for a Chinese reader', () =>
+    expect(blockLines(call('Bash', 'ls', { exitCode: 0, lines: 3 }), drawing(80, 'zh_CN.UTF-8'))).toEqual([
+      '● Bash ls',
+      '  └ 退出码 0 · 3 行',
+    ]))
+})
+
+describe('hostile and endless text', () => {
+  const nasty = fc.string({
+    unit: fc.constantFrom(
+      'a',
+      ' ',
+      '\n',
+      '你',
+      '\u001b[31m',
+      '\u001b]0;x\u0007',
+      '\u202e',
+      '\u009b2J',
+      '\r',
+      '\t',
+      '`',
+      '**',
+      '```\n',
+      '- ',
+    ),
+    maxLength: 200,
+  })
+  // biome-ignore lint: control characters are what is looked for
+  const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+  it('never acts on the terminal and never runs over its edge', () => {
+    let cleaned = 0
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 20, max: 100 }), (text, columns) => {
+        if (acting.test(text)) cleaned += 1
+        const blocks: readonly Block[] = [
+          { kind: 'user', text },
+          { kind: 'answer', text, isCode: false },
+          { kind: 'answer', text, isCode: true },
+          { kind: 'notice', code: 'odd', message: text, details: text },
+          { kind: 'error', error: { code: 'ODD', message: text, suggestion: text, details: {} } },
+        ]
+        for (const line of blocks.flatMap((block) => blockLines(block, drawing(columns)))) {
+          expect(line).not.toMatch(acting)
+          expect(displayWidth(line)).toBeLessThanOrEqual(columns)
+        }
+      }),
+    )
+    expect(cleaned).toBeGreaterThan(20)
+  })
+
+  it('takes a line of a million characters', () => {
+    const lines = blockLines({ kind: 'answer', text: 'x'.repeat(1_000_000), isCode: false }, drawing(80))
+    expect(lines.join('')).toBe('x'.repeat(1_000_000))
+  })
+})

@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { peopleStrings } from '@plimsoll/core'
+import { render } from 'ink-testing-library'
+import { createElement } from 'react'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Screen } from '../screen.ts'
+import { openChat } from './chat.ts'
+import { ChatApp } from './chat-app.tsx'
+import { createScriptedHost, type Script } from './testing/scripted-host.ts'
+
+const strings = peopleStrings('en')
+
+async function show(script: Script) {
+  const { host, io, later } = createScriptedHost(script)
+  const screen: Screen = { strings: strings.view, paint: (_tint, text) => text, columns: 100, endless: false }
+  let fill = (_text: string): void => undefined
+  const chat = await openChat({
+    host,
+    session: null,
+    strings,
+    screen: () => screen,
+    isAttended: true,
+    fill: (text) => fill(text),
+    now: io.now,
+  })
+  const app = render(
+    createElement(ChatApp, {
+      chat,
+      drawing: (columns: number) => ({ strings, locale: 'en', paint: screen.paint, columns }),
+      complete: () => null,
+      status: () => ({
+        model: 'm',
+        isOffline: true,
+        hasCache: true,
+        mode: chat.agent().mode(),
+        root: '~',
+        meter: chat.state().meter,
+        now: io.now(),
+      }),
+      bind: (handles: { readonly fill: (text: string) => void }) => {
+        fill = handles.fill
+      },
+      now: io.now,
+    }),
+  )
+  onTestFinished(app.unmount)
+  const shows = async (text: string) => {
+    while (!(app.lastFrame() ?? '').includes(text)) await wait(5)
+  }
+  return { chat, app, shows, later }
+}
+
+const slow: Script = async ({ emit, ask, signal, answer }) => {
+  emit({ type: 'text_delta', data: { text: 'First words' } })
+  emit({ type: 'tool_call_start', data: { callId: '1', tool: 'Edit', input: {}, about: 'a.ts', access: 'write' } })
+  const given = await ask?.(
+    { callId: '1', tool: 'Edit', access: 'write', about: 'a.ts', preview: '-a\n+b', scope: 'tool' },
+    signal,
+  )
+  await answer(`answered ${given?.kind}`)
+  emit({
+    type: 'tool_call_end',
+    data: {
+      callId: '1',
+      tool: 'Edit',
+      result: { content: { type: 'text', text: `answered ${given?.kind}` } },
+      isError: false,
+      durationMs: 1,
+    },
+  })
+  return { kind: 'finished', text: '' }
+}
+
+describe('the interface', () => {
+  it('shows the prompt, what is typed, a question, and what came of the answer', async () => {
+    const { app, shows, later } = await show(slow)
+    await shows('Ask for something')
+    await wait(20)
+    app.stdin.write('change it')
+    await shows('› change it')
+    app.stdin.write('\r')
+    await shows('Edit wants to change a file:')
+    expect(app.lastFrame()).toMatch(
+      /First words[^]*○ Edit a\.ts[^]*Edit wants to change a file:\n {2}a\.ts\n {2}-a\n {2}\+b\n\[y\] yes/,
+    )
+    // Typed in the same moment, it was meant for the prompt.
+    app.stdin.write('y')
+    later(1000)
+    app.stdin.write('y')
+    await shows('└ answered once')
+    await shows('1 request')
+    expect(app.lastFrame()).toContain('Ask for something')
+  })
+
+  it('keeps nothing of what it has printed', async () => {
+    const { app, chat, shows } = await show(async ({ emit, answer }) => {
+      for (let line = 0; line < 50; line += 1) emit({ type: 'text_delta', data: { text: `line ${line}\n\n` } })
+      await answer('x')
+      return { kind: 'finished', text: '' }
+    })
+    await shows('Ask for something')
+    await wait(20)
+    app.stdin.write('go\r')
+    await shows('1 request')
+    expect(chat.state().blocks.every((block) => block === null)).toBe(true)
+    expect(chat.state().blocks.length).toBeGreaterThan(50)
+    expect((app.lastFrame() ?? '').split('line 7\n').length).toBe(2)
+  })
+})

@@ -1,0 +1,346 @@
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import type { AgentError } from '../../agent/events.ts'
+import type { Screen } from '../screen.ts'
+import { blockLines } from './block-lines.ts'
+import { type Chat, openChat } from './chat.ts'
+import { createScriptedHost, type Script } from './testing/scripted-host.ts'
+
+const strings = peopleStrings('en')
+const screen: Screen = { strings: strings.view, paint: (_tint, text) => text, columns: 80, endless: false }
+
+const echo: Script = async ({ text, emit, answer }) => {
+  emit({ type: 'text_delta', data: { text: `You said ${text}.` } })
+  await answer(`You said ${text}.`)
+  return { kind: 'finished', text }
+}
+
+async function open(
+  script: Script,
+  { isAttended = true, session = null as string | null, host = createScriptedHost(script) } = {},
+) {
+  const filled: string[] = []
+  const chat = await openChat({
+    host: host.host,
+    session,
+    strings,
+    screen: () => screen,
+    isAttended,
+    fill: (text) => filled.push(text),
+    now: host.io.now,
+  })
+  return { chat, filled, ...host }
+}
+
+const shown = (chat: Chat): string =>
+  chat
+    .state()
+    .blocks.flatMap((block) =>
+      block === null ? [] : blockLines(block, { strings, locale: 'en', paint: screen.paint, columns: 80 }),
+    )
+    .join('\n')
+
+const settled = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('a turn', () => {
+  it('is shown, kept and counted', async () => {
+    const { chat } = await open(echo)
+    await chat.submit('hello')
+    expect(shown(chat)).toContain('› hello\nYou said hello.')
+    expect([chat.state().busySince, chat.state().turns.length, chat.history()]).toEqual([null, 1, ['hello']])
+  })
+
+  it('can be stopped', async () => {
+    const { chat } = await open(async ({ signal }) => {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { kind: 'cancelled' }
+    })
+    const turn = chat.submit('wait')
+    await settled(() => chat.state().busySince !== null)
+    chat.cancel()
+    await turn
+    expect(shown(chat)).toContain('∙ stopped')
+  })
+
+  it('waits for the one before it', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { chat } = await open(async (stage) => {
+      if (stage.text === 'one') await gate.promise
+      return echo(stage)
+    })
+    const first = chat.submit('one')
+    await settled(() => chat.state().busySince !== null)
+    await chat.submit('two')
+    await chat.submit('/mode auto')
+    expect([chat.state().waiting, chat.agent().mode()]).toEqual([['two'], 'auto'])
+    gate.resolve()
+    await first
+    expect(chat.history()).toEqual(['one', 'two', '/mode auto'])
+  })
+
+  it('that throws is told, and the chat goes on', async () => {
+    let calls = 0
+    const { chat } = await open(async (stage) => {
+      calls += 1
+      if (calls === 1) throw new Error('the disk is on fire')
+      return echo(stage)
+    })
+    await chat.submit('one')
+    await chat.submit('two')
+    expect(shown(chat)).toMatch(/✗ the disk is on fire[^]*You said two/)
+  })
+})
+
+describe('permission', () => {
+  const request = { callId: '1', tool: 'Edit', access: 'write', about: 'a.ts', preview: '+x', scope: 'tool' } as const
+  it.each([
+    ['yes', { kind: 'once' } as const, false],
+    ['no with words', { kind: 'no', reason: 'use b' } as const, false],
+  ])('%s reaches whoever asked', async (_name, answer, stop) => {
+    const heard: unknown[] = []
+    const { chat } = await open(async ({ ask, signal }) => {
+      heard.push(await ask?.(request, signal))
+      return { kind: 'finished', text: '' }
+    })
+    const turn = chat.submit('edit')
+    await settled(() => chat.state().dialog !== null)
+    expect(chat.state().dialog).toEqual({ kind: 'permission', request })
+    chat.answer({ kind: 'permission', answer, stop })
+    await turn
+    expect([heard, chat.state().dialog]).toEqual([[answer], null])
+  })
+
+  it('two questions come one after the other', async () => {
+    const { chat } = await open(async ({ ask, signal }) => {
+      await Promise.all([ask?.({ ...request, about: 'one' }, signal), ask?.({ ...request, about: 'two' }, signal)])
+      return { kind: 'finished', text: '' }
+    })
+    const turn = chat.submit('edit')
+    const abouts: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      await settled(() => chat.state().dialog !== null)
+      const { dialog } = chat.state()
+      abouts.push(dialog?.kind === 'permission' ? dialog.request.about : '')
+      chat.answer({ kind: 'permission', answer: { kind: 'once' }, stop: false })
+    }
+    await turn
+    expect(abouts).toEqual(['one', 'two'])
+  })
+
+  it('Esc says no and stops the turn', async () => {
+    const { chat } = await open(async ({ ask, signal }) => {
+      const answer = await ask?.(request, signal)
+      return signal.aborted && answer?.kind === 'no' ? { kind: 'cancelled' } : { kind: 'finished', text: '' }
+    })
+    const turn = chat.submit('edit')
+    await settled(() => chat.state().dialog !== null)
+    chat.answer({ kind: 'permission', answer: { kind: 'no', reason: null }, stop: true })
+    await turn
+    expect(shown(chat)).toContain('stopped')
+  })
+
+  it('a question goes away with its turn', async () => {
+    const { chat } = await open(async ({ ask, signal }) => {
+      await ask?.(request, signal)
+      return { kind: 'cancelled' }
+    })
+    const turn = chat.submit('edit')
+    await settled(() => chat.state().dialog !== null)
+    chat.cancel()
+    await turn
+    expect(chat.state().dialog).toBeNull()
+  })
+})
+
+describe('a conversation that is too long', () => {
+  const error: AgentError = {
+    code: 'CONTEXT_LENGTH_EXCEEDED',
+    message: '对话内容过长，已超出模型上下文限制。',
+    suggestion: '建议新开一个会话继续对话。',
+    details: {
+      requested: 140_000,
+      max: 131_072,
+      recovering: false,
+      biggest: [
+        { what: 'result of Read (a.ts)', tokens: 90_000 },
+        { what: 'user message', tokens: 20_000 },
+        { what: 'tool definitions', tokens: 9000 },
+      ],
+    },
+  }
+  const tooLong: Script = async (stage) => {
+    if (stage.text !== 'big') return echo(stage)
+    stage.emit({ type: 'error', data: error })
+    return { kind: 'failed', error }
+  }
+  async function asked(script: Script = tooLong) {
+    const opened = await open(script)
+    for (const text of ['one', 'two', 'three']) await opened.chat.submit(`${text} ${'and so on '.repeat(300)}`)
+    const turn = opened.chat.submit('big')
+    await settled(() => opened.chat.state().dialog !== null)
+    return { ...opened, turn }
+  }
+
+  it('R002-20 asks in a dialog of its own, with a new session among the answers', async () => {
+    const { chat, turn } = await asked()
+    const { dialog } = chat.state()
+    expect(dialog).toMatchObject({
+      kind: 'choices',
+      choices: [{ key: 'c' }, { key: 'n', label: 'new session with a hand-over' }, { key: 'm' }, { key: 'd' }],
+    })
+    const lines = dialog?.kind === 'choices' ? dialog.lines : []
+    expect(lines.slice(-3)).toEqual([
+      '  1. result of Read (a.ts): 90,000 tokens',
+      '  2. user message: 20,000 tokens',
+      '  3. tool definitions: 9,000 tokens',
+    ])
+    chat.answer({ kind: 'picked', index: 3 })
+    await turn
+    expect(chat.state().dialog).toBeNull()
+  })
+
+  it('R002-20 the new session knows what the old one was about', async () => {
+    const { chat, turn } = await asked()
+    const old = chat.agent().session.id
+    chat.answer({ kind: 'picked', index: 1 })
+    await turn
+    const { messages } = chat.agent().session.state()
+    expect(chat.agent().session.id).not.toBe(old)
+    expect(messages.some(({ summary }) => summary === true)).toBe(true)
+  })
+
+  it('is compressed and tried again', async () => {
+    let resumed = 0
+    const { chat, turn } = await asked(async (stage) => {
+      if (stage.text !== '(resumed)') return tooLong(stage)
+      resumed += 1
+      return { kind: 'finished', text: '' }
+    })
+    chat.answer({ kind: 'picked', index: 0 })
+    await turn
+    expect(resumed).toBe(1)
+  })
+
+  it('lets another model be chosen', async () => {
+    const { chat, turn, filled } = await asked()
+    chat.answer({ kind: 'picked', index: 2 })
+    await turn
+    expect(filled).toEqual(['/model '])
+  })
+})
+
+describe('commands', () => {
+  it.each<[command: string, shows: RegExp]>([
+    ['/help', /\/compact \[FOCUS\] +fold older rounds/],
+    ['/', /Commands/],
+    ['/context', /claude-opus-5\.5[^]*your messages|user/i],
+    ['/trimmed', /Nothing is left out/],
+    ['/cost', /This session has cost \$0\.250[^]*read from cache +900/],
+    ['/model', /claude-opus-5\.5 \(scripted\)[^]*window 1,000,000/],
+    ['/model gpt-5', /gpt-5 \(scripted\)/],
+    ['/model no-key', /✗ no key for no-key/],
+    ['/mode accept-edits', /❯ accept-edits/],
+    ['/mode acept-edits', /Did you mean accept-edits\?/],
+    ['/pin', /2/],
+    ['/unpin 1', /1/],
+    ['/recall zz', /✗ /],
+    ['/recall', /expected a handle/],
+    ['/contxt', /There is no command \/contxt\. Did you mean \/context\?/],
+    ['/frobnicate', /\/help lists them/],
+    ['/export', /plimsoll export /],
+  ])('%s', async (command, shows) => {
+    const { chat } = await open(echo)
+    await chat.submit('hello')
+    chat.printed()
+    await chat.submit(command)
+    expect(shown(chat)).toMatch(shows)
+  })
+
+  it('/undo takes the last turn back and puts its words into the prompt', async () => {
+    const { chat, filled } = await open(echo)
+    await chat.submit('one')
+    await chat.submit('two')
+    await chat.submit('/undo')
+    expect([filled, chat.agent().session.state().messages.length]).toEqual([['two'], 2])
+    expect(shown(chat)).toContain('Taken back: “two” and what came of it (2 messages)')
+  })
+
+  it('going back picks from what was said, newest first, and can reach the very beginning', async () => {
+    const { chat, filled } = await open(echo)
+    await chat.submit('one')
+    await chat.submit('two')
+    const going = chat.rewind()
+    await settled(() => chat.state().dialog !== null)
+    const { dialog } = chat.state()
+    expect(dialog?.kind === 'list' ? dialog.rows : []).toEqual(['10:00  two', '10:00  one'])
+    chat.answer({ kind: 'picked', index: 1 })
+    await going
+    expect([filled, chat.agent().session.state().messages]).toEqual([['one'], []])
+  })
+
+  it('a pin that was made later than the place gone back to stays', async () => {
+    const { chat } = await open(echo)
+    await chat.submit('one')
+    await chat.submit('two')
+    await chat.submit('/pin 1')
+    await chat.submit('/undo')
+    expect(chat.agent().session.state().pins).toHaveLength(1)
+  })
+
+  it('/compact shows what it would do, asks, and does it', async () => {
+    const { chat } = await open(echo)
+    const long = 'word '.repeat(400)
+    for (let turn = 0; turn < 12; turn += 1) await chat.submit(`${turn} ${long}`)
+    chat.printed()
+    const compacting = chat.submit('/compact the failing test')
+    await settled(() => chat.state().dialog !== null)
+    expect(shown(chat)).toMatch(/folded into a summary[^]*tokens/)
+    expect(chat.agent().session.state().folds).toEqual([])
+    chat.answer({ kind: 'picked', index: 0 })
+    await compacting
+    expect(chat.agent().session.state().folds).toHaveLength(1)
+    expect(shown(chat)).toMatch(/⤵ .*→/)
+  })
+
+  it('/new begins a session, and /resume goes on with the old one', async () => {
+    const { chat, later } = await open(echo)
+    await chat.submit('one')
+    const first = chat.agent().session.id
+    await chat.submit('/new')
+    expect([chat.agent().session.id === first, chat.history()]).toEqual([false, []])
+    later(3_600_000)
+    await chat.submit(`/resume ${first}`)
+    expect([chat.agent().session.id, chat.history()[0]]).toEqual([first, 'one'])
+    expect(shown(chat)).toContain(`Session ${first}: one (2 messages)`)
+  })
+
+  it('/sessions lets one be picked', async () => {
+    const { chat } = await open(echo)
+    await chat.submit('one')
+    const first = chat.agent().session.id
+    await chat.submit('/new')
+    await chat.submit('two')
+    const picking = chat.submit('/sessions')
+    await settled(() => chat.state().dialog !== null)
+    chat.answer({ kind: 'picked', index: 0 })
+    await picking
+    expect(chat.agent().session.id).toBe(first)
+  })
+
+  it('/resume of nothing that exists leaves everything as it is', async () => {
+    const { chat } = await open(echo)
+    await chat.submit('one')
+    const { id } = chat.agent().session
+    await chat.submit('/resume nowhere')
+    expect(chat.agent().session.id).toBe(id)
+    expect(shown(chat)).toContain('✗')
+  })
+
+  it('/quit leaves', async () => {
+    const { chat } = await open(echo)
+    await chat.submit('/quit')
+    await chat.ended
+  })
+})

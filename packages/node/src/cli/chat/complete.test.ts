@@ -1,0 +1,45 @@
+import { mentionsIn } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { fuzzyFind, mentionText, type OpenWord, openWord } from './complete.ts'
+
+describe('the word at the cursor', () => {
+  it.each<[marked: string, word: OpenWord | null]>([
+    ['/|', { kind: 'command', query: '', start: 0, end: 1 }],
+    ['/comp|', { kind: 'command', query: 'comp', start: 0, end: 5 }],
+    ['/compact no|', null],
+    ['say /comp|', null],
+    ['@|', { kind: 'file', query: '', start: 0, end: 1 }],
+    ['see @src/a|', { kind: 'file', query: 'src/a', start: 4, end: 10 }],
+    ['see @"my fi|', { kind: 'file', query: 'my fi', start: 4, end: 11 }],
+    ['a@b.c|', null],
+    ['see @src/a |', null],
+  ])('of %j', (marked, word) => {
+    const cursor = marked.indexOf('|')
+    expect(openWord(marked.replace('|', ''), cursor)).toEqual(word)
+  })
+
+  it('is looked for near the cursor alone, however long the text is', () =>
+    expect(openWord(`${'@'.repeat(1_000_000)} @a`, 1_000_003)).toEqual({
+      kind: 'file',
+      query: 'a',
+      start: 1_000_001,
+      end: 1_000_003,
+    }))
+})
+
+describe('files behind @', () => {
+  it.each(['src/a.ts', 'my file.ts', '说明.md', 'a+b.ts'])('%s is written so that it is found again', (path) =>
+    expect(mentionsIn(`see ${mentionText(path)}please`)).toEqual([path]),
+  )
+})
+
+describe('finding by a few letters', () => {
+  const names = ['src/view/view-screen.ts', 'src/view.ts', 'docs/preview.md', 'package.json', 'src/chat/status-line.ts']
+  it.each<[query: string, found: readonly string[]]>([
+    ['', names],
+    ['view', ['src/view.ts', 'src/view/view-screen.ts', 'docs/preview.md']],
+    ['stl', ['src/chat/status-line.ts']],
+    ['VIEWSCR', ['src/view/view-screen.ts']],
+    ['xyz', []],
+  ])('%j', (query, found) => expect(fuzzyFind(names, query, 10)).toEqual(found))
+})

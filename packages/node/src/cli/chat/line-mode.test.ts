@@ -1,0 +1,44 @@
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { chatCommand } from './chat-command.ts'
+import { createScriptedHost, type Script } from './testing/scripted-host.ts'
+
+const script: Script = async ({ text, emit, ask, answer }) => {
+  emit({ type: 'text_delta', data: { text: `\u001b[31mYou said ${text}${ask === null ? ' to nobody' : ''}.` } })
+  await answer(text)
+  return { kind: 'finished', text }
+}
+
+async function talk(input: string, environment: Readonly<Record<string, string>> = {}) {
+  const scripted = createScriptedHost(script, environment)
+  let written = ''
+  const stdout = { write: (text: string) => void (written += text), isTerminal: false, columns: null }
+  const stdin = (async function* () {
+    yield Buffer.from(input)
+  })()
+  await chatCommand(scripted.host, {}, { ...scripted.io, stdout, stdin })
+  return written
+}
+
+describe('without a terminal', () => {
+  it('each line is a turn, in plain text, and nobody is asked', async () => {
+    const written = await talk('hello\n\nagain\n')
+    expect(written).toMatch(/› hello\nYou said hello to nobody\.[^]*› again\nYou said again to nobody\./)
+    expect(written).not.toContain('\u001b')
+  })
+
+  it('commands work, and those that would ask print what there is', async () => {
+    const written = await talk('hello\n/cost\n/sessions\n/compact\n/undo\n/mod\n')
+    expect(written).toMatch(/This session has cost[^]*hello[^]*Taken back: “hello”[^]*Did you mean \/mode/)
+  })
+
+  it('a last line without its end counts, and /quit ends it', async () => {
+    expect(await talk('one\n/quit\ntwo')).not.toContain('two')
+    expect(await talk('one')).toContain('You said one')
+  })
+
+  it('speaks Chinese', async () => {
+    const strings = peopleStrings('zh')
+    expect(await talk('/help', { LANG: 'zh_CN.UTF-8' })).toContain(strings.chat.commands.compact)
+  })
+})

@@ -1,0 +1,56 @@
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../text-width.ts'
+import { cacheLifetime, type Status, statusLines } from './status-line.ts'
+
+const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 5 }
+const status: Status = {
+  model: 'anthropic/claude-sonnet-5',
+  isOffline: false,
+  hasCache: true,
+  mode: 'ask',
+  root: '~/work',
+  meter: { tokens: 96_200, usable: 123_000, source: 'usage', last: { usage, at: 0 }, dollars: 0.1234, unpriced: 0 },
+  now: 1000,
+}
+const lines = (given: Partial<Status>, columns = 120, locale = 'en') =>
+  statusLines({ ...status, ...given }, peopleStrings(locale).chat, columns, (_tint, text) => text)
+
+describe('the status line', () => {
+  it.each<[name: string, given: Partial<Status>, line: string]>([
+    ['a warm cache', {}, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · ask · ~/work'],
+    [
+      'a cold one',
+      { now: cacheLifetime + 1 },
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache cold · $0.123 · ask · ~/work',
+    ],
+    ['none', { hasCache: false }, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · no cache · $0.123 · ask · ~/work'],
+    [
+      'the offline model, before anything was said',
+      { isOffline: true, meter: { ...status.meter, tokens: 900, source: 'estimate', last: null, dollars: 0 } },
+      'offline model · 900/123k 1 % estimated · no cache · ask · ~/work',
+    ],
+    [
+      'requests without a price',
+      { meter: { ...status.meter, unpriced: 1 } },
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · ≥ $0.123 · ask · ~/work',
+    ],
+  ])('tells %s', (_name, given, line) => expect(lines(given)).toEqual([line]))
+
+  it('is in Chinese too', () =>
+    expect(lines({}, 120, 'zh')).toEqual([
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % 实测 · 缓存热 90 % · $0.123 · ask · ~/work',
+    ]))
+
+  it('folds into two lines where it is narrow', () =>
+    expect(lines({}, 50)).toEqual(['anthropic/claude-sonnet-5', '96.2k/123k 78 % measured · cache hot 90 % · $0.123']))
+
+  it.each([20, 30, 40, 60, 80])('never runs over %i columns, and always tells how full the window is', (columns) => {
+    for (const locale of ['en', 'zh']) {
+      const shown = lines({ root: '/a/very/long/path/to/some/workspace' }, columns, locale)
+      expect(shown.length).toBeLessThanOrEqual(2)
+      expect(shown.every((line) => displayWidth(line) <= columns)).toBe(true)
+      expect(shown.join('\n')).toContain('96.2k/123k')
+    }
+  })
+})

@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { spawn } from '@lydell/node-pty'
+import xterm from '@xterm/headless'
+
+/** The program in a terminal that nobody looks at. */
+export interface TestTerminal {
+  readonly pid: number
+  /** What stands on the screen, without blanks at the ends of lines. */
+  readonly screen: () => string
+  /** The same with everything that was scrolled away. */
+  readonly everything: () => string
+  readonly cursor: () => { readonly x: number; readonly y: number }
+  readonly type: (keys: string) => void
+  readonly resize: (columns: number, rows: number) => void
+  /** Waits until a text stands on the screen. */
+  readonly shows: (text: string | RegExp) => Promise<void>
+  readonly until: (isSo: () => boolean) => Promise<void>
+  /** Every byte that the program wrote. */
+  readonly written: () => string
+  readonly exit: Promise<number>
+  readonly end: () => void
+}
+
+export interface TerminalOptions {
+  readonly words: readonly string[]
+  readonly folder: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly columns?: number
+  readonly rows?: number
+}
+
+const binary = fileURLToPath(new URL('../../../../bin/plimsoll.js', import.meta.url))
+
+/** Starts the built program in a pseudo-terminal, far from the machine's own configuration and keys. */
+export function openTerminal({ words, folder, environment = {}, columns = 80, rows = 24 }: TerminalOptions): TestTerminal {
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true })
+  const child = spawn(process.execPath, [binary, ...words], {
+    name: 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      TERM: 'xterm-256color',
+      HOME: folder,
+      XDG_STATE_HOME: `${folder}/.state`,
+      XDG_CONFIG_HOME: `${folder}/.config`,
+      LANG: 'C',
+      PLIMSOLL_LOG: 'silent',
+      ...environment,
+    },
+  })
+  let written = ''
+  child.onData((data) => {
+    written += data
+    terminal.write(data)
+  })
+  // A terminal answers questions about itself.
+  terminal.onData((data) => child.write(data))
+  const { promise: exit, resolve } = Promise.withResolvers<number>()
+  let hasEnded = false
+  child.onExit(({ exitCode }) => {
+    hasEnded = true
+    resolve(exitCode)
+  })
+  const lines = (start: number) => {
+    const { active } = terminal.buffer
+    return Array.from(
+      { length: active.length - start },
+      (_, index) => active.getLine(start + index)?.translateToString(true) ?? '',
+    )
+      .join('\n')
+      .trimEnd()
+  }
+  const screen = () => lines(terminal.buffer.active.baseY)
+  async function until(isSo: () => boolean): Promise<void> {
+    const deadline = Date.now() + 20_000
+    while (!isSo()) {
+      if (Date.now() > deadline) throw new Error(`not seen in time; the screen is\n${lines(0)}`)
+      await wait(20)
+    }
+  }
+  return {
+    pid: child.pid,
+    screen,
+    everything: () => lines(0),
+    cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
+    type: (keys) => child.write(keys),
+    resize(width, height) {
+      child.resize(width, height)
+      terminal.resize(width, height)
+    },
+    shows: (text) => until(() => (typeof text === 'string' ? screen().includes(text) : text.test(screen()))),
+    until,
+    written: () => written,
+    exit,
+    end() {
+      if (!hasEnded) child.kill('SIGKILL')
+    },
+  }
+}
