@@ -1,0 +1,80 @@
+import { type NewEntry, type Price, priceOf, type Usage } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readSession } from '../session/read-session.ts'
+import { rewindTo } from '../session/rewind.ts'
+import type { OpenSession, StoredSession } from '../session/session.ts'
+import { costOfSession } from './session-cost.ts'
+import { startSession } from './testing/start-session.ts'
+
+const request = (model: string): NewEntry => ({ type: 'request', model, last: null, view: '0', estimate: 10 })
+const used = (input: number, cacheRead = 0, cacheWrite = 0, output = 0): Usage => ({ input, cacheRead, cacheWrite, output })
+
+async function begin() {
+  const { session, sessions, close } = await startSession([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }] }])
+  onTestFinished(close)
+  return { session, sessions }
+}
+
+async function ask(session: OpenSession, model: string, usage: Usage | null): Promise<void> {
+  const [entry] = await session.append([request(model)])
+  if (usage !== null) await session.append([{ type: 'usage', request: entry?.id ?? '', usage }])
+}
+
+/** The session with a count of the entries that were read. */
+function watched(session: StoredSession): { readonly session: StoredSession; readonly reads: () => number } {
+  let reads = 0
+  const entry: StoredSession['entry'] = (id) => {
+    reads += 1
+    return session.entry(id)
+  }
+  return { session: { ...session, entry }, reads: () => reads }
+}
+
+const sonnet = priceOf('claude-sonnet-5.5') as Price
+
+describe('costOfSession', () => {
+  it('adds up what each model took at its own price, and counts what has none', async () => {
+    const { session } = await begin()
+    await ask(session, 'anthropic/claude-sonnet-5.5', used(1_000_000, 2_000_000, 100_000, 50_000))
+    await ask(session, 'gpt-6-sol', used(500_000))
+    await ask(session, 'somebody-elses', used(7))
+    await ask(session, 'gpt-6-sol', used(0))
+    await ask(session, 'gpt-6-sol', null)
+    const { dollars, ...rest } = costOfSession(session, priceOf)
+    const long = priceOf('gpt-6-sol')?.longPrompt?.input ?? 1
+    expect(dollars).toBeCloseTo(
+      sonnet.input + 2 * sonnet.cacheRead + 0.1 * sonnet.cacheWrite + 0.05 * sonnet.output + 1 * long,
+      9,
+    )
+    expect(rest).toEqual({ unpriced: 2, requests: 4, usage: used(1_500_007, 2_000_000, 100_000, 50_000) })
+  })
+
+  it('counts what was rewound: money spent is spent', async () => {
+    const { session, sessions } = await begin()
+    await ask(session, 'claude-sonnet-5.5', used(1_000_000))
+    await rewindTo(session, 'u')
+    await ask(session, 'claude-sonnet-5.5', used(1_000_000))
+    expect(costOfSession(session, priceOf)).toEqual({ dollars: 4, unpriced: 0, requests: 2, usage: used(2_000_000) })
+    const stored = await readSession(sessions, session.id)
+    onTestFinished(stored.close)
+    expect(costOfSession(stored, priceOf)).toEqual(costOfSession(session, priceOf))
+  })
+
+  it('costs nothing before anything was asked', async () => {
+    const { session } = await begin()
+    expect(costOfSession(session, priceOf)).toEqual({ dollars: 0, unpriced: 0, requests: 0, usage: used(0) })
+  })
+
+  it('reads only what is new, and everything again for other prices', async () => {
+    const { session } = await begin()
+    for (let round = 0; round < 20; round += 1) await ask(session, 'claude-sonnet-5.5', used(1000))
+    const { session: seen, reads } = watched(session)
+    const price = (model: string) => priceOf(model)
+    costOfSession(seen, price)
+    expect(reads()).toBe(40)
+    await ask(session, 'claude-sonnet-5.5', used(1000))
+    expect(costOfSession(seen, price).requests).toBe(21)
+    expect(reads()).toBe(42)
+    expect(costOfSession(seen, () => null)).toEqual({ dollars: 0, unpriced: 21, requests: 21, usage: used(21_000) })
+  })
+})
