@@ -1,0 +1,70 @@
+import type { Config } from '@plimsoll/core'
+import type { Environment } from './key.ts'
+import { offlineModelName } from './offline-model.ts'
+import { probeServer } from './probe-server.ts'
+import { isHome, type Provider, providers } from './providers.ts'
+
+/** Where a model is looked for that nobody named. */
+export interface DefaultModelOptions {
+  readonly environment: Environment
+  readonly config: Pick<Config, 'model'>
+  /** The address of a server that was named without a model. Default: none. */
+  readonly url?: string | undefined
+  /** Default: the built-in function. */
+  readonly fetch?: typeof fetch | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The model that is used where nobody names one. */
+export interface DefaultModel {
+  readonly name: string
+  /** The setting, the option or the variable that made it the choice; null for the offline model, which needs none. */
+  readonly why: string | null
+}
+
+/**
+ * The model to talk to where nobody names one: that of the settings; else the first of the server whose address is set; else one of
+ * the provider whose key is there; else the offline model. Only a server that was named is asked, for two seconds at most.
+ */
+export async function defaultModelName(options: DefaultModelOptions): Promise<DefaultModel> {
+  const { environment, config, url } = options
+  if (config.model !== null && config.model !== '') return { name: config.model, why: 'model' }
+  if (url !== undefined) return { name: await firstModel(url, options), why: '--base-url' }
+  for (const { provider, model } of choices) {
+    const row = providers.find(({ name }) => name === provider)
+    const address = row === undefined ? null : ownServer(row, environment)
+    // A key beside one's own server is that server's, and none of its names is the provider's.
+    if (address !== null) return { name: await firstModel(address, options), why: 'OPENAI_BASE_URL' }
+    const key = row?.keys.find((variable) => (environment[variable]?.trim() ?? '') !== '')
+    if (key !== undefined) return { name: `${provider}/${model}`, why: key }
+  }
+  return { name: offlineModelName, why: null }
+}
+
+/** For each provider, in the order they are looked for, a model that writes code well at a middling price. */
+const choices: readonly { readonly provider: string; readonly model: string }[] = [
+  { provider: 'anthropic', model: 'claude-sonnet-5-5' },
+  { provider: 'openai', model: 'gpt-6-sol' },
+  { provider: 'google', model: 'gemini-4-argon' },
+  { provider: 'deepseek', model: 'deepseek-v4-pro' },
+  { provider: 'openrouter', model: 'anthropic/claude-sonnet-5.5' },
+]
+
+/** The address of a server that speaks as OpenAI does and is not OpenAI's; null where none is set. */
+function ownServer(provider: Provider, environment: Environment): string | null {
+  const address = environment['OPENAI_BASE_URL']?.trim() ?? ''
+  return provider.name !== 'openai' || address === '' || isHome(provider, address) ? null : address
+}
+
+/** Servers of one model mostly answer to any name, and one that is not there says so at the first question. */
+const anyModel = 'default'
+
+/** Models that do not talk. */
+const isOther = /embed|rerank|whisper|(?:^|[-_/])(?:tts|bge|clip)(?:[-_:]|$)/i
+
+async function firstModel(url: string, { environment, fetch, signal }: DefaultModelOptions): Promise<string> {
+  const key = environment['OPENAI_API_KEY']?.trim() ?? ''
+  const apiKey = /^[\x21-\x7e]+$/.test(key) ? key : null
+  const { models } = (await probeServer({ url, provider: 'local', model: null, apiKey, fetch, signal })) ?? { models: [] }
+  return models.find((name) => !isOther.test(name)) ?? models[0] ?? anyModel
+}
