@@ -1,4 +1,5 @@
-import type { Config, Message, Policy, Report, Usage } from '@plimsoll/core'
+import type { Config, Message, Policy, Price, Report, Usage } from '@plimsoll/core'
+import type { Ask } from '../model/ask-once.ts'
 import type { Environment } from '../model/key.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { OpenSession } from '../session/session.ts'
@@ -58,6 +59,8 @@ export interface SessionCost {
 export interface AgentOptions {
   readonly session: OpenSession
   readonly config: Config
+  /** Whether the user set `context_window`; else it is the model's. */
+  readonly isWindowSet: boolean
   readonly policies: readonly Policy[]
   readonly model: ModelClient
   /** Asked for with the first request, because servers of tools take their time to start. */
@@ -65,9 +68,16 @@ export interface AgentOptions {
   /** The real path of the workspace's folder. */
   readonly root: string
   readonly environment: Environment
+  /** The address of a server that knows the models by their whole names. Default: by the names. */
+  readonly url?: string | undefined
+  readonly platform: string
   readonly emit: Emit
   /** Asks a person; null where nobody is there, and what would have to be asked is refused. */
   readonly ask: AskPermission | null
+  /** What a model costs, by the name in a request; null where nobody knows. */
+  readonly priceOf: (model: string) => Price | null
+  /** Puts the questions for summaries of tool results. */
+  readonly summarize: Ask
   /** The time in milliseconds. */
   readonly now: () => number
 }

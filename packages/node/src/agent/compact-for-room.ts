@@ -39,7 +39,7 @@ export async function compactForRoom(
 }
 
 /** A model that cannot be had must not stop the work: the summary then comes from the log, and the reason is told. */
-async function writerFor(context: AskContext, config: Config, live: LiveRequest | null): Promise<SummaryWriter | null> {
+export async function writerFor(context: AskContext, config: Config, live: LiveRequest | null): Promise<SummaryWriter | null> {
   const { model, environment, writer } = context
   try {
     if (writer !== undefined) return writer(config, live)

@@ -29,3 +29,8 @@ export function sizeText(bytes: number): string {
   }
   return `${unit === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
+
+/** An amount of money: $0.0042 below a cent, else $1.23. */
+export function dollars(amount: number): string {
+  return `$${amount > 0 && amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2)}`
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { addAgentCommands, withChat } from './agent-commands.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -22,10 +23,10 @@ export async function run(words: readonly string[], io: CommandIo): Promise<0 | 
   try {
     program = createProgram(io, strings, speak)
     if (words.every((word) => word === '--')) program.outputHelp()
-    else await program.parseAsync(words, { from: 'user' })
+    else await program.parseAsync(withChat(words), { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, commandIn(words, program), io, strings)
+    return explain(error, commandIn(withChat(words), program), io, strings)
   }
 }
 
@@ -63,6 +64,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
       `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
     )
     .action((file: string | undefined, options: ViewOptions) => viewCommand(file, options, io, speak))
+  addAgentCommands(program, io, strings, speak)
   addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.

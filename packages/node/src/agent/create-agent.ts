@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Config,
+  costOfTurn,
+  createFreshness,
+  noticeText,
+  rulesText,
+  sumCosts,
+  type Usage,
+  withMentionReminder,
+  withModelWindow,
+  withOutputLimit,
+} from '@plimsoll/core'
+import { createRulesReader } from '../files/rules-files.ts'
+import { configuredWriter } from '../model/configured-writer.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import { createBlobSink } from '../session/blob-sink.ts'
+import { createSeenFiles } from '../tools/stale-files.ts'
+import { summarizeResult } from '../tools/summarize-result.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Agent, AgentOptions, TurnOutcome } from './agent.ts'
+import type { AskContext } from './ask-context.ts'
+import type { Asked } from './ask-model.ts'
+import { buildRequest } from './build-request.ts'
+import { writerFor } from './compact-for-room.ts'
+import { compactSession } from './compact-session.ts'
+import { liveRequest } from './live-request.ts'
+import { newMessage } from './new-message.ts'
+import { createPermissions } from './permissions.ts'
+import { costOfSession } from './session-cost.ts'
+import { systemPrompt } from './system-prompt.ts'
+import { runTurn, type TurnWork } from './turn.ts'
+import { turnFailure } from './turn-failure.ts'
+
+/** An agent in a session that is open. Closing the session stays with whoever opened it. */
+export function createAgent(options: AgentOptions): Agent {
+  const { session, root, now, environment, emit } = options
+  let model = options.model
+  let isBusy = false
+  const permissions = createPermissions(options.config.agent.mode, options.ask)
+  const reader = createRulesReader({ root, names: options.config.rules_files })
+  const freshness = createFreshness({ root, platform: options.platform })
+  const seen = createSeenFiles()
+  const blobs = createBlobSink(session)
+  let known: Promise<readonly Tool[]> | null = null
+
+  function tools(): Promise<readonly Tool[]> {
+    known ??= options.tools()
+    return known
+  }
+
+  async function askContext(): Promise<AskContext> {
+    const offered = await tools()
+    return {
+      session,
+      config: configFor(model, options),
+      policies: options.policies,
+      model,
+      tools: offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      system: systemPrompt({ root, platform: options.platform, tools: offered }),
+      rules: async () => rulesText((await reader.read()).files),
+      root,
+      environment,
+      emit,
+      now,
+      ...(options.url === undefined ? {} : { writer: writerAt(options.url) }),
+    }
+  }
+
+  /** A model behind an address writes its summaries there too. */
+  function writerAt(url: string): NonNullable<AskContext['writer']> {
+    return (config, live) => configuredWriter({ config, current: model.name, live, url, environment })
+  }
+
+  /** One thing at a time: two turns would write into one conversation. */
+  async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (isBusy) throw new Error('the agent is busy: expected one turn or compaction at a time')
+    isBusy = true
+    try {
+      return await work()
+    } finally {
+      isBusy = false
+    }
+  }
+
+  async function goOn(turn: string, signal: AbortSignal): Promise<TurnOutcome> {
+    const answers: Asked[] = []
+    emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: options.config.timing } })
+    const outcome = await finishTurn(answers, signal)
+    emit({ type: 'turn_end', data: accountOf(outcome, answers, model) })
+    return outcome
+  }
+
+  async function finishTurn(answers: Asked[], signal: AbortSignal): Promise<TurnOutcome> {
+    try {
+      const ask = await askContext()
+      const { config } = ask
+      const work: TurnWork = {
+        ask,
+        tools: {
+          tools: await tools(),
+          context: { root, config, environment, freshness, seen, blobs, now },
+          permissions,
+          emit,
+          shorten: (tool, outcome, stop) =>
+            summarizeResult(outcome, { tool, config, ask: options.summarize, blobs, signal: stop, onTrouble: tellTrouble }),
+        },
+        canAfford: () => config.agent.max_cost === null || cost().dollars < config.agent.max_cost,
+        answered: (asked) => answers.push(asked),
+      }
+      return await runTurn(work, signal)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'cancelled' }
+      return { kind: 'failed', error: turnFailure(error, options.config.locale, emit) }
+    }
+  }
+
+  function tellTrouble(details: string): void {
+    const code = 'result_not_summarized'
+    emit({ type: 'notification', data: { code, message: noticeText(code, options.config.locale), details } })
+  }
+
+  function cost() {
+    return costOfSession(session, options.priceOf)
+  }
+
+  return {
+    session,
+    model: () => model,
+    useModel(next) {
+      model = next
+    },
+    mode: permissions.mode,
+    setMode: permissions.setMode,
+    turn: (text, signal) =>
+      alone(async () => {
+        const exists = (path: string) => existsSync(join(root, path))
+        const message = newMessage(session, 'user', [{ type: 'text', text: withMentionReminder(text, { exists }) }], now())
+        await session.append([{ type: 'message', message }])
+        return goOn(message.id, signal)
+      }),
+    resume: (signal) => alone(() => goOn(session.state().messages.findLast(({ role }) => role === 'user')?.id ?? '', signal)),
+    compact: ({ focus, keepRounds }, signal) =>
+      alone(async () => {
+        const context = await askContext()
+        const { config } = await buildRequest(context)
+        const writer = await writerFor(context, config, await liveRequest(context))
+        return compactSession(session, { config, writer, emit, focus, keepRounds, signal, now: now(), force: true })
+      }),
+    async look() {
+      const context = await askContext()
+      const { request, window, usable } = await buildRequest(context)
+      return { messages: request.messages, report: request.report, window, usable }
+    },
+    cost,
+  }
+}
+
+/** What is set is kept; else the window is the model's, where that is known. */
+function configFor({ facts }: ModelClient, { config, isWindowSet }: AgentOptions): Config {
+  return isWindowSet ? withOutputLimit(config, facts) : withModelWindow(config, facts)
+}
+
+function accountOf(outcome: TurnOutcome, answers: readonly Asked[], { price }: ModelClient) {
+  const usages = answers.flatMap(({ usage }) => (usage === null ? [] : [usage]))
+  const { dollars, unpriced } = sumCosts(usages.map((usage) => costOfTurn(usage, price)))
+  return {
+    outcome: outcome.kind,
+    steps: answers.length,
+    text: outcome.kind === 'finished' ? outcome.text : '',
+    usage: usages.reduce(addUsage, { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }),
+    cost: { dollars, unpriced },
+  }
+}
+
+function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    input: one.input + other.input,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    output: one.output + other.output,
+  }
+}

@@ -1,0 +1,55 @@
+import type { PeopleStrings, PermissionMode } from '@plimsoll/core'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { SessionOptions } from './session-context.ts'
+
+/** The options of `plimsoll chat` and `plimsoll -p` as they were written. */
+export interface AgentCommandOptions extends SessionOptions {
+  /** The task to do without a person; `-` reads it from standard input. */
+  readonly print?: string
+  readonly model?: string
+  readonly baseUrl?: string
+  readonly mode?: string
+  readonly maxCost?: string
+  readonly maxSteps?: string
+  /** A session to go on with: its id, or `last`. */
+  readonly resume?: string
+}
+
+/** What the flags say about the agent's own settings. Throws `CommandError` for what cannot be meant. */
+export function agentFlags(options: AgentCommandOptions, { agent: words }: PeopleStrings): AgentFlags {
+  return {
+    ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, words) }),
+    ...(options.maxCost === undefined
+      ? {}
+      : { max_cost: numberOf('--max-cost', options.maxCost, /^\d{1,9}(?:\.\d{1,9})?$/, words) }),
+    ...(options.maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', options.maxSteps, /^[1-9]\d{0,8}$/, words) }),
+  }
+}
+
+/** Settings of the agent that a flag sets. */
+export interface AgentFlags {
+  readonly mode?: PermissionMode
+  readonly max_cost?: number
+  readonly max_steps?: number
+}
+
+/** What the agent may do without asking, from the least to the most. */
+export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
+
+type Words = PeopleStrings['agent']
+
+function modeOf(given: string, words: Words): PermissionMode {
+  const mode = permissionModes.find((known) => known === given)
+  if (mode === undefined) throw new CommandError(words.badMode(shown(given), permissionModes.join(', ')), 2)
+  return mode
+}
+
+function numberOf(flag: string, given: string, form: RegExp, words: Words): number {
+  if (!form.test(given)) throw new CommandError(words.badNumber(flag, shown(given)), 2)
+  return Number(given)
+}
+
+function shown(given: string): string {
+  return cleanText(JSON.stringify(given))
+}

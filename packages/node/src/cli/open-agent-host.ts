@@ -1,0 +1,125 @@
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config, PeopleStrings, Price } from '@plimsoll/core'
+import { createAgent } from '../agent/create-agent.ts'
+import { createAsk } from '../model/ask-once.ts'
+import { createModelClient } from '../model/create-client.ts'
+import { defaultModelName } from '../model/default-model.ts'
+import { ModelChoiceError } from '../model/model-choice-error.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import { createSession } from '../session/create-session.ts'
+import { openSession } from '../session/open-session.ts'
+import { removeSession } from '../session/remove-session.ts'
+import type { OpenSession } from '../session/session.ts'
+import type { AgentHost, StartOptions } from './agent-host.ts'
+import { type AgentCommandOptions, agentFlags } from './agent-options.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { modelProblemText } from './model-problem-text.ts'
+import { openToolbox } from './open-toolbox.ts'
+import { type SessionContext, type Speak, sessionContext, writing } from './session-context.ts'
+
+/** Reads the settings and gets ready to start agents. Throws `CommandError` where something is missing, saying what to set. */
+export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<AgentHost> {
+  const read = sessionContext(options, io, speak)
+  const { strings } = read
+  const flags = agentFlags(options, strings)
+  const config: Config = { ...read.settings.config, agent: { ...read.settings.config.agent, ...flags } }
+  const context: SessionContext = { ...read, settings: { ...read.settings, config } }
+  const root = workspaceOf(options, io, strings)
+  const url = options.baseUrl
+  const { environment } = io
+
+  function model(name: string): ModelClient {
+    try {
+      return createModelClient({ name, url, environment, config })
+    } catch (error) {
+      if (!(error instanceof ModelChoiceError)) throw error
+      throw new CommandError(modelProblemText(error.problem, cleanText(name), strings.requestCommands), 2)
+    }
+  }
+
+  const chosen = options.model === undefined ? await defaultModelName({ environment, config, url }) : null
+  const defaultModel = model(options.model ?? chosen?.name ?? 'offline')
+  if (config.agent.max_cost !== null && defaultModel.price === null)
+    throw new CommandError(strings.agent.noPrice(cleanText(defaultModel.name)), 2)
+  const toolbox = openToolbox({ config, environment, url, root, model: defaultModel.name })
+  const opened = new Set<OpenSession>()
+
+  const prices = new Map([[defaultModel.name, defaultModel.price]])
+
+  /** A session may name a model that this machine has no key for any more. */
+  function priceOf(name: string): Price | null {
+    let price = prices.get(name)
+    if (price === undefined) {
+      try {
+        price = createModelClient({ name, url, environment, config }).price
+      } catch {
+        price = null
+      }
+      prices.set(name, price)
+    }
+    return price
+  }
+
+  async function sessionFor({ session }: StartOptions): Promise<OpenSession> {
+    return session === null
+      ? createSession(context.sessions, { ...writing(context), root })
+      : openSession(context.sessions, session, writing(context))
+  }
+
+  async function leave(session: OpenSession): Promise<void> {
+    opened.delete(session)
+    const isEmpty = !session.heads().some(({ type }) => type === 'message')
+    await session.close()
+    // Whoever looked in and said nothing leaves nothing behind.
+    if (isEmpty) await removeSession(context.sessions, session.id)
+  }
+
+  return {
+    context,
+    root,
+    model,
+    defaultModel,
+    why: chosen?.why ?? null,
+    async start(start) {
+      const session = await sessionFor(start)
+      opened.add(session)
+      return createAgent({
+        session,
+        config,
+        isWindowSet: context.settings.windowSetBy !== null,
+        policies: context.settings.policies,
+        model: start.model ?? defaultModel,
+        tools: () => toolbox.tools(session, start.emit),
+        root,
+        environment,
+        url,
+        platform: io.platform,
+        emit: start.emit,
+        ask: start.ask,
+        now: io.now,
+        priceOf,
+        summarize: createAsk({ model: config.summarization.model, environment, url }),
+      })
+    },
+    leave,
+    async close() {
+      await toolbox.close()
+      for (const session of opened) await leave(session)
+    },
+  }
+}
+
+/** The real path of the folder the agent works in. */
+function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent: words }: PeopleStrings): string {
+  const path = root === undefined ? folder : resolve(folder, root)
+  try {
+    const real = realpathSync(path)
+    if (statSync(real).isDirectory()) return real
+  } catch {
+    // Said below, with the path as it was given.
+  }
+  throw new CommandError(words.noFolder(cleanText(path)), 2)
+}

@@ -1,0 +1,66 @@
+import { type Config, noticeText } from '@plimsoll/core'
+import type { Emit } from '../agent/events.ts'
+import { createAsk } from '../model/ask-once.ts'
+import type { Environment } from '../model/key.ts'
+import { offlineModelName } from '../model/offline-model.ts'
+import type { OpenSession } from '../session/session.ts'
+import { bashTool } from '../tools/bash-tool.ts'
+import { changingTools } from '../tools/changing-tools.ts'
+import { createImageTool } from '../tools/image-tool.ts'
+import { lookingTools } from '../tools/looking-tools.ts'
+import { connectMcpServers, type McpConnections } from '../tools/mcp-servers.ts'
+import { createRecallTool } from '../tools/recall-tool.ts'
+import { repoMapTool } from '../tools/repo-map-tool.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** The tools of an agent: its own, and those of the servers that the user configured. */
+export interface Toolbox {
+  /** All tools for one session. The servers are started with the first call. */
+  readonly tools: (session: OpenSession, emit: Emit) => Promise<readonly Tool[]>
+  readonly close: () => Promise<void>
+}
+
+/** What the tools are made with. */
+export interface ToolboxOptions {
+  readonly config: Config
+  readonly environment: Environment
+  /** The address of a server that knows the models by their whole names. Default: by the names. */
+  readonly url?: string | undefined
+  readonly root: string
+  /** The name of the agent's own model. */
+  readonly model: string
+}
+
+/** The tools of the agent's own, at once; those of servers when they are asked for. */
+export function openToolbox({ config, environment, url, root, model }: ToolboxOptions): Toolbox {
+  const stop = new AbortController()
+  let servers: Promise<McpConnections> | null = null
+  const own: readonly Tool[] = [...lookingTools, repoMapTool, ...changingTools, bashTool]
+
+  function connect(emit: Emit): Promise<McpConnections> {
+    servers ??= connectMcpServers(config.mcp_servers, {
+      environment,
+      root,
+      signal: stop.signal,
+      onTrouble(details) {
+        const code = 'tools_trouble'
+        emit({ type: 'notification', data: { code, message: noticeText(code, config.locale), details } })
+      },
+    })
+    return servers
+  }
+
+  return {
+    async tools(session, emit) {
+      const expander = config.images.expand_model ?? model
+      const expand = expander === offlineModelName ? null : createAsk({ model: expander, environment, url })
+      const image = createImageTool({ config, environment, expand })
+      const { tools } = await connect(emit)
+      return [...own, ...(image === null ? [] : [image]), createRecallTool(session, { config, root }), ...tools]
+    },
+    async close() {
+      stop.abort()
+      if (servers !== null) await (await servers).close()
+    },
+  }
+}

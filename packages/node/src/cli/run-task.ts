@@ -1,0 +1,94 @@
+import { escapedPieces, type PeopleStrings, resultText, usageTotal } from '@plimsoll/core'
+import type { TurnOutcome } from '../agent/agent.ts'
+import type { AgentEvent, Emit } from '../agent/events.ts'
+import type { ToolOutcome } from '../tools/tool.ts'
+import type { AgentHost } from './agent-host.ts'
+import type { AgentCommandOptions } from './agent-options.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { dollars, grouped } from './format-number.ts'
+import { paintFor } from './paint.ts'
+import { chooseSession } from './session-choice.ts'
+import { sayNotices } from './session-context.ts'
+import { writeText } from './terminal-text.ts'
+
+/** Does one task without a person: the answer, or with `--json` every event, goes to standard output, all else to standard error. */
+export async function runTask(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
+  const { context } = host
+  const { strings, sessions, words, settings } = context
+  const task = await taskOf(options, io, strings.agent)
+  const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, words)
+  const isJson = options.json === true
+  if (!isJson) sayNotices(io, [...settings.warnings, startLine(host)], options)
+  const emit = isJson ? printJson(io) : followTask(io, options)
+  const agent = await host.start({ session, emit, ask: null })
+  const signal = io.interrupted?.() ?? new AbortController().signal
+  const outcome = await agent.turn(task, signal)
+  if (!isJson) {
+    const { requests, usage, dollars: spent, unpriced } = agent.cost()
+    const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${dollars(spent)}`
+    const account = { requests: grouped(requests), tokens: grouped(usageTotal(usage)), cost, session: agent.session.id }
+    if (outcome.kind === 'finished') writeText(`${outcome.text}\n`, io.stdout)
+    sayNotices(io, [strings.agent.account(account)], options)
+  }
+  refuseUnfinished(outcome, host)
+}
+
+/** More is a file, not a task. */
+const longestTask = 1_000_000
+
+async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, words: PeopleStrings['agent']): Promise<string> {
+  const task = print === '-' ? await readAll(stdin, words) : print
+  if (task.trim() === '') throw new CommandError(words.emptyTask, 2)
+  if (task.length > longestTask) throw new CommandError(words.taskTooLong(grouped(longestTask)), 2)
+  return task
+}
+
+async function readAll(stdin: CommandIo['stdin'], words: PeopleStrings['agent']): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of stdin) {
+    bytes += piece.byteLength
+    if (bytes > longestTask * 4) throw new CommandError(words.taskTooLong(grouped(longestTask)), 2)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function startLine({ defaultModel, why, context }: AgentHost): string {
+  const { agent: words } = context.strings
+  if (defaultModel.provider === 'plimsoll') return words.offline
+  return words.modelChosen(cleanText(defaultModel.name), cleanText(why ?? '--model'))
+}
+
+function printJson({ stdout }: CommandIo): Emit {
+  return (event) => {
+    for (const piece of escapedPieces(JSON.stringify(event))) stdout.write(piece)
+    stdout.write('\n')
+  }
+}
+
+/** What somebody who waits wants to know: which tools run, and what goes wrong. */
+function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions): Emit {
+  const paint = paintFor(stderr, options, { ...io, stderr })
+  const say = (text: string) => stderr.write(`${paint('dim', cleanText(text))}\n`)
+  return ({ type, data }: AgentEvent) => {
+    if (type === 'tool_call_start') say(`● ${data.tool} ${data.about}`)
+    if (type === 'tool_call_end' && data.isError) say(`  ${outcomeLine(data.result)}`)
+    if (type === 'notification') say(data.details === null ? data.message : `${data.message} (${data.details})`)
+    if (type === 'error') say(data.suggestion === null ? data.message : `${data.message} ${data.suggestion}`)
+  }
+}
+
+function outcomeLine({ content }: ToolOutcome): string {
+  const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function refuseUnfinished(outcome: TurnOutcome, { context }: AgentHost): void {
+  const { agent: words } = context.strings
+  if (outcome.kind === 'cancelled') throw new CommandError(words.cancelled, 1)
+  if (outcome.kind === 'stopped') throw new CommandError(words.stopped[outcome.reason], 1)
+  if (outcome.kind === 'failed') throw new CommandError(cleanText(outcome.error.message), 1)
+}
