@@ -1,4 +1,3 @@
-import ignore from 'ignore'
 import { shownPath } from './workspace.ts'
 
 /** Why a glob pattern cannot be used, or null. */
@@ -19,7 +18,8 @@ export function troubleInGlob(glob: string): string | null {
  * names in every folder, one with `/` paths from the workspace's folder; `{a,b}` are alternatives, and a `!` in front turns a
  * pattern round.
  */
-export function createGlobFilter(globs: readonly string[]): (path: string) => boolean {
+export async function createGlobFilter(globs: readonly string[]): Promise<(path: string) => boolean> {
+  const { default: ignore } = await import('ignore')
   const filters = globs.map((glob) => {
     const isNegative = glob.startsWith('!')
     const patterns = (expandBraces(isNegative ? glob.slice(1) : glob) ?? []).map(literalStart)

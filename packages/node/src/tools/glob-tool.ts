@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { type FileSystemAdapter, glob } from 'tinyglobby'
+import type { FileSystemAdapter } from 'tinyglobby'
 import { z } from 'zod'
 import { createFolderReader, type FolderEntry, type FolderReader } from './folder-reader.ts'
 import { troubleInGlob } from './glob-filter.ts'
@@ -29,6 +29,7 @@ export const globTool = defineTool({
     const trouble = isAbsolute(pattern) ? `the pattern leads out of ${shownPath(place.shown)}` : troubleInGlob(pattern)
     if (trouble !== null) return failed(trouble)
 
+    const { glob } = await import('tinyglobby')
     const limit = AbortSignal.timeout(longestSearch)
     const signal = AbortSignal.any([context.signal, limit])
     const fs = fileSystemOf(await createFolderReader(context.root, place.shown), context.root)

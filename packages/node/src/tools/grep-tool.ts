@@ -59,7 +59,7 @@ export function createGrepTool(given?: Search): Tool {
         isFirstEnough: mode === 'files',
         // Both have to match where both are given, and ripgrep takes one of several for enough.
         globs: input.glob === undefined ? globs : [input.glob],
-        wants: filterOf(input.glob, input.type),
+        wants: await filterOf(input.glob, input.type),
         signal: AbortSignal.any([context.signal, timer]),
       }
       const options = { mode, limit, context: request.context }
@@ -91,9 +91,9 @@ function troubleInPattern(pattern: string): string | null {
     : null
 }
 
-function filterOf(glob: string | undefined, type: string | undefined): (path: string) => boolean {
-  const matchesGlob = glob === undefined ? null : createGlobFilter([glob])
-  const matchesType = type === undefined ? null : createGlobFilter(globsOfType(type))
+async function filterOf(glob: string | undefined, type: string | undefined): Promise<(path: string) => boolean> {
+  const matchesGlob = glob === undefined ? null : await createGlobFilter([glob])
+  const matchesType = type === undefined ? null : await createGlobFilter(globsOfType(type))
   return (path) => (matchesGlob?.(path) ?? true) && (matchesType?.(path) ?? true)
 }
 

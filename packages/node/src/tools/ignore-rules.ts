@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import ignore, { type Ignore } from 'ignore'
 
 /** The rules of one `.gitignore`, over those of the folders above. */
 export interface IgnoreRules {
@@ -15,7 +14,8 @@ export const noIgnoreRules: IgnoreRules = { ignores: () => false }
 export async function readIgnoreRules(file: string, folder: string, above: IgnoreRules): Promise<IgnoreRules> {
   const text = await readSmallFile(file)
   if (text === null) return above
-  const own: Ignore = ignore({ ignoreCase: false }).add(usableRules(text))
+  const { default: ignore } = await import('ignore')
+  const own = ignore({ ignoreCase: false }).add(usableRules(text))
   const prefix = folder === '.' ? 0 : folder.length + 1
   return {
     ignores(path, isFolder) {

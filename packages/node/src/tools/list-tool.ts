@@ -34,7 +34,7 @@ export async function listFolder(place: Inside, context: ToolContext, ignore: re
   try {
     const reader = await createFolderReader(context.root, place.shown)
     const found = await reader.read(place.shown)
-    const isUnwanted = createGlobFilter(ignore)
+    const isUnwanted = await createGlobFilter(ignore)
     const wanted = ignore.length === 0 ? found : found.filter(({ name: own, path }) => !isUnwanted(own) && !isUnwanted(path))
     const entries = wanted.filter(({ isIgnored }) => !isIgnored)
     context.signal.throwIfAborted()
