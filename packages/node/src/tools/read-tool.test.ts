@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type MediaPart, resultText, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
@@ -95,6 +105,8 @@ describe('text', () => {
     const text = textOf(await readTool.run({ path: 'big', offset: 19_000, limit: 2 }, context))
     expect(text).toMatch(/^big lines 19000-19001 of at least \d+, /)
     expect(text).toMatch(/ 19001\tline 19001\n\(truncated: the rest is not shown; go on with offset: 19002\)$/)
+    // The rest is one line, which is looked through to its end.
+    truncateSync(join(context.root, 'big'), 300_000_000)
     expect(await readTool.run({ path: 'big', offset: 20_001, limit: 1 }, context)).toMatchObject({
       metadata: { from: 20_001, to: 20_001 },
     })
