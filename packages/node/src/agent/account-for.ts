@@ -1,15 +1,65 @@
-import { costOfTurn, type Usage } from '@plimsoll/core'
+import { costOfTurn, countPart, estimator, type Message, type Price, silentOverflow, type Usage } from '@plimsoll/core'
+import type { ModelClient } from '../model/model-client.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
+import { learnLimits } from './learned-limits.ts'
+import { notify } from './notify.ts'
 import type { Asked } from './send-request.ts'
+import { costOfSession, type PriceOf } from './session-cost.ts'
 
-/** Tells what an answered request took, and notices where the model did not read all of it. */
-export async function accountFor(context: AskContext, _built: BuiltRequest, asked: Asked): Promise<void> {
-  const { emit, model } = context
+/** Tells what an answered request took, and notices where the model did not read all of it though nobody said so. */
+export async function accountFor(context: AskContext, built: BuiltRequest, asked: Asked, maxOutputTokens: number): Promise<void> {
+  const { emit, model, session } = context
   const { usage, firstMs, durationMs } = asked
   const cost = usage === null ? null : costOfTurn(usage, model.price)
-  const total = { dollars: cost?.dollars ?? 0, unpriced: cost === null ? 1 : 0 }
-  emit({ type: 'usage', data: { usage: usage ?? nothing, cost, total, firstMs, durationMs } })
+  const { dollars, unpriced } = costOfSession(session, context.priceOf ?? priceBy(model))
+  emit({ type: 'usage', data: { usage: usage ?? nothing, cost, total: { dollars, unpriced }, firstMs, durationMs } })
+  if (usage !== null) await noticeOverflow(context, built, { ...asked, usage }, maxOutputTokens)
 }
 
 const nothing: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+
+async function noticeOverflow(
+  { emit, model, session }: AskContext,
+  { request, limits, window }: BuiltRequest,
+  { usage, answer }: Asked & { readonly usage: Usage },
+  maxOutputTokens: number,
+): Promise<void> {
+  const { estimate } = request.report.load
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const found = silentOverflow({
+    estimate,
+    media: prompt * 2 < estimate ? mediaTokens(request.messages) : 0,
+    usage,
+    finish: answer.finish,
+    maxOutputTokens,
+    window: limits.isGuessed ? model.facts.window : (limits.window ?? model.facts.window),
+  })
+  if (found === null) return
+  notify(emit, 'silent_overflow', `${estimate} → ${prompt}`)
+  // What is left of a prompt that was cut is known to fit. Otherwise the count itself makes the next request due.
+  if (found === 'clipped' && prompt < window) await learnLimits(session, model.name, { window: prompt, isGuessed: true })
+}
+
+function mediaTokens(messages: readonly Message[]): number {
+  let tokens = 0
+  for (const { parts } of messages)
+    for (const part of parts) {
+      const items = part.type === 'tool-result' && part.content.type === 'list' ? part.content.items : [part]
+      for (const item of items) if (item.type === 'media') tokens += countPart(item, estimator)
+    }
+  return tokens
+}
+
+/** Where the context knows of no other prices, those of other models in the session are not known. */
+function priceBy(model: ModelClient): PriceOf {
+  let known = prices.get(model)
+  if (known === undefined) {
+    known = (name): Price | null => (name === model.name ? model.price : null)
+    prices.set(model, known)
+  }
+  return known
+}
+
+// What a session has cost is remembered by the function that gives the prices.
+const prices = new WeakMap<ModelClient, PriceOf>()

@@ -4,6 +4,7 @@ import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { Emit } from './events.ts'
+import type { PriceOf } from './session-cost.ts'
 
 /** What a request to the model is made with and told about. */
 export interface AskContext {
@@ -27,4 +28,6 @@ export interface AskContext {
    * Default: the model that configuration and environment name.
    */
   readonly writer?: (config: Config, live: LiveRequest | null) => SummaryWriter | null
+  /** The price of any model of the session; always the same function. Default: that of `model` alone is known. */
+  readonly priceOf?: PriceOf
 }

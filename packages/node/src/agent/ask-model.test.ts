@@ -37,7 +37,7 @@ describe('askModel', () => {
   it('asks, tells what arrives, and writes down what was asked and what it took', async () => {
     const { asked, story, session, server } = await ask({})
     expect(asked?.answer.parts).toEqual([{ type: 'text', text: 'Fine.' }])
-    expect(asked?.usage).toEqual({ input: 1000, cacheRead: 0, cacheWrite: 0, output: 100 })
+    expect(asked?.usage).toEqual({ input: expect.any(Number), cacheRead: 0, cacheWrite: 0, output: 100 })
     expect(story).toEqual(['view_built', 'text Fine.', 'usage'])
     expect(session.heads().map(({ type }) => type)).toEqual(['header', 'message', 'note', 'request', 'usage'])
     expect(server.requests.map(({ body }) => body.messages.map(({ role }) => role))).toEqual([['system', 'user']])
@@ -216,13 +216,26 @@ describe('a conversation that is too long for the provider', () => {
   })
 })
 
-describe('a conversation that is over the line', () => {
+describe('a conversation that nothing makes short enough', () => {
+  const words = 'many words and no end of them. '.repeat(9000)
+  const messages: readonly Message[] = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: words }] }]
+
+  it('Q-24 is sent once, and then neither again nor ever as it is', async () => {
+    const refusal = refused(400, { error: { message: 'prompt is too long: 60000 tokens > 20000 maximum' } })
+    const first = await ask({ messages, answers: [refusal, fine] })
+    expect(first.story).toEqual([
+      'view_built',
+      'error CONTEXT_LENGTH_EXCEEDED recovering true',
+      'error CONTEXT_LENGTH_EXCEEDED recovering false',
+    ])
+    expect(first.server.requests).toHaveLength(1)
+    const second = await ask({ session: first.session, answers: [fine] })
+    expect(second.story).toEqual(['view_built', 'error CONTEXT_LENGTH_EXCEEDED recovering false'])
+    expect(second.server.requests).toHaveLength(0)
+  })
+
   it('is not even sent, and told of like a refusal', async () => {
-    const words = 'many words and no end of them. '.repeat(9000)
-    const result = await ask({
-      messages: [{ id: 'u', role: 'user', parts: [{ type: 'text', text: words }] }],
-      config: { context_window: 20_000 },
-    })
+    const result = await ask({ messages, config: { context_window: 20_000 } })
     expect(result.server.requests).toHaveLength(0)
     expect(result.story).toEqual(['view_built', 'error CONTEXT_LENGTH_EXCEEDED recovering false'])
     expect(errorsOf(result)[0]?.details).toMatchObject({
@@ -329,6 +342,42 @@ describe('trouble that passes', () => {
       }
     }
     expect(ran).toEqual(['call-0'])
+  })
+})
+
+describe('what a request took', () => {
+  it('is told with its price, and that of the session', async () => {
+    const config = { models: { test: { price: { input: 1000, output: 10_000 } } } }
+    const session = await start()
+    const answers: [Answer] = [{ kind: 'text', text: 'Fine.', prompt: 2000 }]
+    const first = await ask({ session, config, answers })
+    const second = await ask({ session, config, answers })
+    const told = [first, second].flatMap(({ events }) =>
+      events.flatMap((event) => (event.type === 'usage' ? [[event.data.cost?.dollars, event.data.total]] : [])),
+    )
+    expect(told).toEqual([
+      [3, { dollars: 3, unpriced: 0 }],
+      [3, { dollars: 6, unpriced: 0 }],
+    ])
+  })
+
+  it('Q-27 is not believed where it says nothing', async () => {
+    const { asked, events } = await ask({ answers: [{ kind: 'text', text: 'Fine.', prompt: 0 }] })
+    expect(asked?.answer.parts).toHaveLength(1)
+    expect(events.map(({ type }) => type)).toEqual(['view_built', 'text_delta', 'usage'])
+  })
+
+  it('R002-16 shows where the model did not read everything: that is told, learned, and makes folding due', async () => {
+    const clipped: Answer = { kind: 'text', text: 'Fine.', prompt: 3000 }
+    const { story, session } = await ask({ messages: longConversation(), answers: [clipped] })
+    expect(story).toEqual(['view_built', 'text Fine.', 'usage', 'silent_overflow'])
+    expect(learnedLimits(session, 'test')).toMatchObject({ window: 3000, isGuessed: true })
+    await session.append([
+      { type: 'message', message: { id: 'next', role: 'assistant', parts: [{ type: 'text', text: 'Fine.' }] } },
+    ])
+    const next = await ask({ session })
+    expect(next.story).toEqual(['compaction_start', 'compaction_end compacted', 'view_built', 'text Fine.', 'usage'])
+    expect(next.asked?.usage?.input).toBeLessThan(3000)
   })
 })
 

@@ -37,9 +37,10 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
     if (built !== shown) showView(context, built)
     shown = built
     if (built.isOverLine) throw overLine(context, built, remedies)
-    const sent = await sendRequest(context, built, Math.min(built.maxOutputTokens, remedies.maxOutputTokens), signal)
+    const maxOutputTokens = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
+    const sent = await sendRequest(context, built, maxOutputTokens, signal)
     if (sent.kind === 'answered') {
-      await accountFor(context, built, sent.asked)
+      await accountFor(context, built, sent.asked, maxOutputTokens)
       return sent.asked
     }
     if (passes(sent)) {

@@ -43,7 +43,7 @@ export interface Result {
 }
 
 /** A text that the model answers. */
-export const fine: Answer = { kind: 'text', text: 'Fine.' }
+export const fine: Answer = { kind: 'text', text: 'Fine.', prompt: 'estimated' }
 
 /** A refusal as a server sends it. */
 export function refused(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -105,18 +105,10 @@ export async function start(messages: readonly Message[] = [question]): Promise<
 const question: Message = { id: 'question', role: 'user', parts: [{ type: 'text', text: 'How are you?' }] }
 
 function inWords(event: AgentEvent): string {
-  switch (event.type) {
-    case 'notification':
-      return event.data.code
-    case 'error':
-      return `error ${event.data.code} recovering ${event.data.details['recovering']}`
-    case 'compaction_end':
-      return `compaction_end ${event.data.outcome}`
-    case 'text_delta':
-      return `text ${event.data.text}`
-    default:
-      return event.type
-  }
+  if (event.type === 'notification') return event.data.code
+  if (event.type === 'error') return `error ${event.data.code} recovering ${event.data.details['recovering'] === true}`
+  if (event.type === 'compaction_end') return `compaction_end ${event.data.outcome}`
+  return event.type === 'text_delta' ? `text ${event.data.text}` : event.type
 }
 
 /** A client for a test server. */

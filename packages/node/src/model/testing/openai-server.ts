@@ -1,11 +1,18 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { estimateTokens } from '@plimsoll/core'
 
 /** How the server answers one request. */
 export type Answer =
   /** A streamed text, in pieces of 200 characters. */
-  | { readonly kind: 'text'; readonly text: string; readonly finish?: 'stop' | 'length' | 'content_filter' }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      readonly finish?: 'stop' | 'length' | 'content_filter'
+      /** What it counts as the prompt; `estimated` is about what it has. Default: 1,000. */
+      readonly prompt?: number | 'estimated'
+    }
   /** A streamed tool call. */
   | { readonly kind: 'tool-call'; readonly tool: string; readonly input: unknown }
   /** Text without end, as fast as it is read, until the reader goes away. */
@@ -20,7 +27,7 @@ export type Answer =
   | {
       readonly kind: 'raw'
       readonly pieces: readonly (string | number)[]
-      readonly then?: 'end' | 'break' | 'wait'
+      readonly ending?: 'end' | 'break' | 'wait'
       readonly headers?: Readonly<Record<string, string>>
     }
   /** Anything but a stream. */
@@ -82,7 +89,7 @@ export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[
     incoming.on('end', () => {
       const text = Buffer.concat(pieces).toString('utf8')
       requests.push({ path: incoming.url ?? '', headers: incoming.headers, text, body: JSON.parse(text) as ChatBody })
-      give(response, answers[Math.min(requests.length, answers.length) - 1] as Answer)
+      give(response, answers[Math.min(requests.length, answers.length) - 1] as Answer, text)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -98,7 +105,7 @@ export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[
   }
 }
 
-function give(response: ServerResponse, answer: Answer): void {
+function give(response: ServerResponse, answer: Answer, request: string): void {
   if (answer.kind === 'body') {
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body)
@@ -112,7 +119,7 @@ function give(response: ServerResponse, answer: Answer): void {
   switch (answer.kind) {
     case 'text':
       sendText(response, answer.text)
-      sendFinish(response, answer.finish ?? 'stop')
+      sendFinish(response, answer.finish ?? 'stop', answer.prompt === 'estimated' ? estimateTokens(request) : answer.prompt)
       return
     case 'tool-call': {
       const call = { name: answer.tool, arguments: JSON.stringify(answer.input) }
@@ -140,7 +147,7 @@ function give(response: ServerResponse, answer: Answer): void {
 
 async function sendRaw(
   response: ServerResponse,
-  { pieces, then = 'end', headers }: Extract<Answer, { kind: 'raw' }>,
+  { pieces, ending = 'end', headers }: Extract<Answer, { kind: 'raw' }>,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
   response.flushHeaders()
@@ -148,8 +155,8 @@ async function sendRaw(
     if (typeof piece === 'number') await setTimeout(piece)
     else response.write(piece)
   }
-  if (then === 'end') response.end()
-  if (then !== 'break') return
+  if (ending === 'end') response.end()
+  if (ending !== 'break') return
   await setTimeout(20)
   response.destroy()
 }
@@ -170,8 +177,8 @@ function sendDelta(response: ServerResponse, delta: unknown): boolean {
   return send(response, { choices: [{ index: 0, delta, finish_reason: null }] })
 }
 
-function sendFinish(response: ServerResponse, reason: string): void {
-  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
+function sendFinish(response: ServerResponse, reason: string, prompt = 1000): void {
+  const usage = { prompt_tokens: prompt, completion_tokens: 100, total_tokens: prompt + 100 }
   send(response, { choices: [{ index: 0, delta: {}, finish_reason: reason }], usage })
   response.end('data: [DONE]\n\n')
 }
