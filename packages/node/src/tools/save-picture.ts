@@ -15,7 +15,7 @@ export interface SaveOptions {
 }
 
 /** The folder for pictures that nobody gave another place. */
-export const picturesFolder = 'generated-images'
+const picturesFolder = 'generated-images'
 
 /**
  * Writes a picture into the workspace, under a name that is still free: nothing is ever overwritten, and the very same picture is
