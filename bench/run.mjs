@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
+import { agentBench } from './agent.mjs'
 import { binaryBench } from './binary.mjs'
 import { coldBench } from './cold-views.mjs'
 import { compactionBench } from './compaction.mjs'
@@ -24,6 +25,7 @@ const topics = [
   ['unchanged', 'Nothing added, in a new list; median', unchangedBench],
   ['compaction', 'Compaction without a model: 1,000 messages, 200,000 tokens', compactionBench],
   ['sessions', 'Sessions on disk', sessionsBench],
+  ['agent', 'The agent', agentBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
 ]
 
