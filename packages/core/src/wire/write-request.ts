@@ -58,13 +58,12 @@ function writeAll(
   for (let start = 0; start < messages.length; ) {
     let end = start + 1
     if (messages[start]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
-    const run = fitted.slice(start, end).flat()
+    const run = end === start + 1 ? (fitted[start] ?? []) : fitted.slice(start, end).flat()
     const before = written.length
-    const results = run.filter((message) => message.role === 'tool')
     // What could not be a result must not stand between a call and its results.
-    const others = run.filter((message) => message.role !== 'tool')
+    const results = run.filter(isResult)
     if (results.length > 0) for (const value of writeResults(results, dialect, findCall)) written.push(value)
-    for (const message of others) written.push(...dialect.write(message, findCall))
+    for (const message of run) if (!isResult(message)) written.push(...dialect.write(message, findCall))
     const last = written.at(-1)
     const told = options.size === 0 ? undefined : optionsIn(run, options)
     if (told !== undefined && written.length > before && isRecord(last) && rules.takesOptions)
@@ -78,6 +77,10 @@ function writeResults(results: readonly Message[], dialect: RequestRules['dialec
   const { sharing } = dialect
   if (sharing === null) return results.flatMap((message) => dialect.write(message, findCall))
   return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall)))]
+}
+
+function isResult({ role }: Message): boolean {
+  return role === 'tool'
 }
 
 function optionsIn(run: readonly Message[], options: ReadonlyMap<string, ProviderOptions>): ProviderOptions | undefined {

@@ -134,10 +134,10 @@ describe('an answer that is none', () => {
   it.each([
     ['cut in the middle of a text', { kind: 'cut', text: 'I will' }, true],
     ['ended politely in the middle of a text', { kind: 'unfinished', text: 'I will' }, true],
-    ['cut in the middle of a call', { kind: 'raw', pieces: [halfCall], then: 'break' }, true],
+    ['cut in the middle of a call', { kind: 'raw', pieces: [halfCall], ending: 'break' }, true],
     ['ended in the middle of a call', { kind: 'raw', pieces: [halfCall] }, true],
     ['ended in the middle of an event', { kind: 'raw', pieces: [half, half.slice(0, 30)] }, true],
-    ['cut before it began', { kind: 'raw', pieces: [], then: 'break' }, true],
+    ['cut before it began', { kind: 'raw', pieces: [], ending: 'break' }, true],
     ['without an event', { kind: 'raw', pieces: [] }, true],
     ['of events that are no JSON', { kind: 'raw', pieces: [half, 'data: {"choices":[{]\n\n', half] }, true],
     ['of events that are something else', { kind: 'raw', pieces: ['data: {"hello":"world"}\n\n'] }, true],
@@ -199,7 +199,7 @@ describe('an answer that is none', () => {
   })
 
   it('and stands still', async () => {
-    const server = await startOpenAiServer({ kind: 'raw', pieces: [half, 30, half], then: 'wait' })
+    const server = await startOpenAiServer({ kind: 'raw', pieces: [half, 30, half], ending: 'wait' })
     servers.push(server)
     const error = await ask({ url: server.url, idleSeconds: 0.2 })
     expect(error).toMatchObject({ message: 'the server sent nothing for 0.2 seconds', isTransient: true, status: 200 })
@@ -207,7 +207,7 @@ describe('an answer that is none', () => {
   })
 
   it('and never begins', async () => {
-    const error = await askServer({ kind: 'raw', pieces: [], then: 'wait' }, { firstSeconds: 0.2 })
+    const error = await askServer({ kind: 'raw', pieces: [], ending: 'wait' }, { firstSeconds: 0.2 })
     expect(error).toMatchObject({ message: 'the server sent nothing for 0.2 seconds', isTransient: true })
   })
 })

@@ -123,9 +123,9 @@ function json(value: unknown): string {
   }
 }
 
-function parsed(json: string): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(json) as unknown
+    return JSON.parse(text) as unknown
   } catch {
     return undefined
   }

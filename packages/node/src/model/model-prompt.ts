@@ -27,7 +27,7 @@ export function modelPrompt(messages: readonly Message[], { behind, marks, syste
       content: instructions,
       ...(systemMark === null ? {} : { providerOptions: systemMark }),
     })
-  for (const message of written) prompt.push(promptMessage(message as RawMessage, behind))
+  for (const message of written) prompt.push(promptMessage(message, behind))
   return prompt as Prompt
 }
 

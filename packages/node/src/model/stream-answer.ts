@@ -23,55 +23,23 @@ export interface AnswerOptions {
  */
 export async function streamAnswer(stream: ReadableStream<StreamPart>, options: AnswerOptions): Promise<ModelAnswer> {
   const drafts: Draft[] = []
-  const open = new Map<string, TextDraft>()
+  const takeText = createTextReader(drafts, options.onDelta)
   let finish: Extract<StreamPart, { type: 'finish' }> | null = null
-  const begin = (type: TextDraft['type'], id: string): TextDraft => {
-    const draft: TextDraft = { type, text: '', options: {} }
-    drafts.push(draft)
-    open.set(`${type} ${id}`, draft)
-    return draft
-  }
   const reader = stream.getReader()
   while (finish === null) {
     const { done, value: piece } = await reader.read()
     if (done) break
-    switch (piece.type) {
-      case 'text-start':
-      case 'reasoning-start':
-        keepOptions(begin(kindOf(piece.type), piece.id), piece.providerMetadata)
-        break
-      case 'text-delta':
-      case 'reasoning-delta': {
-        const type = kindOf(piece.type)
-        const draft = open.get(`${type} ${piece.id}`) ?? begin(type, piece.id)
-        keepOptions(draft, piece.providerMetadata)
-        draft.text += piece.delta
-        if (piece.delta !== '') options.onDelta({ type, text: piece.delta })
-        break
-      }
-      case 'text-end':
-      case 'reasoning-end': {
-        const key = `${kindOf(piece.type)} ${piece.id}`
-        const draft = open.get(key)
-        if (draft !== undefined) keepOptions(draft, piece.providerMetadata)
-        open.delete(key)
-        break
-      }
-      case 'tool-input-delta':
-        if (piece.delta !== '') options.onDelta({ type: 'tool-input', text: piece.delta })
-        break
-      case 'tool-call':
-        // What the provider runs itself is its own affair.
-        if (piece.providerExecuted !== true) drafts.push(piece)
-        break
-      case 'error':
-        throw new AnswerProblem('error', 'the stream holds an error', piece.error)
-      case 'finish':
-        finish = piece
-        // Nothing of value follows, and a server may be slow to hang up. What is read to its end can be used for the next call.
-        void drain(reader)
-        break
-    }
+    if (piece.type === 'error') throw new AnswerProblem('error', 'the stream holds an error', piece.error)
+    if (piece.type === 'finish') {
+      finish = piece
+      // Nothing of value follows, and a server may be slow to hang up. What is read to its end can be used for the next call.
+      void drain(reader)
+    } else if (piece.type === 'tool-call') {
+      // What the provider runs itself is its own affair.
+      if (piece.providerExecuted !== true) drafts.push(piece)
+    } else if (piece.type === 'tool-input-delta') {
+      if (piece.delta !== '') options.onDelta({ type: 'tool-input', text: piece.delta })
+    } else if (isTextPiece(piece)) takeText(piece)
   }
   if (finish === null || !hasEnded(finish.finishReason)) throw new AnswerProblem('broken-off', 'the answer broke off')
   const parts = partsOf(drafts, options)
@@ -105,8 +73,30 @@ type Draft = TextDraft | ToolCall
 type Metadata = ToolCall['providerMetadata']
 type FinishReason = Extract<StreamPart, { type: 'finish' }>['finishReason']
 
-function kindOf(type: string): 'text' | 'reasoning' {
-  return type.startsWith('text') ? 'text' : 'reasoning'
+type TextPiece = Extract<StreamPart, { type: `${TextDraft['type']}-${'start' | 'delta' | 'end'}` }>
+
+function isTextPiece(piece: StreamPart): piece is TextPiece {
+  return /^(?:text|reasoning)-(?:start|delta|end)$/.test(piece.type)
+}
+
+/** Puts texts and thoughts together. Some servers use an id again after the text of that id has ended, or never begin one. */
+function createTextReader(drafts: Draft[], onDelta: AnswerOptions['onDelta']): (piece: TextPiece) => void {
+  const open = new Map<string, TextDraft>()
+  return (piece) => {
+    const [type, moment] = piece.type.split('-') as [TextDraft['type'], string]
+    const key = `${type} ${piece.id}`
+    let draft = moment === 'start' ? undefined : open.get(key)
+    if (draft === undefined) {
+      draft = { type, text: '', options: {} }
+      drafts.push(draft)
+      open.set(key, draft)
+    }
+    keepOptions(draft, piece.providerMetadata)
+    if (moment === 'end') open.delete(key)
+    if (!('delta' in piece) || piece.delta === '') return
+    draft.text += piece.delta
+    onDelta({ type, text: piece.delta })
+  }
 }
 
 function keepOptions(draft: TextDraft, metadata: Metadata): void {
