@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer } from '../model/testing/openai-server.ts'
 import { openSession } from '../session/open-session.ts'
+import type { AskContext } from './ask-context.ts'
 import type { AgentEvent } from './events.ts'
 import { learnedLimits } from './learned-limits.ts'
 import { rebuildRequest } from './rebuild-request.ts'
@@ -67,6 +68,19 @@ describe('askModel', () => {
       ...Array.from({ length: 4 }, () => 'compaction_progress'),
       'compaction_end compacted',
     ])
+  })
+
+  it('lets a summary continue the last request, which the provider has in its cache, with the same tools', async () => {
+    const tools = [{ name: 'Read', description: 'Reads.', inputSchema: { type: 'object', properties: {} } }]
+    const lives: unknown[] = []
+    const writer: NonNullable<AskContext['writer']> = (_config, live) => {
+      lives.push(live === null ? null : [live.messages.map(({ id }) => id).slice(0, 2), Object.keys(live.tools ?? {})])
+      return null
+    }
+    const session = await start(longConversation())
+    await ask({ session, context: { tools } })
+    await ask({ session, config: { context_window: 12_000 }, context: { tools, writer } })
+    expect(lives).toEqual([[['layer:system', 'r0-question'], ['Read']]])
   })
 
   it('keeps nothing of a request that was cancelled, and ends with the reason', async () => {
