@@ -8,7 +8,7 @@ export const chatEnglish: ChatStrings = {
 
   thought: (characters) => `thought (${characters} characters)`,
   exitCode: (code) => `exit code ${code}`,
-  lines: (count) => `${count} lines`,
+  lines: (count) => (count === '1' ? '1 line' : `${count} lines`),
   matches: (count) => (count === '1' ? '1 match' : `${count} matches`),
   files: (count) => (count === '1' ? '1 file' : `${count} files`),
   savedTo: (path) => `saved to ${path}`,

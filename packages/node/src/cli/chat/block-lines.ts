@@ -101,7 +101,11 @@ function resultText(summary: CallSummary, words: ChatStrings): string {
   ]
   if (facts.length > 0 && summary.exitCode === null) return facts.join(' · ')
   const output =
-    summary.lines === 0 ? [words.nothingPrinted] : summary.lines === 1 ? [summary.first] : [words.lines(grouped(summary.lines))]
+    summary.lines === 0
+      ? [words.nothingPrinted]
+      : summary.lines === 1 && summary.exitCode !== null
+        ? [summary.first]
+        : [words.lines(grouped(summary.lines))]
   return [...facts, ...output].join(' · ')
 }
 

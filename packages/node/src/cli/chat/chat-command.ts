@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { offlineProvider } from '../../model/model-knowledge.ts'
 import type { AgentHost } from '../agent-host.ts'
 import type { AgentCommandOptions } from '../agent-options.ts'
 import { cleanText } from '../clean-text.ts'
@@ -24,7 +25,7 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
   // What draws takes a while to load; somebody who looks at the terminal sees at once where they are.
   for (const line of welcomeLines(host, screen().columns, paint)) io.stdout.write(`${line}\n`)
   io.stdout.write('\n› ')
-  const { terminalMode } = await import('./terminal-mode.tsx')
+  const { terminalMode } = await import('./terminal-mode.ts')
   await terminalMode(setup, io, shortRoot(host.root))
 }
 
@@ -40,7 +41,7 @@ function welcomeLines({ context, defaultModel, why, root }: AgentHost, columns: 
   const { strings, settings } = context
   const { chat: words, agent } = strings
   const model = cleanText(defaultModel.name)
-  const isOffline = defaultModel.provider === 'offline'
+  const isOffline = defaultModel.provider === offlineProvider
   const chosen = why === null ? model : agent.modelChosen(model, cleanText(why))
   return [
     paint('bold', cutToWidth(`Plimsoll · ${isOffline ? words.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),

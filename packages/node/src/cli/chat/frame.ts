@@ -52,7 +52,7 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   const below = [...(dialog === null ? [] : question), ...(prompt?.lines ?? []), ...(dialog === null ? question : []), ...foot]
   const room = most - below.length - 1
   const live = room > 0 ? liveLines(state, status.now, room, drawing) : []
-  const lines = [...live, ...(live.length > 0 && room > 1 ? [''] : []), ...below].map((line) => line || ' ')
+  const lines = [...live, ...(room > 1 ? [''] : []), ...below].map((line) => line || ' ')
   const above = lines.length - below.length + (dialog === null ? 0 : question.length)
   // A frame that is higher than the terminal would be drawn again and again from its top.
   const cut = Math.max(0, lines.length - Math.max(3, rows - 1))

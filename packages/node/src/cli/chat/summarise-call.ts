@@ -8,7 +8,7 @@ export interface CallSummary {
   readonly exitCode: number | null
   readonly matches: number | null
   readonly files: number | null
-  /** Lines of the answer. */
+  /** Lines of the answer, or of the file that was read. */
   readonly lines: number
   readonly added: number
   readonly removed: number
@@ -16,7 +16,7 @@ export interface CallSummary {
   readonly diff: readonly string[]
   /** Changed lines that are not among `diff`. */
   readonly more: number
-  /** The first line of a failure, or of an answer that has nothing else to count. */
+  /** The first line of a failure, or of what a command printed. */
   readonly first: string
   /** Files that were written for people to look at. */
   readonly saved: readonly string[]
@@ -28,13 +28,14 @@ const mostDiffLines = 12
 export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
   const metadata = isRecord(result.metadata) ? result.metadata : {}
   const text = textOf(result.content)
+  const exitCode = numberIn(metadata, 'exitCode', 'exit_code')
   const changes = typeof metadata['diff'] === 'string' ? changedLines(metadata['diff']) : []
   return {
     isError,
-    exitCode: numberIn(metadata, 'exitCode', 'exit_code'),
-    matches: numberIn(metadata, 'matches', 'matchCount', 'match_count'),
-    files: numberIn(metadata, 'files', 'fileCount', 'entries', 'count'),
-    lines: numberIn(metadata, 'lines', 'lineCount', 'totalLines') ?? countLines(text),
+    exitCode,
+    matches: numberIn(metadata, 'matches'),
+    files: numberIn(metadata, 'files', 'entries'),
+    lines: readLines(metadata) ?? countLines(text) - (exitCode === null ? 0 : 1),
     added: changes.filter((line) => line.startsWith('+')).length,
     removed: changes.filter((line) => line.startsWith('-')).length,
     diff: changes.slice(0, mostDiffLines).map((line) => cleanLine(line.slice(0, 500))),
@@ -45,6 +46,13 @@ export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
       return typeof path === 'string' ? [cleanLine(path.slice(0, 500))] : []
     }),
   }
+}
+
+/** How many lines of a file were read. */
+function readLines(metadata: Readonly<Record<string, unknown>>): number | null {
+  const from = numberIn(metadata, 'from')
+  const to = numberIn(metadata, 'to')
+  return from === null || to === null ? numberIn(metadata, 'lines') : Math.max(0, to - from + 1)
 }
 
 /** The lines of a diff that were added or taken away. */

@@ -1,3 +1,4 @@
+import { offlineProvider } from '../../model/model-knowledge.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { type ChatSetup, openChat } from './chat.ts'
@@ -16,7 +17,7 @@ export async function terminalMode(
   const { strings, host, now } = setup
   const { paint } = setup.screen()
   let handles = { fill: (_text: string): void => undefined, redraw: (): void => undefined }
-  const [{ render, ChatApp }, chat] = await Promise.all([
+  const [mountChat, chat] = await Promise.all([
     loadInterface(),
     openChat({ ...setup, isAttended: true, fill: (text) => handles.fill(text) }),
   ])
@@ -26,7 +27,7 @@ export async function terminalMode(
     const { name, provider, facts } = chat.agent().model()
     return {
       model: cleanText(name),
-      isOffline: provider === 'offline',
+      isOffline: provider === offlineProvider,
       hasCache: facts.hasPromptCache !== false,
       mode: chat.agent().mode(),
       root: cleanText(shownRoot),
@@ -36,19 +37,16 @@ export async function terminalMode(
   }
   // The prompt that was written while everything loaded makes room for the real one.
   io.stdout.write('\r\u001b[K')
-  const app = render(
-    <ChatApp
-      chat={chat}
-      drawing={(columns) => ({ strings, locale, paint, columns: Math.max(20, columns) })}
-      complete={(text, cursor) => completionFor(text, cursor, files, strings.chat)}
-      status={status}
-      bind={(given) => {
-        handles = given
-      }}
-      now={now}
-    />,
-    { exitOnCtrlC: false, patchConsole: false, incrementalRendering: true, kittyKeyboard: { mode: 'auto' }, interactive: true },
-  )
+  const app = mountChat({
+    chat,
+    drawing: (columns) => ({ strings, locale, paint, columns: Math.max(20, columns) }),
+    complete: (text, cursor) => completionFor(text, cursor, files, strings.chat),
+    status,
+    bind: (given) => {
+      handles = given
+    },
+    now,
+  })
   const quit = () => chat.quit()
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
   for (const signal of signals) process.on(signal, quit)
@@ -57,6 +55,8 @@ export async function terminalMode(
     await Promise.race([chat.ended, app.waitUntilExit()])
     await chat.close()
   } finally {
+    // What was said stays; the prompt goes.
+    app.clear()
     app.unmount()
     for (const signal of signals) process.off(signal, quit)
   }
@@ -65,13 +65,12 @@ export async function terminalMode(
     io.stdout.write(`${paint('dim', strings.chat.goodbye(`plimsoll chat --resume ${session.id}`))}\n`)
 }
 
-/** React's version for programmers is twice as slow; which one is loaded is decided while it loads, by the environment. */
-async function loadInterface() {
+/** React's version for programmers is much slower; which one is loaded is decided by the environment while it loads. */
+async function loadInterface(): Promise<typeof import('./mount-chat.tsx').mountChat> {
   const { NODE_ENV: before } = process.env
   process.env['NODE_ENV'] = 'production'
   try {
-    const [{ render }, { ChatApp }] = await Promise.all([import('ink'), import('./chat-app.tsx')])
-    return { render, ChatApp }
+    return (await import('./mount-chat.tsx')).mountChat
   } finally {
     // Commands that the agent runs get the user's own environment.
     if (before === undefined) delete process.env['NODE_ENV']
