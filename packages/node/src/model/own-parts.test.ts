@@ -1,0 +1,43 @@
+import type { Message } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { ownParts } from './own-parts.ts'
+
+const thought = (providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Message => ({
+  id: 'a',
+  role: 'assistant',
+  parts: [
+    { type: 'reasoning', text: 'hm', ...(providerOptions === undefined ? {} : { providerOptions }) },
+    { type: 'text', text: 'So.' },
+  ],
+})
+const said = { ...thought(), parts: [{ type: 'text', text: 'So.' }] }
+
+describe('ownParts', () => {
+  it.each([
+    ['its own thoughts', thought({ google: {} }), false, thought({ google: {} })],
+    ['its own of several', thought({ google: { a: 1 }, openai: { b: 2 } }), false, thought({ google: { a: 1 } })],
+    ['no thoughts of another', thought({ openai: {} }), true, said],
+    ['no thoughts of nobody', thought(), false, said],
+    ['thoughts of nobody where it takes them', thought(), true, thought()],
+    ['nothing that only looks like its own', thought({ toString: {} }), false, said],
+  ])('leaves a provider %s', (_name, message, takesUnknown, expected) => {
+    expect(ownParts([message], 'google', takesUnknown)).toEqual([expected])
+  })
+
+  it('takes away what another wants back, and keeps what was said with it', () => {
+    const message: Message = {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'tool-call', callId: 'c', tool: 'LS', input: {}, providerOptions: { openai: { itemId: 'fc_1' } } }],
+    }
+    expect(ownParts([message], 'google', false)[0]?.parts).toEqual([{ type: 'tool-call', callId: 'c', tool: 'LS', input: {} }])
+  })
+
+  it('gives the very same messages each time, and the message itself where nothing is taken away', () => {
+    const [foreign, plain] = [thought({ openai: {} }), said as Message]
+    const first = ownParts([foreign, plain], 'google', false)
+    const second = ownParts([foreign, plain], 'google', false)
+    expect(second[0]).toBe(first[0])
+    expect(second[1]).toBe(plain)
+  })
+})
