@@ -89,7 +89,10 @@ async function ollamaFacts(ask: Ask, model: string | null, models: readonly stri
   const architecture = fieldOf(info, 'general.architecture')
   const window = numberIn(fieldOf(info, `${String(architecture)}.context_length`))
   const parameters = fieldOf(shown, 'parameters')
-  const set = typeof parameters === 'string' ? /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(parameters.slice(0, 10_000))?.[1] : undefined
+  const set =
+    typeof parameters === 'string'
+      ? /^[ \t]{0,50}num_ctx[ \t]{1,50}(\d{1,9})[ \t]{0,50}$/m.exec(parameters.slice(0, 10_000))?.[1]
+      : undefined
   const row = rowsIn(running, 'models').find((candidate) => isCalled(candidate, model))
   const loaded = numberIn(fieldOf(row, 'context_length')) ?? numberIn(Number(set)) ?? ollamaDefault
   return { window, loaded: window === null ? loaded : Math.min(loaded, window), clips: true, models }
