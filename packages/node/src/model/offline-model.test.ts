@@ -223,9 +223,9 @@ describe('createOfflineModel', () => {
   })
 
   it('repeats nothing when earlier steps are folded away', async () => {
-    const { messages } = await work([user('run npm test\nlist\nread src/b.ts')])
-    const fold: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'Two messages were folded.' }] }
-    const [first, , , ...rest] = messages
+    const { messages } = await work([user('run npm test\nrun ls\nread src/b.ts')])
+    const fold: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'Four messages were folded.' }] }
+    const [first, , , , , ...rest] = messages
     const { calls, text } = await ask([first as Message, fold, ...rest.slice(0, -1)])
     expect(calls).toEqual([])
     expect(text).toContain('- run npm test: done earlier; its result is no longer in sight')
