@@ -66,7 +66,7 @@ export interface RequestEntry extends EntryHead {
   readonly layers?: Readonly<Record<string, string>>
   /** The last message of the conversation it was made of. */
   readonly last: string | null
-  /** The handle of the view as JSON, to prove a rebuilt one. */
+  /** The handle of the view, to prove a rebuilt one: that of its messages’ handles, a line each, and theirs are of their JSON. */
   readonly view: string
   /** What the request was estimated at, in tokens, before it was sent. */
   readonly estimate: number

@@ -64,6 +64,7 @@ export function createAgent(options: AgentOptions): Agent {
       environment,
       emit,
       now,
+      priceOf: options.priceOf,
       ...(options.url === undefined ? {} : { writer: writerAt(options.url) }),
     }
   }

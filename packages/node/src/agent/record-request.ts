@@ -49,9 +49,21 @@ export async function recordUsage(session: OpenSession, request: string, reporte
   await session.append([{ type: 'usage', request, usage }])
 }
 
-/** The handle of a view, which proves that a rebuilt one is the same. */
+/** The handle of a view, which proves that a rebuilt one is the same: that of the handles of its messages, each as JSON. */
 export function viewHandle(messages: readonly Message[]): string {
-  return handleOf(JSON.stringify(messages))
+  return handleOf(messages.map(messageHandle).join('\n'))
+}
+
+// Messages never change, and all but the latest stood in the last request too.
+const handles = new WeakMap<Message, string>()
+
+function messageHandle(message: Message): string {
+  let handle = handles.get(message)
+  if (handle === undefined) {
+    handle = handleOf(JSON.stringify(message))
+    handles.set(message, handle)
+  }
+  return handle
 }
 
 /** The name of the notes that hold the text of a layer. */
