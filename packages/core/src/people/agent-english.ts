@@ -29,6 +29,10 @@ export const agentEnglish: AgentStrings = {
     'Old tool results are trimmed as soon as a rule applies (timing: immediate); /trimmed shows what, /context what fills the window.',
   sessionFailed: 'What was said until then is kept. Make room or mend the folder, then go on with --resume.',
   unexpected: 'This is a defect of Plimsoll. The session is kept; go on with --resume, and set PLIMSOLL_DEBUG=1 to see more.',
+  summariesOfProject:
+    'The project’s file asks for summaries of tool results (summarization), which a model would write; only your own configuration may, so results are cut instead.',
+  notAllowed:
+    'Some calls needed permission and did not run; --mode accept-edits allows changes to files, --mode auto everything.',
   cancelled: 'stopped; the session is kept',
   stopped: {
     'max-steps': 'the task is not done: it has taken as many requests as it may (--max-steps)',

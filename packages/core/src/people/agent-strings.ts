@@ -25,6 +25,9 @@ export interface AgentStrings {
   readonly offline: string
   readonly immediate: string
   readonly cancelled: string
+  readonly summariesOfProject: string
+  /** Something had to be asked, and nobody was there. */
+  readonly notAllowed: string
   /** What to do where the session could not be written, and where nobody knows what happened. */
   readonly sessionFailed: string
   readonly unexpected: string

@@ -19,14 +19,16 @@ import type { CommandIo } from './command-io.ts'
 import { modelProblemText } from './model-problem-text.ts'
 import { openToolbox } from './open-toolbox.ts'
 import { type SessionContext, type Speak, sessionContext, writing } from './session-context.ts'
+import type { Settings } from './settings.ts'
 
 /** Reads the settings and gets ready to start agents. Throws `CommandError` where something is missing, saying what to set. */
 export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<AgentHost> {
   const read = sessionContext(options, io, speak)
   const { strings } = read
   const flags = agentFlags(options, strings)
-  const config: Config = { ...read.settings.config, agent: { ...read.settings.config.agent, ...flags } }
-  const context: SessionContext = { ...read, settings: { ...read.settings, config } }
+  const { config: allowed, warnings } = withoutProjectModels(read.settings, strings)
+  const config: Config = { ...allowed, agent: { ...allowed.agent, ...flags } }
+  const context: SessionContext = { ...read, settings: { ...read.settings, config, warnings } }
   const root = workspaceOf(options, io, strings)
   const url = options.baseUrl
   const { environment } = io
@@ -109,6 +111,28 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
       await toolbox.close()
       for (const session of opened) await leave(session)
     },
+  }
+}
+
+/** A project's file comes with the project: it does not decide whom the conversation is sent to, and what that costs. */
+function withoutProjectModels(
+  { config, fromProject, warnings }: Settings,
+  { agent: words, requestCommands }: PeopleStrings,
+): Pick<Settings, 'config' | 'warnings'> {
+  const { compaction, summarization } = config
+  const namesWriter = compaction.model !== null && fromProject.has('compaction.model')
+  const asksModel = summarization.enabled && (fromProject.has('summarization.enabled') || fromProject.has('summarization.model'))
+  return {
+    config: {
+      ...config,
+      compaction: namesWriter ? { ...compaction, model: null } : compaction,
+      summarization: asksModel ? { ...summarization, enabled: false } : summarization,
+    },
+    warnings: [
+      ...warnings,
+      ...(namesWriter ? [requestCommands.modelOfProject(cleanText(compaction.model ?? ''))] : []),
+      ...(asksModel ? [words.summariesOfProject] : []),
+    ],
   }
 }
 

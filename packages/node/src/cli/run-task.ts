@@ -21,7 +21,12 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, words)
   const isJson = options.json === true
   if (!isJson) sayNotices(io, [...settings.warnings, startLine(host)], options)
-  const emit = isJson ? printJson(io) : followTask(io, options)
+  const tell = isJson ? printJson(io) : followTask(io, options)
+  let wasRefused = false
+  const emit: Emit = (event) => {
+    if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
+    tell(event)
+  }
   const agent = await host.start({ session, emit, ask: null })
   const signal = io.interrupted?.() ?? new AbortController().signal
   const outcome = await agent.turn(task, signal)
@@ -30,7 +35,7 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
     const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${dollars(spent)}`
     const account = { requests: grouped(requests), tokens: grouped(usageTotal(usage)), cost, session: agent.session.id }
     if (outcome.kind === 'finished') writeText(`${outcome.text}\n`, io.stdout)
-    sayNotices(io, [strings.agent.account(account)], options)
+    sayNotices(io, [...(wasRefused ? [strings.agent.notAllowed] : []), strings.agent.account(account)], options)
   }
   refuseUnfinished(outcome, host)
 }
