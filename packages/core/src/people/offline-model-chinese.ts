@@ -23,7 +23,7 @@ export const offlineModelChinese: OfflineModelStrings = {
     '',
     '较长的内容可以放在两行 ``` 之间。以 @路径 提到的文件会先被读取。',
   ].join('\n'),
-  account: '离线模型已完成：',
+  account: '离线模型所做的：',
   goingOn: (command, reason) => `“${command}”失败：${reason} 继续下一条命令。`,
   failed: (reason) => `失败：${reason}`,
   succeeded: '完成',
@@ -32,6 +32,6 @@ export const offlineModelChinese: OfflineModelStrings = {
   outOfSight: '先前已完成，结果已不在视野内',
   notOffered: (tool) => `未执行：这里没有提供工具 ${tool}`,
   stopped: (commands) => `到此停止。未执行：${commands.join('；')}。`,
-  notUnderstood: (lines) => `没有看懂（离线模型只执行命令）：${lines.join('；')}。`,
+  notUnderstood: (lines) => `没有看懂：${lines.join('；')}。离线模型只执行命令，输入“帮助”可查看。`,
   noSummaries: '离线模型不写摘要。',
 }

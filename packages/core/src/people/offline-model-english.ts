@@ -23,7 +23,7 @@ export const offlineModelEnglish: OfflineModelStrings = {
     '',
     'Longer texts may stand between lines of ```. Files mentioned as @path are read first.',
   ].join('\n'),
-  account: 'Done by the offline model:',
+  account: 'What the offline model did:',
   goingOn: (command, reason) => `"${command}" failed: ${reason} Going on with the next command.`,
   failed: (reason) => `failed: ${reason}`,
   succeeded: 'done',
@@ -32,6 +32,6 @@ export const offlineModelEnglish: OfflineModelStrings = {
   outOfSight: 'done earlier; its result is no longer in sight',
   notOffered: (tool) => `not done: the tool ${tool} is not offered here`,
   stopped: (commands) => `Stopped there. Not done: ${commands.join('; ')}.`,
-  notUnderstood: (lines) => `Not understood, because the offline model only follows commands: ${lines.join('; ')}.`,
+  notUnderstood: (lines) => `Not understood: ${lines.join('; ')}. The offline model only follows commands; "help" lists them.`,
   noSummaries: 'The offline model writes no summaries.',
 }

@@ -1,6 +1,6 @@
 import { type OfflineModelStrings, resultText } from '@plimsoll/core'
 import type { OfflineCommand } from './offline-commands.ts'
-import { type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-step.ts'
+import { clipped, type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-step.ts'
 
 /** How the work stands when the account is written. */
 export interface AccountOptions {
@@ -22,7 +22,7 @@ export function accountOf(steps: readonly OfflineStep[], { isStopped, offered, s
     else lines.push(`- ${command.about}: ${outcomeText(step, command, index < reached, offered, strings)}`)
   }
   const unknown = steps.flatMap(({ command }) => (command.kind === 'unknown' ? [firstLine(command.text)] : []))
-  const wantsHelp = lines.length === 0 || unknown.length > 0 || steps.some(({ command }) => command.kind === 'help')
+  const wantsHelp = lines.length === 0 || steps.some(({ command }) => command.kind === 'help')
   return [
     ...(lines.length === 0 ? [] : [[strings.account, ...lines].join('\n')]),
     ...(left.length === 0 ? [] : [strings.stopped(left)]),
@@ -50,11 +50,10 @@ function outcomeText(
   if (outcome.isError) return strings.failed(reasonOf(outcome))
   const lines = linesOf(outcome)
   const most = shownLines[command.tool] ?? 1
-  const [first = strings.succeeded, ...others] = lines
-  if (most === 1 || others.length === 0) return first
+  if (lines.length === 0) return strings.succeeded
   const shown = lines.slice(0, most)
-  if (lines.length > most) shown.push(strings.moreLines(lines.length - most))
-  return shown.map((line) => `\n  ${line}`).join('')
+  if (most > 1 && lines.length > most) shown.push(strings.moreLines(lines.length - most))
+  return shown.join('\n  ')
 }
 
 /** The last exit code in the last lines of a command's output. */
@@ -65,7 +64,7 @@ function commandText(outcome: OfflineResult, strings: OfflineModelStrings): stri
   const code = [...lines.slice(-3).join('\n').matchAll(exitCode)].at(-1)?.[1]
   if (code === undefined) return outcome.isError ? strings.failed(reasonOf(outcome)) : (lines.at(-1) ?? strings.succeeded)
   const output = lines.filter((line) => line.search(exitCode) < 0).slice(-5)
-  return [strings.exitCode(code), ...output.map((line) => `\n  ${line}`)].join('')
+  return [strings.exitCode(code), ...output].join('\n  ')
 }
 
 /** The lines of a result that say something. */
@@ -74,13 +73,9 @@ function linesOf({ part }: OfflineResult): readonly string[] {
   const { content } = part
   const told = content.type === 'json' ? (content.value as { readonly output?: unknown } | null)?.output : undefined
   const text = typeof told === 'string' ? told : resultText(part)
-  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd())]))
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd(), longestLine)]))
 }
 
 function firstLine(text: string): string {
-  return clipped(text.split('\n', 1)[0] ?? '')
-}
-
-function clipped(line: string): string {
-  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
+  return clipped(text.split('\n', 1)[0] ?? '', longestLine)
 }

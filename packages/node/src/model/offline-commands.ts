@@ -79,7 +79,17 @@ function verb(english: readonly string[], chinese: readonly string[]): RegExp {
 }
 
 function call(tool: string, input: OfflineCall['input'], about: string, changes: string | null = null): OfflineCall {
-  return { kind: 'call', tool, input, about: about.slice(0, 400).replace(/\s+/g, ' ').slice(0, 200), changes }
+  return {
+    kind: 'call',
+    tool,
+    input,
+    about: about
+      .slice(0, 400)
+      .replace(/\s+/g, ' ')
+      .slice(0, 200)
+      .replace(/[\uD800-\uDBFF]$/, ''),
+    changes,
+  }
 }
 
 function readRead(rest: string): OfflineCommand | null {

@@ -130,10 +130,9 @@ describe('createOfflineModel', () => {
     expect(steps.map(({ finish }) => finish)).toEqual([...Array.from({ length: 5 }, () => 'tool-calls'), 'stop'])
     expect(text).toBe(
       [
-        'Done by the offline model:',
+        'What the offline model did:',
         '- read src/a.ts: src/a.ts lines 1-1 of 1',
-        '- search export in src: ',
-        '  1 match in 1 file',
+        '- search export in src: 1 match in 1 file',
         '  src/a.ts:1:export',
         '- edit src/b.ts: Edited src/b.ts: 1 replacement at line 1.',
         '- run npm test: exit code 0',
@@ -173,7 +172,7 @@ describe('createOfflineModel', () => {
   it('stops at a command that fails, with its exit code and what is left', async () => {
     const { calls, text } = await work([user('run false; list; read src/a.ts')])
     expect(calls).toEqual([[['Bash', { command: 'false' }]], []])
-    expect(text).toBe('Done by the offline model:\n- run false: exit code 1\n\nStopped there. Not done: list; read src/a.ts.')
+    expect(text).toBe('What the offline model did:\n- run false: exit code 1\n\nStopped there. Not done: list; read src/a.ts.')
   })
 
   it('reads a file that may not be written unseen, and writes it then', async () => {
@@ -189,7 +188,7 @@ describe('createOfflineModel', () => {
     const { calls, text } = await work([user('write src/a.ts: "x"')], table)
     const write = ['Write', { file_path: 'src/a.ts', content: 'x' }]
     expect(calls).toEqual([[write], [['Read', { file_path: 'src/a.ts' }]], [write], []])
-    expect(text).toBe('Done by the offline model:\n- write src/a.ts: Wrote src/a.ts.')
+    expect(text).toBe('What the offline model did:\n- write src/a.ts: Wrote src/a.ts.')
   })
 
   it('says which tool is not offered', async () => {
@@ -211,7 +210,7 @@ describe('createOfflineModel', () => {
     const { steps, text } = await work([user('读取 src/a.ts；运行 npm test；你好')])
     expect(steps[0]?.reasoning).toBe('计划：read src/a.ts，然后 run npm test。')
     expect(text).toContain('- run npm test: 退出码 0')
-    expect(text).toContain('没有看懂（离线模型只执行命令）：你好。')
+    expect(text).toContain('没有看懂：你好。离线模型只执行命令')
   })
 
   it('goes on where a conversation stands, cut anywhere, with reminders behind it', async () => {
@@ -224,7 +223,12 @@ describe('createOfflineModel', () => {
 
   it('repeats nothing when earlier steps are folded away', async () => {
     const { messages } = await work([user('run npm test\nrun ls\nread src/b.ts')])
-    const fold: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'Four messages were folded.' }] }
+    const fold: Message = {
+      id: 's',
+      role: 'system',
+      summary: true,
+      parts: [{ type: 'text', text: 'Four messages were folded.' }],
+    }
     const [first, , , , , ...rest] = messages
     const { calls, text } = await ask([first as Message, fold, ...rest.slice(0, -1)])
     expect(calls).toEqual([])

@@ -19,10 +19,15 @@ export interface OfflineResult {
 export function reasonOf({ part }: OfflineResult): string {
   const text = part === null ? '' : resultText(part).trim()
   const [line = ''] = text.replace(/^Error:\s{0,20}/, '').split('\n')
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+  return clipped(line, 300)
 }
 
 /** The last word on a command; undefined where nothing was done about it. */
 export function outcomeOf({ results }: OfflineStep): OfflineResult | undefined {
   return results.at(-1)
+}
+
+/** A line of at most so many characters, with a sign where it is cut; never inside a character. */
+export function clipped(line: string, most: number): string {
+  return line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
