@@ -42,6 +42,18 @@ describe('createFreshness', () => {
     expect(windows.read('c:/p/a.ts', 2)).not.toBeNull()
   })
 
+  it('knows what was read and written, each file once, by its last spelling and time', () => {
+    const files = createFreshness({ root: '/project' })
+    files.read('src/a.ts', 1)
+    files.wrote('b.ts', 2)
+    files.read('/project/src/a.ts', 3)
+    files.read('', 4)
+    expect(files.known()).toEqual([
+      { path: '/project/src/a.ts', mtime: 3 },
+      { path: 'b.ts', mtime: 2 },
+    ])
+  })
+
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('passes over a time of %d', (mtime) => {
     const files = createFreshness()
     files.read('a.ts', 1)

@@ -74,11 +74,11 @@ const frameAbove =
   /^(?:(?:Chunk ID: \S{1,40}|Wall time: [^\n]{1,40}|Process exited with code -?\d{1,9}|Exit code:? -?\d{1,9}|(?:Original token count|Total output lines): \d{1,9}|Command executed\.|Command: [^\n]{0,2000}|Directory: [^\n]{0,500}|<returncode>-?\d{1,9}<\/returncode>|<output>|Output:)\r?\n|Output: ){1,9}/i
 // Gemini CLI, OpenHands, mini-swe-agent, Plimsoll.
 const frameBelow =
-  /(?:^|\n)(?:(?:(?:Error|Signal|Background PIDs): \(none\)|Exit Code: -?\d{1,9}|Process Group PGID: [^\n]{1,40}|\[(?:The command completed with|Current working directory|Python interpreter|Command finished with|exit code -?\d)[^\n]{0,500}\]|<\/output>)\s{0,4}){1,9}$/
+  /(?:^|\n)(?:(?:(?:Error|Signal|Background PIDs): \(none\)|Exit Code: -?\d{1,9}|Process Group PGID: [^\n]{1,40}|\[(?:The command completed with|Current working directory|Python interpreter|Command finished with|exit code -?\d|recall [0-9a-f]{12})[^\n]{0,500}\]|<\/output>)\s{0,4}){1,9}$/
 
 const exitCode = /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s{0,9}[:=]?|<(?:returncode|exit_code)>)\s{0,9}(-?\d{1,9})/i
 
-const lastExitCode = /(?:^|\n)\[exit code (-?\d{1,9})(?:[;:][^\n]{0,500})?\]\s{0,4}$/
+const lastExitCode = /(?:^|\n)\[exit code (-?\d{1,9})(?:[;:][^\n]{0,500})?\](?:\n\[recall [0-9a-f]{12}\])?\s{0,4}$/
 
 /** Agents put the code at the top or at the bottom; a last line that is nothing else outdoes what a command printed. */
 function exitCodeIn(text: string): DigestFields {

@@ -3,7 +3,7 @@ import { handleOf } from '../hash.ts'
 import { resultText, type ToolResultPart } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { utf8Length } from '../text/utf8-length.ts'
-import { extractOf, wholeOf } from './extract.ts'
+import { createExtractor, extractOf, wholeOf } from './extract.ts'
 
 function partOf(content: ToolResultPart['content']): ToolResultPart {
   return deepFreeze({ type: 'tool-result', callId: 'c', tool: 'x', status: 'ok', content })
@@ -62,3 +62,21 @@ it.each(['', 'abc', 'é', '四', '🛟', '\ud800', '\udc00\ud800', 'a\u07ff\u080
   'counts the bytes of %j as they are written',
   (text) => expect(utf8Length(text)).toBe(Buffer.byteLength(text)),
 )
+
+describe('an extract of a text that comes in pieces', () => {
+  it.each<[string, string]>([
+    ['lines', 'some words of it\n'.repeat(70_000)],
+    ['lines, one of which matters', `${'fine\n'.repeat(150_000)}Error: it broke\n${'fine\n'.repeat(150_000)}`],
+    ['one line', 'x'.repeat(1_500_000)],
+    ['letters of three bytes', '漢字\n'.repeat(200_000)],
+  ])('Q-9 is the same as that of the whole text: %s', (_, text) => {
+    const whole = extractOf(partOf({ type: 'text', text }))
+    for (const size of [777, 65_536, text.length]) {
+      const extractor = createExtractor()
+      for (let start = 0; start < text.length; start += size) extractor.write(text.slice(start, start + size))
+      const { text: extract, handle } = extractor.end()
+      expect(handle).toBe(handleOf(text))
+      expect(whole !== null && resultText(whole.part) === extract).toBe(true)
+    }
+  })
+})

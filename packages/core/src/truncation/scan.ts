@@ -150,7 +150,7 @@ export function createScanner(maxChars: number): Scanner {
   }
 }
 
-const blockLength = 65_536
+const blockLength = 8192
 const widestLine = 200
 
 /** The last place where a block may end: after a newline, or within a long line with as much behind it as a look takes. */

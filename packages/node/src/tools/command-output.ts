@@ -1,5 +1,6 @@
 import { type BlobReference, createExtractor, mostBytes } from '@plimsoll/core'
 import type { BlobSink, Spool } from '../session/blob-sink.ts'
+import { holdHeapSmall } from './small-heap.ts'
 
 /** Takes a text of any length: a short one is held, of a long one an extract, while the whole goes to the disk. */
 export interface CommandOutput {
@@ -30,6 +31,7 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
   let last = ''
   let spool: Spool | null = null
   let trouble: string | null = null
+  let release: (() => void) | null = null
   // One for all pieces: what is thrown away a thousand times a second is not collected as fast.
   let scratch = Buffer.alloc(0)
 
@@ -58,7 +60,9 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
       const encoded = encode(text)
       bytes += encoded.length
       if (isHeld) held.push(text)
-      if (bytes <= mostBytes || trouble !== null) return
+      if (bytes <= mostBytes) return
+      release ??= holdHeapSmall()
+      if (trouble !== null) return
       await attempt(async () => {
         spool ??= await blobs.spool()
         await spool.write(isHeld ? Buffer.from(held.join(''), 'utf8') : encoded)
@@ -69,6 +73,7 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
     endsLine: () => last.endsWith('\n'),
     trouble: () => trouble,
     async end() {
+      release?.()
       if (bytes <= mostBytes) return { text: held.join(''), blob: null }
       const { text, handle } = extractor.end()
       let blob: BlobReference | null = null
@@ -78,6 +83,7 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
       return { text: blob === null ? withoutHandle(text, handle) : text, blob }
     },
     async discard() {
+      release?.()
       await spool?.discard()
       spool = null
     },

@@ -38,7 +38,8 @@ export function processesOf(group: ProcessGroup): readonly GroupProcess[] {
  */
 export async function endProcesses(group: ProcessGroup, { patience = 2000 } = {}): Promise<readonly GroupProcess[]> {
   signalAll(group, 'SIGTERM')
-  for (let waited = 0; waited < patience; waited += step) {
+  const lastAsked = performance.now() + patience
+  while (performance.now() < lastAsked) {
     await sleep(step)
     if (membersOf(group).length === 0) return []
   }
@@ -51,6 +52,7 @@ export async function endProcesses(group: ProcessGroup, { patience = 2000 } = {}
   return membersOf(group)
 }
 
+/** Milliseconds between two looks at it. */
 const step = 25
 
 function signalAll({ leader, ...rest }: ProcessGroup, signal: NodeJS.Signals): void {
@@ -69,22 +71,27 @@ function signalAll({ leader, ...rest }: ProcessGroup, signal: NodeJS.Signals): v
 function membersOf({ leader, start, pipes }: ProcessGroup): readonly Row[] {
   const rows = listProcesses()
   if (rows === null) {
-    return hasGroup(leader) ? [{ pid: leader, name: 'process', state: '', parent: 0, group: leader, session: leader }] : []
+    return hasGroup(leader)
+      ? [{ pid: leader, name: 'process', state: '', parent: 0, group: leader, session: leader, start: 0 }]
+      : []
   }
   const named = rows.find(({ pid }) => pid === leader)
   // The number belongs to somebody else by now, and so do the sessions and groups that bear it.
   const isReused = named !== undefined && processStart(leader) !== start
+  const began = Number(start?.split(':')[1] ?? 0)
+  // Nothing older can be of it, and to ask all the processes of a machine for their files is slow.
+  const young = rows.filter((row) => row.start >= began)
   const found = new Set<number>()
-  for (const { pid, session, group } of rows) {
+  for (const { pid, session, group } of young) {
     const isMember = !isReused && (session === leader || group === leader)
     if (isMember || (pipes.length > 0 && holds(pid, pipes))) found.add(pid)
   }
   let before = -1
   while (found.size > before) {
     before = found.size
-    for (const { pid, parent } of rows) if (found.has(parent)) found.add(pid)
+    for (const { pid, parent } of young) if (found.has(parent)) found.add(pid)
   }
-  return rows.filter(({ pid, state }) => found.has(pid) && !/[ZX]/.test(state))
+  return young.filter(({ pid, state }) => found.has(pid) && !/[ZX]/.test(state))
 }
 
 interface Row extends GroupProcess {
@@ -92,6 +99,8 @@ interface Row extends GroupProcess {
   readonly parent: number
   readonly group: number
   readonly session: number
+  /** In the system's own unit since it was started. */
+  readonly start: number
 }
 
 /** All processes of the machine; null where there is no such list. */
@@ -112,9 +121,10 @@ function readRow(pid: number): Row | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name may hold anything, brackets too.
     const end = stat.lastIndexOf(')')
-    const [state = '', parent, group, session] = stat.slice(end + 2).split(' ')
+    const fields = stat.slice(end + 2).split(' ')
+    const [state = '', parent, group, session] = fields
     const name = stat.slice(stat.indexOf('(') + 1, end)
-    return { pid, name, state, parent: Number(parent), group: Number(group), session: Number(session) }
+    return { pid, name, state, parent: Number(parent), group: Number(group), session: Number(session), start: Number(fields[19]) }
   } catch {
     return null
   }

@@ -34,8 +34,12 @@ const longestBlock = 20_000
 
 function certainEnd(text: string): number {
   const line = text.lastIndexOf('\n') + 1
-  const end = line > 0 ? line : Math.max(0, text.length - longestBlock)
+  const end = line > 0 ? line : wholeCharacters(text, text.length - longestBlock)
   const block = text.lastIndexOf('-----BEGIN ', end)
   const isOpen = block > end - longestBlock && block !== -1 && text.indexOf('-----END ', block) === -1
   return isOpen ? block : end
+}
+
+function wholeCharacters(text: string, end: number): number {
+  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end
 }

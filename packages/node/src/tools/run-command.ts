@@ -117,7 +117,8 @@ async function endLeftBehind(given: ProcessGroup, reading: Reading): Promise<Pic
   await Promise.race([reading.closed, sleep(50, undefined, { ref: false })])
   // Nobody holds a pipe that was read to its end, and to ask every process is slow.
   const group = () => (reading.isOpen() ? given : { ...given, pipes: [] })
-  for (let waited = 0; processesOf(group()).length > 0 && waited < graceAfter; waited += 25) await sleep(25)
+  const patience = performance.now() + graceAfter
+  while (processesOf(group()).length > 0 && performance.now() < patience) await sleep(25)
   const left = processesOf(group())
   if (left.length === 0) return nothingLeft
   const stuck = await endProcesses(group())
