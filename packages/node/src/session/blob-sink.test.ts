@@ -68,7 +68,7 @@ describe('content of a size that nobody knows', () => {
   it('cannot be begun where there is no folder to be had', async () => {
     const folder = temporarySessions()
     writeFileSync(join(folder, 'file'), '')
-    await expect(openSpool(join(folder, 'file', 'blobs'))).rejects.toThrow()
+    await expect(openSpool(join(folder, 'file', 'blobs'))).rejects.toThrow(/could not be written/)
   })
 
   it('of a known size is kept too', async () => {

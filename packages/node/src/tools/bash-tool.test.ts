@@ -14,9 +14,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBlobSink } from '../session/blob-sink.ts'
 import { createSession } from '../session/create-session.ts'
 import { isRunning } from '../session/process-start.ts'
-import { temporarySessions } from '../session/testing/sessions.ts'
+import { runScript, temporarySessions } from '../session/testing/sessions.ts'
 import { bashTool } from './bash-tool.ts'
 import { createSeenFiles } from './stale-files.ts'
+import type { OutputMeasurement } from './testing/measure-output.ts'
 import { temporaryFolder, toolContext } from './testing/tool-context.ts'
 import type { ToolContext, ToolOutcome, ToolProgress } from './tool.ts'
 
@@ -192,6 +193,15 @@ describe('what a command runs in', () => {
   })
 })
 
+describe('what a person is asked', () => {
+  it('is the whole command, so that a yes to one is none to another that begins like it', async () => {
+    const { context } = toolContext({ seen: createSeenFiles() })
+    const asked = async (command: string) => [bashTool.about({ command }), await bashTool.preview?.({ command }, context)]
+    expect(await asked('make test')).toEqual(['make test', null])
+    expect(await asked('make\nrm -rf .')).toEqual(['make\nrm -rf .', 'make\nrm -rf .'])
+  })
+})
+
 describe('the time of a command', () => {
   it.each<[string, string]>([
     ['never ends', 'echo begun; sleep 1000'],
@@ -325,16 +335,12 @@ describe('much output', () => {
     expect(isError(partOf({ content: outcome.content }), errorContext)).toBe(true)
   })
 
-  it('keeps its memory, whatever it is of', async () => {
-    const { given } = await inSession()
-    const before = process.memoryUsage()
-    let most = 0
-    const progress = () => {
-      most = Math.max(most, process.memoryUsage.rss())
-    }
-    const { outcome } = await bash('yes some line of a log | head -c 64000000', { ...given, progress })
-    expect(outcome.blob?.bytes).toBe(64_000_000 + '\n[exit code 0]'.length)
-    expect(most - before.rss).toBeLessThan(150_000_000)
+  it('Q-9 is handled, kept and recalled in little memory', async () => {
+    const script = new URL('./testing/measure-output.ts', import.meta.url)
+    const measured = runScript(script, ['64000000', 'some line of a log'])
+    const { bytes, recallPeakMegabytes } = JSON.parse((await measured.line()) ?? '') as OutputMeasurement
+    expect(bytes).toBe(64_000_000 + '\n[exit code 0]'.length)
+    expect(recallPeakMegabytes).toBeLessThan(220)
   })
 
   it('has no secrets where they are not to be kept, wherever the pieces end', async () => {

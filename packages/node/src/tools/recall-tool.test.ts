@@ -24,7 +24,7 @@ async function afterCommand(command: string) {
   const tool = createRecallTool(session, {})
   return {
     handle: blob?.handle ?? '',
-    async recall(input: unknown) {
+    recall: async (input: unknown) => {
       const answer = await tool.run(input, context)
       return answer.content.type === 'text' ? answer.content.text : ''
     },
