@@ -4,6 +4,7 @@ import {
   type Config,
   costOfTurn,
   createFreshness,
+  type Message,
   noticeText,
   rulesText,
   sumCosts,
@@ -85,16 +86,19 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  async function goOn(turn: string, signal: AbortSignal): Promise<TurnOutcome> {
+  /** A turn to its end. What the user said in it is kept first; null goes on with what stands in the log. */
+  async function wholeTurn(said: Message | null, signal: AbortSignal): Promise<TurnOutcome> {
     const answers: Asked[] = []
+    const turn = said?.id ?? session.state().messages.findLast(({ role }) => role === 'user')?.id ?? ''
     emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: options.config.timing } })
-    const outcome = await finishTurn(answers, signal)
+    const outcome = await finishTurn(said, answers, signal)
     emit({ type: 'turn_end', data: accountOf(outcome, answers, model) })
     return outcome
   }
 
-  async function finishTurn(answers: Asked[], signal: AbortSignal): Promise<TurnOutcome> {
+  async function finishTurn(said: Message | null, answers: Asked[], signal: AbortSignal): Promise<TurnOutcome> {
     try {
+      if (said !== null) await session.append([{ type: 'message', message: said }])
       const ask = await askContext()
       const { config } = ask
       const work: TurnWork = {
@@ -137,11 +141,10 @@ export function createAgent(options: AgentOptions): Agent {
     turn: (text, signal) =>
       alone(async () => {
         const exists = (path: string) => existsSync(join(root, path))
-        const message = newMessage(session, 'user', [{ type: 'text', text: withMentionReminder(text, { exists }) }], now())
-        await session.append([{ type: 'message', message }])
-        return goOn(message.id, signal)
+        const parts = [{ type: 'text', text: withMentionReminder(text, { exists }) }] as const
+        return wholeTurn(newMessage(session, 'user', parts, now()), signal)
       }),
-    resume: (signal) => alone(() => goOn(session.state().messages.findLast(({ role }) => role === 'user')?.id ?? '', signal)),
+    resume: (signal) => alone(() => wholeTurn(null, signal)),
     compact: ({ focus, keepRounds }, signal) =>
       alone(async () => {
         const context = await askContext()

@@ -60,8 +60,7 @@ async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: Abo
     type: 'tool_call_end',
     data: { callId, tool: call.tool, result: outcome, isError, durationMs: Math.max(0, options.context.now() - start) },
   })
-  const shortened = isError || signal.aborted ? outcome : await options.shorten(call.tool, outcome, signal)
-  const { content, blob, metadata } = forHistory(shortened)
+  const { content, blob, metadata } = forHistory(await shortened(call.tool, outcome, options, signal))
   return {
     type: 'tool-result',
     callId,
@@ -70,6 +69,22 @@ async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: Abo
     ...(isError ? { isError } : {}),
     ...(blob === undefined ? {} : { blob }),
     ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
+/** Who stops the turn while a long outcome is made shorter has not undone the call: it is kept as it came. */
+async function shortened(
+  tool: string,
+  outcome: ToolOutcome,
+  { shorten }: RunToolsOptions,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  if (outcome.isError === true || signal.aborted) return outcome
+  try {
+    return await shorten(tool, outcome, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return outcome
   }
 }
 

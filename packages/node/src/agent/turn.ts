@@ -3,7 +3,7 @@ import type { OpenSession } from '../session/session.ts'
 import type { TurnOutcome } from './agent.ts'
 import type { AskContext } from './ask-context.ts'
 import { type Asked, askModel } from './ask-model.ts'
-import { newMessage } from './new-message.ts'
+import { newMessage, newMessages } from './new-message.ts'
 import { type RunToolsOptions, runTools } from './run-tools.ts'
 
 /** What a turn works with. */
@@ -67,9 +67,13 @@ async function nextAnswer({ ask }: TurnWork, signal: AbortSignal): Promise<Asked
 }
 
 async function keepResults(session: OpenSession, results: readonly ToolResultPart[], at: number): Promise<void> {
-  await session.append(
-    results.map((part, index) => ({ type: 'message' as const, message: newMessage(session, 'tool', [part], at, index) })),
+  const messages = newMessages(
+    session,
+    'tool',
+    results.map((part) => [part]),
+    at,
   )
+  await session.append(messages.map((message) => ({ type: 'message', message })))
 }
 
 function stopped(work: TurnWork, reason: 'max-steps' | 'max-cost'): TurnOutcome {
