@@ -64,7 +64,7 @@ export const chatChinese: ChatStrings = {
   againToQuit: '再按一次 Ctrl-C 离开',
   againToRewind: '再按一次 Esc 回到较早的消息',
   costOfFile: (tokens) => `${tokens} 词元`,
-  goodbye: (command) => `会话已保存。继续该会话：${command}`,
+  goodbye: '会话已保存。继续该会话：',
 
   commandsTitle: '命令',
   commands: {
@@ -110,6 +110,7 @@ export const chatChinese: ChatStrings = {
   turnsTitle: '各轮',
   unpriced: '价格未知',
   compactNow: '现在折叠这些轮次吗？摘要由模型撰写；已保存的内容不会丢失。',
+  nothingToFold: '还没有可折叠的内容：至少要保留一轮。',
   notCompacted: '未作任何更改。',
   rewindTitle: '回到这条消息之前……',
   nothingToRewind: '还没有说过可以撤回的话。',

@@ -64,7 +64,7 @@ export const chatEnglish: ChatStrings = {
   againToQuit: 'Ctrl-C again leaves',
   againToRewind: 'Esc again goes back to an earlier message',
   costOfFile: (tokens) => `${tokens} tokens`,
-  goodbye: (command) => `The session is kept. To go on with it: ${command}`,
+  goodbye: 'The session is kept. To go on with it:',
 
   commandsTitle: 'Commands',
   commands: {
@@ -111,6 +111,7 @@ export const chatEnglish: ChatStrings = {
   turnsTitle: 'Turns',
   unpriced: 'price not known',
   compactNow: 'Fold these rounds now? The model writes the summary; nothing stored is lost.',
+  nothingToFold: 'There is nothing to fold yet: at least one round has to stay.',
   notCompacted: 'Nothing was changed.',
   rewindTitle: 'Go back to before …',
   nothingToRewind: 'Nothing was said yet that could be taken back.',

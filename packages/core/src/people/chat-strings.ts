@@ -78,7 +78,8 @@ export interface ChatStrings {
   readonly againToQuit: string
   readonly againToRewind: string
   readonly costOfFile: (tokens: string) => string
-  readonly goodbye: (command: string) => string
+  /** The command for it stands on a line of its own. */
+  readonly goodbye: string
 
   // Commands.
   readonly commandsTitle: string
@@ -98,6 +99,7 @@ export interface ChatStrings {
   readonly turnsTitle: string
   readonly unpriced: string
   readonly compactNow: string
+  readonly nothingToFold: string
   readonly notCompacted: string
   readonly rewindTitle: string
   readonly nothingToRewind: string

@@ -45,7 +45,11 @@ async function show(script: Script) {
   )
   onTestFinished(app.unmount)
   const shows = async (text: string) => {
-    while (!(app.lastFrame() ?? '').includes(text)) await wait(5)
+    const deadline = Date.now() + 20_000
+    while (!(app.lastFrame() ?? '').includes(text)) {
+      if (Date.now() > deadline) throw new Error(`${text} was not seen in\n${app.lastFrame()}`)
+      await wait(5)
+    }
   }
   return { chat, app, shows, later }
 }
@@ -63,7 +67,7 @@ const slow: Script = async ({ emit, ask, signal, answer }) => {
     data: {
       callId: '1',
       tool: 'Edit',
-      result: { content: { type: 'text', text: `answered ${given?.kind}` } },
+      result: { content: { type: 'text', text: `answered ${given?.kind}\n[exit code 0]` }, metadata: { exitCode: 0 } },
       isError: false,
       durationMs: 1,
     },
@@ -87,7 +91,7 @@ describe('the interface', () => {
     app.stdin.write('y')
     later(1000)
     app.stdin.write('y')
-    await shows('└ answered once')
+    await shows('└ exit code 0 · answered once')
     await shows('1 request')
     expect(app.lastFrame()).toContain('Ask for something')
   })

@@ -45,7 +45,7 @@ function welcomeLines({ context, defaultModel, why, root }: AgentHost, columns: 
   const chosen = why === null ? model : agent.modelChosen(model, cleanText(why))
   return [
     paint('bold', cutToWidth(`Plimsoll · ${isOffline ? words.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),
-    ...(isOffline ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
+    ...(isOffline && why !== null ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
     ...(settings.config.timing === 'immediate' ? wrapText(agent.immediate, columns).map((line) => paint('dim', line)) : []),
     ...settings.warnings.flatMap((warning) => wrapText(cleanText(warning), columns)).map((line) => paint('warning', line)),
     ...wrapText(words.hint, columns).map((line) => paint('dim', line)),

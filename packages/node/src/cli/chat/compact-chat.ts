@@ -1,3 +1,4 @@
+import { roundsOf } from '@plimsoll/core'
 import { previewSession } from '../../agent/preview-session.ts'
 import { compactScreen } from '../compact-screen.ts'
 import type { Desk } from './desk.ts'
@@ -10,10 +11,15 @@ export async function compactChat(focus: string, desk: Desk): Promise<void> {
   const { strings, host } = desk
   const { config } = host.context.settings
   const { session } = desk.agent()
-  const keepRounds = config.compaction.keep_rounds
   const wish = focus === '' ? {} : { focus }
-  const found = previewSession(session, { config, keepRounds, now: host.context.io.now(), force: true, ...wish })
-  if (found === null) return desk.say(strings.requestCommands.nothingToFold(keepRounds), 'dim')
+  const preview = (keepRounds: number) =>
+    previewSession(session, { config, keepRounds, now: host.context.io.now(), force: true, ...wish })
+  const usual = config.compaction.keep_rounds
+  // Who asks for it by hand wants something folded, also where the usual number of rounds is not there yet.
+  const fewer = Math.max(1, Math.floor(Math.min(roundsOf(session.state().messages).length, usual) / 2))
+  const keepRounds = preview(usual) === null ? fewer : usual
+  const found = preview(keepRounds)
+  if (found === null) return desk.say(strings.chat.nothingToFold, 'dim')
   const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
   const account = compactScreen(
     {
@@ -44,7 +50,7 @@ export async function compactChat(focus: string, desk: Desk): Promise<void> {
   const picked = desk.isAttended ? await desk.pick({ kind: 'choices', lines: [compactNow], choices, dismiss: 1 }) : 0
   if (picked !== 0) return desk.say(strings.chat.notCompacted, 'dim')
   await desk.work(async (signal) => {
-    const outcome = await desk.agent().compact(wish, signal)
+    const outcome = await desk.agent().compact({ ...wish, keepRounds }, signal)
     if (outcome.kind === 'unchanged') desk.say(strings.requestCommands.unchanged, 'dim')
   })
 }

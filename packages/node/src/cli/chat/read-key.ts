@@ -8,12 +8,29 @@ export function readKeys(input: string, key: Key): readonly KeyPress[] {
   const special = specialKey(input, key)
   if (special !== null) return special
   if (input === '' || key.ctrl || key.super) return []
-  // Fast typing, and terminals that do not mark what is pasted, send many characters at once.
-  const text = printable(input.replace(/\r\n?/g, '\n'))
+  // Fast typing, and terminals that do not mark what is pasted, send many characters at once, control keys among them.
+  return input.split(controlCharacter).flatMap((piece) => (controlCharacter.test(piece) ? controlKey(piece) : typedKeys(piece)))
+}
+
+/** A line end at the very end sends what was typed; one in the middle belongs to a paste. */
+function typedKeys(piece: string): readonly KeyPress[] {
+  const text = printable(piece.replace(/\r\n?/g, '\n'))
+  if (text === '') return []
   const first = text.indexOf('\n')
   if (first < 0) return [{ name: 'text', text }]
   if (first === text.length - 1) return [{ name: 'text', text: text.slice(0, -1) }, { name: 'enter' }]
   return [{ name: 'paste', text }]
+}
+
+/** Ctrl with a letter, other than tab and line ends. */
+const controlCharacter = /([\u0001-\u0008\u000b\u000c\u000e-\u001a])/
+
+function controlKey(character: string): readonly KeyPress[] {
+  const letter = String.fromCharCode(character.charCodeAt(0) + 96)
+  const plain = controls.get(letter)
+  if (plain !== undefined) return [{ name: plain }]
+  const move = controlMoves.get(letter)
+  return move === undefined ? [] : [{ name: 'move', move }]
 }
 
 /** What was typed holds nothing that acts on the terminal. */

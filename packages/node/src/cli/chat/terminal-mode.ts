@@ -36,7 +36,7 @@ export async function terminalMode(
     }
   }
   // The prompt that was written while everything loaded makes room for the real one.
-  io.stdout.write('\r\u001b[K')
+  io.stdout.write('\r\u001b[K\u001b[1A')
   const app = mountChat({
     chat,
     drawing: (columns) => ({ strings, locale, paint, columns: Math.max(20, columns) }),
@@ -62,7 +62,7 @@ export async function terminalMode(
   }
   const { session } = chat.agent()
   if (session.heads().some(({ type }) => type === 'message'))
-    io.stdout.write(`${paint('dim', strings.chat.goodbye(`plimsoll chat --resume ${session.id}`))}\n`)
+    io.stdout.write(`${paint('dim', strings.chat.goodbye)}\n  plimsoll chat --resume ${session.id}\n`)
 }
 
 /** React's version for programmers is much slower; which one is loaded is decided by the environment while it loads. */

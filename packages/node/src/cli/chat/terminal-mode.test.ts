@@ -1,0 +1,151 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openTerminal, type TerminalOptions } from './testing/open-terminal.ts'
+
+const isBuilt = existsSync(new URL('../../../dist/cli/chat/terminal-mode.js', import.meta.url))
+
+function open(options: Partial<TerminalOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-terminal-'))
+  writeFileSync(join(folder, 'price.ts'), 'export const price = 1\n')
+  writeFileSync(join(folder, 'my notes.md'), 'a note\n'.repeat(500))
+  writeFileSync(join(folder, 'left-out.ts'), 'x')
+  writeFileSync(join(folder, '.gitignore'), 'left-out.ts\n.state\n')
+  const terminal = openTerminal({ words: ['chat', '--model', 'offline'], folder, ...options })
+  onTestFinished(() => {
+    terminal.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { ...terminal, folder, ready: () => terminal.shows(/\/\d+k \d+ %/) }
+}
+
+/** A key that answers a question counts only once nobody types any more. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 600))
+
+describe.runIf(isBuilt)('the interface in a terminal', () => {
+  it('does a task of several turns: read, edit after a question, run, look, go back, leave and resume', async () => {
+    const terminal = open()
+    await terminal.ready()
+    expect(terminal.screen()).toContain('offline model')
+    terminal.type('read price.ts\r')
+    await terminal.shows(/● Read price\.ts\n {2}└ 1 line/)
+
+    terminal.type('edit price.ts: "price = 1" -> "price = 2"\r')
+    await terminal.shows('Edit wants to change a file:')
+    expect(terminal.screen()).toMatch(/-export const price = 1\n +\+export const price = 2/)
+    await settle()
+    terminal.type('y')
+    await terminal.shows(/└ \+1 −1/)
+    expect(readFileSync(join(terminal.folder, 'price.ts'), 'utf8')).toBe('export const price = 2\n')
+
+    terminal.type('run echo one; echo two\r')
+    await terminal.shows('Bash wants to run:')
+    await settle()
+    terminal.type('n')
+    await terminal.shows('did not allow')
+
+    terminal.type('/context\r')
+    await terminal.shows(/load: about/)
+    await terminal.shows('Ask for something')
+    terminal.type('\u001b')
+    await terminal.shows('Esc again goes back')
+    terminal.type('\u001b')
+    await terminal.shows('Go back to before')
+    expect(terminal.screen()).toMatch(/❯ \d\d:\d\d {2}run echo one; echo two\n {2}\d\d:\d\d {2}edit price\.ts/)
+    terminal.type('\r')
+    await terminal.shows(/Taken back: “run echo one; echo two”/)
+    await terminal.shows('› run echo one; echo two')
+    terminal.type('\u0015/quit\r')
+    expect(await terminal.exit).toBe(0)
+    const resume = /plimsoll chat --resume (\S+)/.exec(terminal.everything())?.[1] ?? ''
+    const again = openTerminal({ words: ['chat', '--model', 'offline', '--resume', resume], folder: terminal.folder })
+    onTestFinished(again.end)
+    await again.shows(`Session ${resume}: read price.ts`)
+    await again.shows(/\/\d+k \d+ %/)
+    again.type('\u0004')
+    expect(await again.exit).toBe(0)
+  })
+
+  it('completes files with what they cost, and leaves out what git leaves out', async () => {
+    const terminal = open()
+    await terminal.ready()
+    terminal.type('see @')
+    await terminal.shows(/my notes\.md +\d[\d.]*k? tokens/)
+    expect(terminal.screen()).not.toContain('left-out')
+    terminal.type('not')
+    await terminal.shows(/❯ my notes\.md/)
+    terminal.type('\t')
+    await terminal.shows('› see @"my notes.md"')
+    terminal.type('\u0003')
+    await terminal.shows('Ask for something')
+  })
+
+  it('stops a command that runs, and shows its output until then', async () => {
+    const terminal = open({ words: ['chat', '--model', 'offline', '--mode', 'auto'] })
+    await terminal.ready()
+    terminal.type('run echo begun; sleep 60\r')
+    await terminal.shows('│ begun')
+    terminal.type('\u001b')
+    await terminal.shows('∙ stopped')
+    terminal.type('read price.ts\r')
+    await terminal.shows('● Read price.ts')
+  })
+
+  it('cleans what tools print', async () => {
+    const terminal = open({ words: ['chat', '--model', 'offline', '--mode', 'auto'] })
+    await terminal.ready()
+    terminal.type("run printf '\\033]0;owned\\007\\033[41mred\\033[2J\\n'\r")
+    await terminal.shows('exit code 0')
+    await terminal.shows('Ask for something')
+    expect(terminal.written()).not.toMatch(/\u001b\]0;|\u001b\[41m/)
+  })
+
+  it('speaks Chinese with its widths', async () => {
+    const terminal = open({ environment: { LANG: 'zh_CN.UTF-8' } })
+    await terminal.ready()
+    expect(terminal.screen()).toContain('离线模型')
+    terminal.type('你好')
+    await terminal.shows('› 你好')
+    await terminal.until(() => terminal.cursor().x === 6)
+  })
+
+  it('fits a tiny terminal, and one that changes its size', async () => {
+    const terminal = open({ columns: 40, rows: 10 })
+    await terminal.ready()
+    terminal.type(`read price.ts and ${'a very long line '.repeat(20)}`)
+    await terminal.shows('very long line')
+    terminal.resize(100, 30)
+    await terminal.shows(/offline model · .* · ask/)
+    terminal.type('\r')
+    await terminal.shows(/1 request|2 requests/)
+  })
+
+  it('writes no colours where none are wanted', async () => {
+    const terminal = open({ environment: { NO_COLOR: '1' } })
+    await terminal.ready()
+    terminal.type('read price.ts\r')
+    await terminal.shows('└ 1 line')
+    expect(terminal.written()).not.toMatch(/\u001b\[\d*(?:;\d+)*m/)
+  })
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('gives the terminal back on %s', async (signal) => {
+    const terminal = open()
+    await terminal.ready()
+    process.kill(terminal.pid, signal)
+    await terminal.exit
+    const written = terminal.written()
+    expect(written.lastIndexOf('\u001b[?25h')).toBeGreaterThan(written.lastIndexOf('\u001b[?25l'))
+    expect(written.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(written.lastIndexOf('\u001b[?2004h'))
+  })
+
+  it('leaves nothing behind where nothing was said', async () => {
+    const terminal = open()
+    await terminal.ready()
+    terminal.type('\u0003')
+    await terminal.shows('Ctrl-C again leaves')
+    terminal.type('\u0003')
+    expect(await terminal.exit).toBe(0)
+    expect(terminal.everything()).not.toContain('--resume')
+  })
+})
