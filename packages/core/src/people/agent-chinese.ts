@@ -10,11 +10,13 @@ export const agentChinese: AgentStrings = {
     mode: '智能体无需询问即可做的事：read-only、ask、accept-edits 或 auto',
     maxCost: '会话最多花费的美元数',
     maxSteps: '一轮最多的请求次数',
+    reasoning: '模型回答前思考的程度：none、low、medium 或 high',
     resume: '继续一个已保存的会话：其 id，或 last',
     root: '智能体工作的文件夹（默认：当前文件夹）',
     json: '把每个事件输出为一行 JSON',
   },
   badMode: (given, modes) => `--mode：应为 ${modes} 之一，实际为 ${given}`,
+  badReasoning: (given, levels) => `--reasoning：应为 ${levels} 之一，实际为 ${given}`,
   badNumber: (flag, given) => `${flag}：应为大于零的数字，实际为 ${given}`,
   noFolder: (path) => `${path}：应为智能体可以工作的文件夹`,
   jsonNeedsTask: '--json：需要用 -p 给出任务；终端中的对话没有 JSON 形式',
@@ -22,6 +24,12 @@ export const agentChinese: AgentStrings = {
   taskTooLong: (most) => `-p：任务最多 ${most} 个字符`,
   noPrice: (model) => `--max-cost：不知道 ${model} 的价格，无法遵守上限；请在配置中设置 models.${model}.price，或去掉该上限`,
   modelChosen: (model, why) => `模型：${model}（${why}）`,
+  smallWindow: (tokens, most, how) =>
+    `${tokens} 令牌${most === null ? '' : `（最多 ${most}）`}；${
+      how === 'ollama'
+        ? '启动 Ollama 时设置 OLLAMA_CONTEXT_LENGTH=32768，或在 Modelfile 中设置 num_ctx'
+        : '启动服务器时请增大上下文，例如 llama.cpp 用 --ctx-size 32768'
+    }`,
   offline:
     '没有找到密钥，因此由内置的离线模型回答：它能执行“read 文件”“run 命令”等简单指令。设置密钥（ANTHROPIC_API_KEY、OPENAI_API_KEY 等）或 --base-url 可使用真正的模型。',
   immediate: '规则一旦适用，旧的工具结果即被精简（timing: immediate）；/trimmed 查看精简内容，/context 查看窗口占用。',
@@ -32,7 +40,7 @@ export const agentChinese: AgentStrings = {
   cancelled: '已停止；会话已保存',
   stopped: {
     'max-steps': '任务未完成：请求次数已达上限（--max-steps）',
-    'max-cost': '任务未完成：费用已达上限（--max-cost）',
+    'max-cost': '任务未完成：下一次请求会超过费用上限（--max-cost）',
   },
   account: ({ requests, tokens, cost, session }) =>
     `${requests} 次请求 · ${tokens} 令牌${cost === null ? '' : ` · ${cost}`} · 会话 ${session}`,

@@ -8,11 +8,13 @@ export interface AgentStrings {
     readonly mode: string
     readonly maxCost: string
     readonly maxSteps: string
+    readonly reasoning: string
     readonly resume: string
     readonly root: string
     readonly json: string
   }
   readonly badMode: (given: string, modes: string) => string
+  readonly badReasoning: (given: string, levels: string) => string
   readonly badNumber: (flag: string, given: string) => string
   readonly noFolder: (path: string) => string
   readonly emptyTask: string
@@ -22,6 +24,8 @@ export interface AgentStrings {
   readonly noPrice: (model: string) => string
   /** Which model answers, and why it. */
   readonly modelChosen: (model: string, why: string) => string
+  /** How much room a server gives a model, what the model could have where that is known, and how to raise it. */
+  readonly smallWindow: (tokens: string, most: string | null, how: 'ollama' | 'other') => string
   readonly offline: string
   readonly immediate: string
   readonly cancelled: string

@@ -192,7 +192,7 @@ export const chinese: PeopleStrings = {
     answer_cut: '回答达到长度上限，已被截断；输入“继续”可获得其余部分。',
     answer_filtered: '提供方按其内容规则中止了回答。',
     max_steps: '本轮请求次数已达上限（agent.max_steps）；输入“继续”可接着进行。',
-    max_cost: '会话费用已达上限（agent.max_cost 或 --max-cost）；提高上限后可继续。',
+    max_cost: '下一次请求会使会话费用超过上限（agent.max_cost 或 --max-cost）；提高上限后可继续。',
     result_not_summarized: '较长的结果未能摘要，已改为截断。',
     tools_trouble: '部分工具无法使用。',
     summary_failed: '摘要生成失败，仅保留最近的历史。',
@@ -202,6 +202,7 @@ export const chinese: PeopleStrings = {
     summary_error_text: '返回的是错误信息而不是摘要，仅保留最近的历史。',
     summary_no_template: '返回的内容不符合摘要格式，仅保留最近的历史。',
     summary_not_asked: '模型已连续三次未能生成摘要，因此本次没有再请求模型；手动压缩可再次尝试。',
+    summary_too_dear: '由模型生成摘要的费用可能超过会话上限（agent.max_cost 或 --max-cost），因此没有请求模型。',
     outline_kept: '已根据日志保留较早轮次的提纲，代替摘要。',
     compaction_ineffective: '摘要不会比原文更短，因此未折叠任何内容。',
     compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
@@ -212,6 +213,7 @@ export const chinese: PeopleStrings = {
     media_dropped: '提供方只接受更少或更小的图片和文件，请求中已省略较早的内容。',
     pairs_repaired: '提供方不接受工具调用、结果与思考内容的对应关系，请求已修复。',
     silent_overflow: '模型没有读完整个对话且未报错；将压缩对话。',
+    small_window: '服务器给模型的空间很小，只能容纳较短的对话。',
   },
   agentErrors: {
     CONTEXT_LENGTH_EXCEEDED: {

@@ -207,7 +207,7 @@ export const english: PeopleStrings = {
     answer_cut: 'The answer reached the most it may have and is cut off; say “go on” to get the rest.',
     answer_filtered: 'The provider broke the answer off by its own rules for content.',
     max_steps: 'The turn has taken as many requests as it may (agent.max_steps); say “go on” to continue.',
-    max_cost: 'The session has cost as much as it may (agent.max_cost or --max-cost); raise the limit to go on.',
+    max_cost: 'The next request would cost more than the session may (agent.max_cost or --max-cost); raise the limit to go on.',
     result_not_summarized: 'A long result was cut in place of being summarised.',
     tools_trouble: 'Some tools cannot be used.',
     summary_failed: 'The summary could not be written, keeping recent history only.',
@@ -218,6 +218,8 @@ export const english: PeopleStrings = {
     summary_no_template: 'What came back does not have the form of a summary, keeping recent history only.',
     summary_not_asked:
       'The model failed three times in a row to write a summary, so it was not asked this time; compact by hand to ask it again.',
+    summary_too_dear:
+      'A summary by the model could cost more than the session may (agent.max_cost or --max-cost), so the model was not asked.',
     outline_kept: 'An outline of the older rounds, taken from the log, was kept in place of a summary.',
     compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
     compaction_stopped:
@@ -229,6 +231,7 @@ export const english: PeopleStrings = {
     media_dropped: 'The provider takes fewer or smaller pictures and files; older ones are left out of the request.',
     pairs_repaired: 'The provider did not accept how calls, results and thoughts belong together; the request was mended.',
     silent_overflow: 'The model did not read all of the conversation and said nothing about it; it will be compressed.',
+    small_window: 'The server gives the model little room, so that only short conversations fit.',
   },
   agentErrors: {
     CONTEXT_LENGTH_EXCEEDED: {

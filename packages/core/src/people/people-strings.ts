@@ -34,6 +34,7 @@ export type NoticeCode =
   | 'summary_error_text'
   | 'summary_no_template'
   | 'summary_not_asked'
+  | 'summary_too_dear'
   | 'outline_kept'
   | 'compaction_ineffective'
   | 'compaction_stopped'
@@ -50,6 +51,7 @@ export type NoticeCode =
   | 'media_dropped'
   | 'pairs_repaired'
   | 'silent_overflow'
+  | 'small_window'
 
 /** Why the agent could not go on, by the stable name of the error. */
 export type AgentErrorCode =
