@@ -23,10 +23,10 @@ export type Answer =
   | { readonly kind: 'cut'; readonly text: string }
   /** Some text, then the stream ends politely without having come to an end. */
   | { readonly kind: 'unfinished'; readonly text: string }
-  /** Pieces as they are, with pauses in milliseconds between them; then the stream ends, breaks, or stays open. */
+  /** Pieces as they are, with pauses in milliseconds or for other things between them; then the stream ends, breaks, or stays open. */
   | {
       readonly kind: 'raw'
-      readonly pieces: readonly (string | number)[]
+      readonly pieces: readonly (string | number | (() => Promise<void> | void))[]
       readonly ending?: 'end' | 'break' | 'wait'
       readonly headers?: Readonly<Record<string, string>>
     }
@@ -76,8 +76,11 @@ export interface OpenAiServer {
   readonly close: () => Promise<void>
 }
 
+/** An answer, or what finds one for a request. */
+export type ScriptedAnswer = Answer | ((request: ReceivedRequest) => Answer)
+
 /** Starts a server that speaks OpenAI's chat completions on a free port of this machine. The last answer is given again and again. */
-export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
+export async function startOpenAiServer(...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): Promise<OpenAiServer> {
   const requests: ReceivedRequest[] = []
   const abandoned = Promise.withResolvers<void>()
   const server = createServer((incoming, response) => {
@@ -88,8 +91,10 @@ export async function startOpenAiServer(...answers: readonly [Answer, ...Answer[
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
       const text = Buffer.concat(pieces).toString('utf8')
-      requests.push({ path: incoming.url ?? '', headers: incoming.headers, text, body: JSON.parse(text) as ChatBody })
-      give(response, answers[Math.min(requests.length, answers.length) - 1] as Answer, text)
+      const request = { path: incoming.url ?? '', headers: incoming.headers, text, body: JSON.parse(text) as ChatBody }
+      requests.push(request)
+      const scripted = answers[Math.min(requests.length, answers.length) - 1] as ScriptedAnswer
+      give(response, typeof scripted === 'function' ? scripted(request) : scripted, text)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -153,6 +158,7 @@ async function sendRaw(
   response.flushHeaders()
   for (const piece of pieces) {
     if (typeof piece === 'number') await setTimeout(piece)
+    else if (typeof piece === 'function') await piece()
     else response.write(piece)
   }
   if (ending === 'end') response.end()

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
+import { onTestFinished } from 'vitest'
+import { createModelClient } from '../../model/create-client.ts'
+import type { Environment } from '../../model/key.ts'
+import { type OpenAiServer, type ScriptedAnswer, startOpenAiServer } from '../../model/testing/openai-server.ts'
+import { createSession } from '../../session/create-session.ts'
+import { openSession } from '../../session/open-session.ts'
+import type { OpenSession } from '../../session/session.ts'
+import { bashTool } from '../../tools/bash-tool.ts'
+import { changingTools } from '../../tools/changing-tools.ts'
+import { lookingTools } from '../../tools/looking-tools.ts'
+import { createRecallTool } from '../../tools/recall-tool.ts'
+import { temporaryWorkspace } from '../../tools/testing/temporary-workspace.ts'
+import type { Tool } from '../../tools/tool.ts'
+import type { Agent, AgentOptions, AskPermission } from '../agent.ts'
+import { createAgent } from '../create-agent.ts'
+import type { AgentEvent } from '../events.ts'
+
+/** How an agent is started in a test. */
+export interface AgentSetting {
+  /** Files of its workspace, by path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** What a model behind a real server answers. Default: the offline model works. */
+  readonly answers?: readonly [ScriptedAnswer, ...ScriptedAnswer[]]
+  readonly config?: PartialConfig
+  readonly policies?: readonly Policy[]
+  /** Messages that stand in the log already. */
+  readonly messages?: readonly Message[]
+  /** Beside the agent's own. */
+  readonly tools?: readonly Tool[]
+  readonly ask?: AskPermission | null
+  readonly environment?: Environment
+  /** The folder of all sessions. Default: a new one. */
+  readonly sessions?: string
+  /** Called with each event, after it was written down. */
+  readonly onEvent?: (event: AgentEvent) => void
+  readonly options?: Partial<AgentOptions>
+}
+
+/** An agent at work, and everything that can be seen of it. */
+export interface TestAgent {
+  readonly agent: Agent
+  readonly session: OpenSession
+  readonly sessions: string
+  /** The folder it works in. */
+  readonly root: string
+  readonly events: AgentEvent[]
+  readonly server: OpenAiServer | null
+  /** Does a task and gives how that ended. */
+  readonly turn: (text: string, signal?: AbortSignal) => ReturnType<Agent['turn']>
+  /** Leaves the session and opens it again, with an agent that remembers nothing. */
+  readonly restart: () => Promise<TestAgent>
+}
+
+/** Starts an agent with real tools in a real session and a workspace of its own. All of it goes when the test is over. */
+export async function startAgent(setting: AgentSetting = {}): Promise<TestAgent> {
+  const root = await temporaryWorkspace(setting.files)
+  const sessions = setting.sessions ?? temporaryFolder()
+  const session = await createSession(sessions, { root })
+  const { messages = [] } = setting
+  if (messages.length > 0) await session.append(messages.map((message) => ({ type: 'message', message })))
+  const server = setting.answers === undefined ? null : await startOpenAiServer(...setting.answers)
+  if (server !== null) onTestFinished(server.close)
+  return agentIn(session, { root, sessions, server, events: [] }, setting)
+}
+
+type Place = Pick<TestAgent, 'root' | 'sessions' | 'server' | 'events'>
+
+function agentIn(session: OpenSession, place: Place, setting: AgentSetting): TestAgent {
+  const { root, sessions, server, events } = place
+  let isClosed = false
+  async function close(): Promise<void> {
+    if (isClosed) return
+    isClosed = true
+    await session.close()
+  }
+  onTestFinished(close)
+  const config = completeConfig({ ...setting.config, agent: { mode: 'auto', ...setting.config?.agent } })
+  const environment: Environment = { PATH: process.env['PATH'], OPENAI_API_KEY: 'not-a-real-key', ...setting.environment }
+  const url = server?.url
+  const agent = createAgent({
+    session,
+    config,
+    isWindowSet: setting.config?.context_window !== undefined,
+    policies: setting.policies ?? specPolicies,
+    model: createModelClient({ name: server === null ? 'offline' : 'test', url, environment, config }),
+    tools: () =>
+      Promise.resolve([
+        ...lookingTools,
+        ...changingTools,
+        bashTool,
+        createRecallTool(session, { config, root }),
+        ...(setting.tools ?? []),
+      ]),
+    root,
+    environment,
+    url,
+    platform: 'linux',
+    emit(event) {
+      events.push(event)
+      setting.onEvent?.(event)
+    },
+    ask: setting.ask ?? null,
+    priceOf: () => null,
+    summarize: () => Promise.reject(new Error('nobody summarises here')),
+    now: Date.now,
+    ...setting.options,
+  })
+  return {
+    agent,
+    session,
+    ...place,
+    turn: (text, signal = new AbortController().signal) => agent.turn(text, signal),
+    async restart() {
+      await close()
+      return agentIn(await openSession(sessions, session.id), place, setting)
+    },
+  }
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-agent-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
