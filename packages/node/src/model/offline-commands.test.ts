@@ -85,6 +85,13 @@ describe('offlineCommands', () => {
         ['LS', {}],
       ],
     ],
+    [
+      'read a.ts then run echo now and then',
+      [
+        ['Read', { file_path: 'a.ts' }],
+        ['Bash', { command: 'echo now and then' }],
+      ],
+    ],
     ['运行npm test', [['Bash', { command: 'npm test' }]]],
     ['map', [['repo_map', {}]]],
     ['地图 src', [['repo_map', { path: 'src' }]]],

@@ -8,7 +8,7 @@ export interface OfflinePiece {
 }
 
 /**
- * Cuts what a user wrote into pieces that may be commands: one a line, or several with `;`, `, then` or `然后` between them, but not
+ * Cuts what a user wrote into pieces that may be commands: one a line, or several with `;`, `then` or `然后` between them, but not
  * inside quotes. A block between fences belongs to the line above it, and a list of things to do to its heading. Takes linear time.
  */
 export function offlinePieces(text: string): readonly OfflinePiece[] {
@@ -73,7 +73,9 @@ function createFences(lines: readonly string[]): (index: number, opening: RegExp
 }
 
 const closing: Readonly<Record<string, string>> = { '"': '"', '“': '”', '`': '`', "'": "'" }
-const between = /[;；]|[,，]\s{0,40}(?:and\s{1,40})?then(?=\s)|[,，]?\s{0,40}然后/iy
+/** Without a comma, `then` stands between two commands only where a word of ours follows. */
+const between =
+  /[;；]|[,，]\s{0,40}(?:and\s{1,40})?then(?=\s)|\s(?:and\s{1,40})?then\s{1,40}(?=(?:read|open|show|list|find|search|grep|edit|change|write|create|run|execute|draw|recall)\s)|[,，]?\s{0,40}然后/iy
 
 function cutLine(line: string): OfflinePiece[] {
   const pieces: OfflinePiece[] = []
