@@ -16,7 +16,7 @@ export function answerLines(text: string, isCode: boolean, columns: number, pain
 }
 
 /** Whether a line opens or closes a block of code. */
-export function isFenceLine(line: string): boolean {
+function isFenceLine(line: string): boolean {
   return /^ {0,3}(?:```|~~~)/.test(line)
 }
 

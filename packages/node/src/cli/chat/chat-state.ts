@@ -205,7 +205,7 @@ function isRestart(code: string): boolean {
 }
 
 /** Whether an error is being mended while it is told. */
-export function isRecovery({ details }: AgentError): boolean {
+function isRecovery({ details }: AgentError): boolean {
   return details['recovering'] === true
 }
 

@@ -316,6 +316,66 @@ describe('commands', () => {
     expect(shown(chat)).toContain(`Session ${first}: one (2 messages)`)
   })
 
+  it('a session whose cache has expired says what going on with it will be billed', async () => {
+    const { chat, later } = await open(echo)
+    await chat.submit('one')
+    const { session } = chat.agent()
+    const usage = { input: 1000, cacheRead: 9000, cacheWrite: 0, output: 100 }
+    const [request] = await session.append([{ type: 'request', model: 'm', last: 'm1', view: '0', estimate: 10 }])
+    await session.append([{ type: 'usage', request: request?.id ?? '', usage }])
+    await chat.submit('/new')
+    await chat.submit(`/resume ${session.id}`)
+    expect(shown(chat)).not.toContain('likely expired')
+    await chat.submit('/new')
+    later(3_600_000)
+    await chat.submit(`/resume ${session.id}`)
+    expect(shown(chat).replaceAll('\n', ' ')).toContain(
+      "The provider's cache has likely expired: about 10,100 tokens will be billed in full. /compact first?",
+    )
+  })
+
+  it('/trimmed names rule, message, sizes and why, and the handle gives the original back', async () => {
+    const { chat } = await open(async ({ answer }) => {
+      await answer('done')
+      return { kind: 'finished', text: '' }
+    })
+    await chat.submit('look')
+    const { session } = chat.agent()
+    for (let read = 0; read < 8; read += 1) {
+      const callId = `c${read}`
+      const input = { path: 'src/price.ts' }
+      const text = `read ${read}\n${'export const price = 1\n'.repeat(40)}`
+      await session.append([
+        {
+          type: 'message',
+          message: {
+            id: `a${read}`,
+            role: 'assistant',
+            at: read,
+            parts: [{ type: 'tool-call', callId, tool: 'read_file', input }],
+          },
+        },
+        {
+          type: 'message',
+          message: {
+            id: `t${read}`,
+            at: read,
+            role: 'tool',
+            parts: [{ type: 'tool-result', callId, tool: 'read_file', content: { type: 'text', text } }],
+          },
+        },
+      ])
+    }
+    await chat.submit('and now?')
+    chat.printed()
+    await chat.submit('/trimmed')
+    expect(shown(chat)).toMatch(/trim-repeated-reads +#t0 +read_file +\d+ → +\d+/)
+    const handle = /\/recall ([0-9a-f]{12}) {2}read_file #t0/.exec(shown(chat))?.[1] ?? ''
+    chat.printed()
+    await chat.submit(`/recall ${handle}`)
+    expect(shown(chat)).toContain('read 0\nexport const price = 1')
+  })
+
   it('/sessions lets one be picked', async () => {
     const { chat } = await open(echo)
     await chat.submit('one')

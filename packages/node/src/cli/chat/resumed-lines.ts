@@ -29,7 +29,7 @@ export function resumedLines(agent: Agent, strings: PeopleStrings, screen: Scree
 }
 
 /** A warning where the provider has likely forgotten the conversation; null where it need not be said. */
-export function coldText(agent: Agent, { chat: words }: PeopleStrings, now: number): string | null {
+function coldText(agent: Agent, { chat: words }: PeopleStrings, now: number): string | null {
   const { session } = agent
   const { facts, price } = agent.model()
   const last = session.heads().findLast(({ type }) => type === 'usage')
