@@ -93,6 +93,16 @@ describe('a long result', () => {
     expect(requests).toEqual([])
   })
 
+  it('is asked about and kept without secrets where these are blanked', async () => {
+    const key = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}`
+    const { result, requests } = await summarized(told(`${long}\nANTHROPIC_API_KEY=${key}\n`), completion('Parts.'), {
+      config: { ...settings, sessions: { redact_secrets: true }, summarization: { enabled: true, max_input_chars: 200_000 } },
+    })
+    expect(requests[0]?.text).not.toContain(key)
+    expect(result.blob?.handle).not.toBe(handleOf(`${long}\nANTHROPIC_API_KEY=${key}\n`))
+    expect(result.metadata).toMatchObject({ summarized: true })
+  })
+
   it('that is JSON is kept as JSON', async () => {
     const value = { parts: long.split('\n') }
     const { result } = await summarized({ content: { type: 'json', value } }, completion('Parts.'))

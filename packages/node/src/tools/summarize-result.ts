@@ -5,6 +5,7 @@ import {
   handleOf,
   planResultSummary,
   type ResultContent,
+  redactSecrets,
   resultText,
   type ToolRules,
 } from '@plimsoll/core'
@@ -39,7 +40,7 @@ export interface SummarizeResultOptions {
 export async function summarizeResult(outcome: ToolOutcome, options: SummarizeResultOptions): Promise<ToolOutcome> {
   const { tool, config, rules, ask, blobs, signal, onTrouble, timeLimit = 30_000 } = options
   if (outcome.isError === true || outcome.blob !== undefined || outcome.content.type === 'list') return outcome
-  const kept = forHistory(outcome)
+  const kept = withoutSecrets(forHistory(outcome), config)
   const text = textOf(kept.content)
   const plan = planResultSummary(text, tool, { config, ...(rules === undefined ? {} : { tools: rules }) })
   if (plan === null) return outcome
@@ -59,6 +60,14 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
     onTrouble?.(`The result of ${tool} was cut: ${reason}.`)
     return outcome
   }
+}
+
+/** The original goes to the disk past the log, where secrets would have been blanked. */
+function withoutSecrets(outcome: ToolOutcome, { sessions }: Config): ToolOutcome {
+  const { content } = outcome
+  if (!sessions.redact_secrets || content.type === 'list') return outcome
+  const text = redactSecrets(textOf(content))
+  return text === textOf(content) ? outcome : { ...outcome, content: { type: 'text', text } }
 }
 
 async function keptOriginal(
