@@ -28,9 +28,13 @@ describe('lessMedia', () => {
     ['half of the bytes', failure('payload_bytes'), '', { maxBytes: Math.floor(sent / 2) }],
     ['half, where more is named than was sent', failure('payload_bytes', 9e8), '', { maxBytes: Math.floor(sent / 2) }],
     ['as many pictures as are named', failure('image_limit'), 'At most 1 image(s) may be provided', { maxImages: 1 }],
+    ['half, where more pictures are named than were sent', failure('image_limit'), 'up to 9 images', { maxImages: 2 }],
     ['half of the pictures', failure('image_limit'), 'Too many pictures', { maxImages: 2 }],
     ['no picture where one is too large', failure('image_limit'), 'image dimensions exceed 8000 pixels', { maxImages: 0 }],
   ])('leaves %s', (_name, refused, words, expected) => expect(lessMedia(refused, words, messages)).toEqual(expected))
+
+  it('learns nothing about pictures where there are none', () =>
+    expect(lessMedia(failure('image_limit'), 'image is too large', [])).toEqual({}))
 
   it('never takes a server for one that takes next to nothing', () =>
     expect(lessMedia(failure('payload_bytes'), '', [])).toEqual({ maxBytes: 65_536 }))

@@ -6,7 +6,11 @@ import type { LearnedLimits } from './learned-limits.ts'
  * no picture at all where the size of one is the trouble.
  */
 export function lessMedia(failure: Failure, words: string, messages: readonly Message[]): Partial<LearnedLimits> {
-  if (failure.kind === 'image_limit') return { maxImages: imagesAllowed(words, countImages(messages)) }
+  if (failure.kind === 'image_limit') {
+    const images = countImages(messages)
+    // Who refuses pictures where there are none teaches nothing.
+    return images === 0 ? {} : { maxImages: imagesAllowed(words, images) }
+  }
   const sent = Buffer.byteLength(JSON.stringify(messages))
   // Around the messages stand tools and settings.
   const named = failure.limit === null ? null : Math.floor(failure.limit * 0.9)
@@ -20,7 +24,8 @@ function imagesAllowed(words: string, sent: number): number {
   const told = /(?:at most|up to|maximum(?: of)?|limit(?: of|:)?|no more than)\s{1,3}(\d{1,4})\s{1,3}image/i.exec(
     words.slice(0, 2000),
   )
-  if (told !== null) return Number(told[1])
+  // More than were sent was not what it refused.
+  if (told !== null && Number(told[1]) < sent) return Number(told[1])
   if (/dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt/i.test(words.slice(0, 2000))) return 0
   return Math.floor(sent / 2)
 }

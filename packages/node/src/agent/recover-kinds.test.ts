@@ -112,6 +112,15 @@ describe('a refusal that nothing can be done about', () => {
   })
 })
 
+describe('a refusal of pictures that are not there', () => {
+  it('is told, and not answered with the same request', async () => {
+    const { error, server, story } = await ask({ answers: [refused(400, { error: { message: 'Too many images' } }), fine] })
+    expect((error as TurnError).error.code).toBe('IMAGES_REFUSED')
+    expect(story).toEqual(['view_built'])
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
 /** Whether a refusal names a limit of the answer alone, which can be obeyed. */
 function isAboutAnswer(body: unknown): boolean {
   return /max_tokens|maximum tokens/.test(JSON.stringify(body))

@@ -72,7 +72,7 @@ async function compress(context: AskContext, refused: Refused, remedies: Remedie
   await learnLimits(session, model.name, limitsFrom(context, built, error.failure))
   const learned = await buildRequest(context, options(remedies))
   const tokens = Math.max(learned.limits.refused?.usage.input ?? 0, built.request.report.load.tokens)
-  await compactForRoom(context, learned.config, { kind: 'refused', tokens, usable: learned.usable }, signal)
+  await compactForRoom(context, learned, { kind: 'refused', tokens, usable: learned.usable }, signal)
   const mended = await buildRequest(context, options(remedies))
   if (mended.isOverLine) throw overflowed(context, refused, remedies, mended)
   notify(emit, 'history_compressed', `${tokens} → ${mended.request.report.load.tokens}`)
@@ -112,7 +112,9 @@ async function dropMedia(context: AskContext, refused: Refused, remedies: Remedi
   remedies.tried.add('drop-media')
   await learnLimits(context.session, context.model.name, lessMedia(error.failure, error.message, built.request.messages))
   const mended = await buildRequest(context, options(remedies))
-  if (mended.isOverLine) return give(context, refused, remedies)
+  // Where nothing could be left out, the same request would only be refused again.
+  const isSame = viewHandle(mended.request.messages) === viewHandle(built.request.messages)
+  if (isSame || mended.isOverLine) return give(context, refused, remedies)
   notify(context.emit, 'media_dropped', safeWords(error.message, context.environment))
   return mended
 }

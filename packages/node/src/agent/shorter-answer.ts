@@ -22,7 +22,10 @@ export function shorterAnswer(failure: Failure, asked: number, input: number): n
 export function answerLimitIn(words: string, asked: number): number | null {
   const text = words.slice(0, 2000)
   if (!/max_(?:completion_|output_)?tokens|maxOutputTokens|maximum tokens|(?:completion|output) tokens/i.test(text)) return null
-  const numbers = [...text.matchAll(/\d{1,9}(?:,\d{3}){0,3}/g)].map(([number]) => Number(number.replaceAll(',', '')))
+  // Neither the status before the words nor what belongs to a name is a size.
+  const numbers = [...text.replace(/^HTTP \d{3}: /, '').matchAll(/(?<![\w.-])\d{1,9}(?:,\d{3}){0,3}(?![\w-])/g)].map(([number]) =>
+    Number(number.replaceAll(',', '')),
+  )
   const below = numbers.filter((number) => number >= 256 && number < asked)
   return below.length === 0 ? null : Math.max(...below)
 }
