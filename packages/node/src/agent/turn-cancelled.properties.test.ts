@@ -59,7 +59,7 @@ function createStop({ moment: wanted, count, delay }: Stop) {
   return {
     signal: controller.signal,
     stoppedIn: () => stoppedIn,
-    reach(moment: Moment): void {
+    reach: (moment: Moment): void => {
       current = moment
       if (moment !== wanted || controller.signal.aborted) return
       left -= 1
@@ -215,7 +215,8 @@ async function stopAndGoOn(stop: Stop, restarts: boolean): Promise<Moment | null
   const before = partsOf(started.session)
   expect(before.results.map(({ callId }) => callId)).toEqual(before.calls.map(({ callId }) => callId))
   const ended = events.flatMap(({ type, data }) => (type === 'tool_call_end' ? [data.callId] : []))
-  expect(ended.toSorted()).toEqual(before.results.map(({ callId }) => callId).toSorted())
+  expect(ended).toHaveLength(before.results.length)
+  expect(new Set(ended)).toEqual(new Set(before.results.map(({ callId }) => callId)))
   expect(checkView((await started.agent.look()).messages)).toEqual([])
   const shown = shownOf(events)
   if (shown !== '')

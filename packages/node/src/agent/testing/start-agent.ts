@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
+import { type Config, completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
 import type { Environment } from '../../model/key.ts'
@@ -49,6 +49,7 @@ export interface TestAgent {
   readonly root: string
   readonly events: AgentEvent[]
   readonly server: OpenAiServer | null
+  readonly config: Config
   /** Does a task and gives how that ended. */
   readonly turn: (text: string, signal?: AbortSignal) => ReturnType<Agent['turn']>
   /** Leaves the session and opens it again, with an agent that remembers nothing. */
@@ -112,6 +113,7 @@ function agentIn(session: OpenSession, place: Place, setting: AgentSetting): Tes
   return {
     agent,
     session,
+    config,
     ...place,
     turn: (text, signal = new AbortController().signal) => agent.turn(text, signal),
     async restart() {
