@@ -216,11 +216,7 @@ export const defaultConfig: Config = {
 export function completeConfig(partial: PartialConfig | null | undefined): Config {
   if (partial === undefined || partial === null) return defaultConfig
   if (!isRecord(partial)) throw new TypeError(`config: expected an object, got ${describeValue(partial)}`)
-  const known = completed.get(partial)
-  if (known !== undefined) return known
-  const config = overlay(defaultConfig, partial) as Config
-  completed.set(partial, config)
-  return config
+  return overlay(defaultConfig, partial) as Config
 }
 
 /** Tokens kept free for the answer: the setting, else 8,192; at most a quarter of the window. */
@@ -228,15 +224,19 @@ export function outputReserve({ output_reserve, context_window }: Config): numbe
   return Math.min(output_reserve ?? 8192, Math.floor(context_window / 4))
 }
 
-const completed = new WeakMap<PartialConfig, Config>()
+// The same section comes back in every configuration that differs from another one elsewhere, and what was worked out for it holds.
+const overlaid = new WeakMap<object, { readonly base: object; readonly result: object }>()
 
 function overlay(base: unknown, over: unknown): unknown {
   // A section that says nothing, as an empty one in YAML does, changes nothing.
   if (over === undefined || (over === null && isRecord(base))) return base
   if (!isRecord(base) || !isRecord(over)) return over
+  const known = overlaid.get(over)
+  if (known?.base === base) return known.result
   const result: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {
     if (key !== '__proto__') result[key] = overlay(base[key], value)
   }
+  overlaid.set(over, { base, result })
   return result
 }

@@ -121,6 +121,7 @@ export { answerRecall, recallTool } from './recall/recall-tool.ts'
 export { transcriptHandle, transcriptOf } from './recall/transcript.ts'
 export type { Report, ReportedEdit } from './report.ts'
 export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
+export { isSameDecision } from './same-edit.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'
 export {

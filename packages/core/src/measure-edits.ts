@@ -5,6 +5,7 @@ import type { Message, Part } from './message.ts'
 import type { Stage } from './plan-stages.ts'
 import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
+import { isSameDecision } from './same-edit.ts'
 import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
 import { toolResults } from './tool-results.ts'
 
@@ -142,11 +143,6 @@ function createLookup(inForce: readonly Edit[]): (edit: Edit) => boolean {
     if (same.has(edit)) return true
     byId ??= new Map(inForce.map((old) => [old.id, old]))
     const old = byId.get(edit.id)
-    return old !== undefined && content(old) === content(edit)
+    return old !== undefined && isSameDecision(old, edit)
   }
-}
-
-function content(edit: Edit): string {
-  const { id: _id, why: _why, ...rest } = edit
-  return JSON.stringify(rest)
 }

@@ -298,6 +298,17 @@ describe('remembering', () => {
     expect(limitToolOutput.plan(messages, { config: tools({ Bash: { max_chars: 9000 } }) })).toEqual([])
   })
 
+  it('a setting elsewhere gives the very same edits, another language the same cut in its own words', () => {
+    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
+    const planned = (config: PartialConfig) => limitToolOutput.plan(messages, { config })[0] as ReplaceEdit
+    const first = planned({ context_window: 100_000 })
+    expect(planned({ context_window: 50_000 })).toBe(first)
+    const chinese = planned({ locale: 'zh' })
+    expect(chinese).toEqual({ ...first, why: chinese.why })
+    expect(chinese.why).not.toBe(first.why)
+    expect(planned({ context_window: 100_000 })).toEqual(first)
+  })
+
   it('Q-8b planned again on its own outcome it proposes nothing', () => {
     const [call, answer] = exchange('m', 'Bash', {}, lines(2000).join('\n'))
     const [edit] = limitToolOutput.plan([call as Message, answer as Message], {}) as readonly ReplaceEdit[]

@@ -65,12 +65,12 @@ interface Limits {
   readonly known: Map<ToolKind, Map<string | null, Limit | null>>
 }
 
-const limitsByConfig = new WeakMap<Config, { readonly given: Facts['strings']; readonly limits: Limits }>()
+const limitsByConfig = new WeakMap<Limits['config'], { readonly given: Facts['strings']; readonly limits: Limits }>()
 
-function limitsOf(config: Config, facts: Facts): Limits {
+function limitsOf({ tool_output_limits: config }: Config, facts: Facts): Limits {
   const known = limitsByConfig.get(config)
   if (known !== undefined && known.given === facts.strings) return known.limits
-  const limits: Limits = { config: config.tool_output_limits, strings: stringsOf(facts), known: new Map() }
+  const limits: Limits = { config, strings: stringsOf(facts), known: new Map() }
   limitsByConfig.set(config, { given: facts.strings, limits })
   return limits
 }
@@ -112,19 +112,19 @@ function isLimit(value: number | undefined): value is number {
 }
 
 interface KnownEdit {
-  readonly message: string
-  readonly partIndex: number
+  readonly reasons: ReasonStrings
   readonly edit: ReplaceEdit
 }
 
-// The same objects come back at every request. A limit belongs to one configuration and so to one language.
+// The same objects come back at every request.
 const edits = new WeakMap<Shortened, KnownEdit>()
 
 function editFor({ message, part, partIndex }: PlacedResult, limit: Limit, reasons: ReasonStrings): ReplaceEdit | null {
   const short = shortened(part, limit)
   if (short === null) return null
   const known = edits.get(short)
-  if (known !== undefined && known.message === message.id && known.partIndex === partIndex) return known.edit
+  if (known !== undefined && known.reasons === reasons && known.edit.message === message.id && known.edit.part === partIndex)
+    return known.edit
   const edit: ReplaceEdit = {
     id: `${limitToolOutput.name}:${message.id}.${partIndex}`,
     policy: limitToolOutput.name,
@@ -134,7 +134,7 @@ function editFor({ message, part, partIndex }: PlacedResult, limit: Limit, reaso
     with: short.part,
     why: whyCut(short.cuts, limit, reasons),
   }
-  edits.set(short, { message: message.id, partIndex, edit })
+  edits.set(short, { reasons, edit })
   return edit
 }
 

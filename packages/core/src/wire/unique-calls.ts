@@ -7,9 +7,16 @@ import type { Message, ToolCallPart } from '../message.ts'
  * results right after their calls. Messages without such a call stay the very same.
  */
 export function uniqueCalls(messages: readonly Message[]): readonly Message[] {
-  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
-  const ids = new Set(calls.map(({ callId }) => callId))
-  if (ids.size === calls.length) return messages
+  const ids = new Set<string>()
+  let calls = 0
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue
+      calls += 1
+      ids.add(part.callId)
+    }
+  }
+  if (ids.size === calls) return messages
   const counts = new Map<string, number>()
   /** The ids that the results of the latest calls have to name, by the one they do. */
   let renamed = new Map<string, string[]>()

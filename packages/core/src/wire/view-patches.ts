@@ -202,11 +202,15 @@ function rewritten(dialect: Dialect, { vendorMessage: { raw }, piece }: Place, m
 export function callFinder(messages: readonly Message[]): FindCall {
   let calls: Map<string, ToolCallPart> | undefined
   return (callId) => {
-    calls ??= new Map(
-      messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [[part.callId, part] as const] : []))),
-    )
+    calls ??= callsById(messages)
     return callId === null ? undefined : calls.get(callId)
   }
+}
+
+function callsById(messages: readonly Message[]): Map<string, ToolCallPart> {
+  const calls = new Map<string, ToolCallPart>()
+  for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+  return calls
 }
 
 function valueAt(raw: unknown, path: Path): unknown {

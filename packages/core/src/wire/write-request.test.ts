@@ -305,3 +305,59 @@ function plain(messages: readonly Message[], name: DialectName): readonly unknow
     }),
   }))
 }
+
+describe('a request that shares what was written before', () => {
+  const behinds: readonly (readonly [DialectName, DialectName])[] = [
+    ...names.map((name) => [name, name] as const),
+    ['ai-sdk', 'openai-chat'],
+    ['ai-sdk', 'anthropic'],
+  ]
+
+  it('says the same as one that is written anew, however the conversation grows, is cut back or shown differently', () => {
+    const reached = { again: 0, calls: 0, told: 0 }
+    fc.assert(
+      fc.property(conversations, fc.infiniteStream(fc.nat({ max: 40 })), (messages, lengths) => {
+        const facts = { now: Date.UTC(2026, 0, 31, 12) }
+        for (let step = 0; step < 4; step += 1) {
+          const given = messages.slice(0, lengths.next().value as number)
+          const { view } = buildView({ messages: given, policies: [pairToolCalls], facts })
+          const last = view.at(-1)
+          const told = new Map(last === undefined || step % 2 === 0 ? [] : [[last.id, { anthropic: { mark: step } }]])
+          for (const [name, behind] of behinds) {
+            const given = { ...options, behind, options: told }
+            const shared = writeRequest(name, view, { ...given, isShared: true })
+            expect(shared).toEqual(writeRequest(name, view, given))
+            reached.told += JSON.stringify(shared).includes('"mark"') ? 1 : 0
+          }
+          reached.again += step > 0 && view.length > 0 ? 1 : 0
+          reached.calls += view.some(({ role }) => role === 'tool') ? 1 : 0
+        }
+      }),
+      { numRuns: 60 },
+    )
+    for (const count of Object.values(reached)) expect(count).toBeGreaterThan(20)
+  })
+
+  it('has the very same messages as the one before, as far as they are the same', () => {
+    const shared = { ...options, isShared: true }
+    const before = writeRequest('ai-sdk', session.slice(0, 7), shared)['messages'] as readonly unknown[]
+    const after = writeRequest('ai-sdk', [...session.slice(0, 7), user('v', 'go on')], shared)['messages'] as readonly unknown[]
+    expect(after.slice(0, before.length).every((message, index) => message === before[index])).toBe(true)
+    expect(after).toHaveLength(before.length + 1)
+  })
+
+  it('names the tool of the call that stands there now', () => {
+    const answer = result('r', 'x', 'text')
+    const written = (tool: string) =>
+      JSON.stringify(
+        writeRequest('ai-sdk', [user('u', 'go'), calls('a', ['x', tool, {}]), answer], { ...options, isShared: true }),
+      )
+    expect(written('Read')).toContain('"type":"tool-result","toolCallId":"x","toolName":"Read"')
+    expect(written('Grep')).toContain('"type":"tool-result","toolCallId":"x","toolName":"Grep"')
+  })
+
+  it('is the caller’s own where nothing is shared', () => {
+    const [one, other] = [1, 2].map(() => writeRequest('ai-sdk', session, options)['messages'] as readonly unknown[])
+    expect(one?.every((message, index) => message !== other?.[index])).toBe(true)
+  })
+})

@@ -1,10 +1,9 @@
 import { describeValue } from '../describe-value.ts'
 import { isRecord, type Message, type ProviderOptions } from '../message.ts'
-import type { FindCall } from './dialect.ts'
-import { fitDialect } from './fit-dialect.ts'
-import { type DialectName, type RequestRules, requestRules, rulesBehind } from './request-rules.ts'
+import { type DialectName, requestRules, rulesBehind } from './request-rules.ts'
 import { uniqueCalls } from './unique-calls.ts'
 import { callFinder } from './view-patches.ts'
+import { createRunWriter, type RunWriter, sharedRunWriter } from './write-run.ts'
 
 export type { DialectName } from './request-rules.ts'
 
@@ -22,6 +21,11 @@ export interface WriteRequestOptions {
   readonly behind?: DialectName
   /** What a provider is told with a message, by its id, in dialects that have a place for it. Default: nothing. */
   readonly options?: ReadonlyMap<string, ProviderOptions>
+  /**
+   * Whether messages that were written before may be the very same values again, which takes a fraction of the time. What is written
+   * must then not be changed. Default: all of it is the caller's.
+   */
+  readonly isShared?: boolean
 }
 
 /**
@@ -32,7 +36,7 @@ export interface WriteRequestOptions {
 export function writeRequest(
   name: DialectName,
   messages: readonly Message[],
-  { model, system = '', maxTokens = 8192, behind = name, options = new Map() }: WriteRequestOptions,
+  { model, system = '', maxTokens = 8192, behind = name, options = new Map(), isShared = false }: WriteRequestOptions,
 ): Readonly<Record<string, unknown>> {
   for (const dialect of [name, behind]) {
     if (Object.hasOwn(requestRules, dialect)) continue
@@ -42,45 +46,31 @@ export function writeRequest(
   const start = messages.findIndex((message) => message.role !== 'system' || message.summary === true)
   const head = messages.slice(0, start < 0 ? messages.length : start)
   const prompts = [system, ...head.map(textOf)].filter((text) => text !== '')
-  const written = writeAll(uniqueCalls(messages.slice(head.length)), rules, options)
+  const writer = isShared ? sharedRunWriter(rules) : createRunWriter(rules)
+  const written = writeAll(uniqueCalls(messages.slice(head.length)), writer, rules.takesOptions ? options : new Map())
   return rules.around({ model, system: prompts, messages: written, maxTokens })
 }
 
 function writeAll(
   messages: readonly Message[],
-  rules: RequestRules,
+  { fit, write }: RunWriter,
   options: ReadonlyMap<string, ProviderOptions>,
 ): readonly unknown[] {
-  const { dialect } = rules
-  const fitted = messages.map((message) => fitDialect(message, rules))
+  const fitted = messages.map(fit)
   const findCall = callFinder(fitted.flat())
   const written: unknown[] = []
   for (let start = 0; start < messages.length; ) {
     let end = start + 1
     if (messages[start]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
     const run = end === start + 1 ? (fitted[start] ?? []) : fitted.slice(start, end).flat()
-    const before = written.length
-    // What could not be a result must not stand between a call and its results.
-    const results = run.filter(isResult)
-    if (results.length > 0) for (const value of writeResults(results, dialect, findCall)) written.push(value)
-    for (const message of run) if (!isResult(message)) written.push(...dialect.write(message, findCall))
-    const last = written.at(-1)
+    const values = write(run, findCall)
+    for (const value of values) written.push(value)
+    const last = values.at(-1)
     const told = options.size === 0 ? undefined : optionsIn(run, options)
-    if (told !== undefined && written.length > before && isRecord(last) && rules.takesOptions)
-      written[written.length - 1] = { ...last, providerOptions: told }
+    if (told !== undefined && isRecord(last)) written[written.length - 1] = { ...last, providerOptions: told }
     start = end
   }
   return written
-}
-
-function writeResults(results: readonly Message[], dialect: RequestRules['dialect'], findCall: FindCall): readonly unknown[] {
-  const { sharing } = dialect
-  if (sharing === null) return results.flatMap((message) => dialect.write(message, findCall))
-  return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall)))]
-}
-
-function isResult({ role }: Message): boolean {
-  return role === 'tool'
 }
 
 function optionsIn(run: readonly Message[], options: ReadonlyMap<string, ProviderOptions>): ProviderOptions | undefined {

@@ -42,6 +42,11 @@ describe('withLearnedLimits', () => {
     expect([context_window, request_limits.max_bytes, request_limits.max_images]).toEqual(expected)
   })
 
+  it('is the very same configuration where nothing was learned, so that nothing is worked out again for it', () => {
+    const config = completeConfig({ context_window: 5000 })
+    expect(withLearnedLimits(config, noLimits)).toBe(config)
+  })
+
   it('sets a limit where there was none', () => {
     const config = completeConfig({ request_limits: { max_bytes: null, max_images: null } })
     expect(withLearnedLimits(config, { ...noLimits, maxImages: 3 }).request_limits).toEqual({ max_bytes: null, max_images: 3 })

@@ -48,6 +48,7 @@ export async function learnLimits(session: OpenSession, model: string, change: P
 
 /** The configuration within what was learned: the smaller of both, each time. */
 export function withLearnedLimits(config: Config, { window, maxBytes, maxImages }: LearnedLimits): Config {
+  if (window === null && maxBytes === null && maxImages === null) return config
   const { max_bytes, max_images } = config.request_limits
   return {
     ...config,

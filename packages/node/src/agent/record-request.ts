@@ -2,6 +2,7 @@ import {
   type Edit,
   type EditsEntry,
   handleOf,
+  isSameDecision,
   type Message,
   type NewEntry,
   normaliseUsage,
@@ -114,5 +115,5 @@ function changedEdits({ edits: before }: SessionState, { edits, report }: NextRe
 }
 
 function isSame(one: Edit | undefined, other: Edit): boolean {
-  return one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other))
+  return one !== undefined && one.id === other.id && one.why === other.why && isSameDecision(one, other)
 }

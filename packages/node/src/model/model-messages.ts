@@ -12,7 +12,7 @@ export interface ModelMessages {
 /** Turns messages into what the AI SDK sends. The same messages always give the same request. */
 export function modelMessages(
   messages: readonly Message[],
-  options: Pick<WriteRequestOptions, 'behind' | 'options'> = {},
+  options: Pick<WriteRequestOptions, 'behind' | 'options' | 'isShared'> = {},
 ): ModelMessages {
   const { instructions, messages: written } = writeRequest('ai-sdk', messages, { model: '', ...options })
   return {

@@ -19,7 +19,7 @@ export interface PromptOptions {
 
 /** Messages as a model takes them straight, without the AI SDK's own loop around it, which takes twice as long. */
 export function modelPrompt(messages: readonly Message[], { behind, marks, systemMark }: PromptOptions): Prompt {
-  const { instructions, messages: written } = modelMessages(messages, { behind, options: marks })
+  const { instructions, messages: written } = modelMessages(messages, { behind, options: marks, isShared: true })
   const prompt: unknown[] = []
   if (instructions !== undefined)
     prompt.push({
@@ -27,11 +27,31 @@ export function modelPrompt(messages: readonly Message[], { behind, marks, syste
       content: instructions,
       ...(systemMark === null ? {} : { providerOptions: systemMark }),
     })
-  for (const message of written) prompt.push(promptMessage(message, behind))
+  const known = knownBehind(behind)
+  for (const message of written) {
+    let shown = known.get(message)
+    if (shown === undefined) {
+      shown = promptMessage(message, behind)
+      known.set(message, shown)
+    }
+    prompt.push(shown)
+  }
   return prompt as Prompt
 }
 
 type RawMessage = Readonly<Record<string, unknown>>
+
+// The same messages are written the same way at every request, by the rules of whoever is asked.
+const remembered = new Map<DialectName, WeakMap<RawMessage, unknown>>()
+
+function knownBehind(behind: DialectName): WeakMap<RawMessage, unknown> {
+  let known = remembered.get(behind)
+  if (known === undefined) {
+    known = new WeakMap()
+    remembered.set(behind, known)
+  }
+  return known
+}
 
 function promptMessage(message: RawMessage, behind: DialectName): unknown {
   const { role, content } = message
