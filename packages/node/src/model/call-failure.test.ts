@@ -48,6 +48,7 @@ const body = (status: number, value: unknown, headers: Readonly<Record<string, s
   headers,
 })
 const said = (message: string, fields: object = {}) => ({ error: { message, ...fields } })
+const tooMuch = 'prompt is too long: 5000 tokens > 4096 maximum'
 const half = 'data: {"choices":[{"index":0,"delta":{"content":"I will"},"finish_reason":null}]}\n\n'
 const halfCall =
   'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"Write","arguments":"{\\"file_path\\":"}}]},"finish_reason":null}]}\n\n'
@@ -86,6 +87,20 @@ describe('a refusal', () => {
       isTransient,
       status,
     })
+  })
+
+  it.each([
+    ['http://127.0.0.1:9/v1/chat/completions?key=x', 'the server redirects to http://127.0.0.1:9/v1/chat/completions, which is'],
+    ['', 'the server redirects, which is not followed'],
+  ])('that sends elsewhere says where to: %j', async (location, words) => {
+    const error = await askServer(body(302, '', location === '' ? {} : { location }))
+    expect(error.message).toContain(words)
+    expect(error).toMatchObject({ status: 302, isTransient: false })
+  })
+
+  it('is told as it is where the key is a word that stands anywhere', async () => {
+    const error = await askServer(body(400, said('max_tokens is too large')), { environment: { OPENAI_API_KEY: 'x' } })
+    expect(error.message).toBe('HTTP 400: max_tokens is too large')
   })
 
   it('is told in the server’s own words, without the key, in at most 300 characters', async () => {
@@ -191,11 +206,29 @@ describe('an answer that is none', () => {
     expect({ kind: error.failure.kind, isTransient: error.isTransient }).toEqual({ kind, isTransient })
   })
 
+  it.each([
+    ['vLLM, bare', `data: ${JSON.stringify({ object: 'error', message: tooMuch, type: 'BadRequestError', code: 400 })}\n\n`],
+    ['words and nothing else', `data: ${JSON.stringify({ message: tooMuch })}\n\n`],
+    ['details', `data: ${JSON.stringify({ detail: tooMuch })}\n\n`],
+    ['an event of plain text', `event: error\r\ndata: ${tooMuch}\r\n\r\n`],
+    ['an event over two lines', `event: error\ndata: {"error":{"message":\ndata: "${tooMuch}"}}\n\n`],
+    ['an event of another shape', `event: error\ndata: ${JSON.stringify({ reason: tooMuch })}\n\n`],
+  ])('but an error in a shape of its own: %s', async (_name, piece) => {
+    const error = await askServer({ kind: 'raw', pieces: [half, piece] })
+    expect(error.message).toContain(tooMuch)
+    expect(error).toMatchObject({ failure: { kind: 'overflow', limit: 4096, requested: 5000 }, isTransient: false })
+  })
+
   it('does not take for the server’s what the model wrote about errors', async () => {
     const text = 'The log says: maximum context length is 4096 tokens, however you requested 5000 tokens.'
     const error = await askServer({ kind: 'cut', text })
     expect(error.failure.kind).toBe('other')
     expect(error.message).toContain('broke off')
+  })
+
+  it('and is empty', async () => {
+    const error = await askServer(body(204, ''))
+    expect(error).toMatchObject({ message: 'the server sent an empty answer', isTransient: true, status: 204 })
   })
 
   it('and stands still', async () => {

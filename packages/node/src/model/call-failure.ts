@@ -57,7 +57,8 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
   const event = wire.error()
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300) {
     const { statusCode: status, responseBody, message } = error
-    return { status, body: [responseBody, message], headers, words: wordsOf(responseBody, message), fallback: 'lasting' }
+    const words = status < 400 ? redirection(headers, wire) : wordsOf(responseBody, message)
+    return { status, body: [responseBody, message], headers, words, fallback: 'lasting' }
   }
   if (event !== null || isErrorLike(told)) {
     const body = event === null ? told : [event, told]
@@ -80,6 +81,7 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
   if (error instanceof AnswerProblem && error.kind !== 'error')
     return { ...nothing, headers, words: error.message, fallback: error.kind === 'filtered' ? 'lasting' : 'transient' }
   if (hasNetworkCause(error)) return { ...nothing, headers, words: `the answer broke off${codeIn(error)}` }
+  if (wire.text().trim() === '') return { ...nothing, headers, words: 'the server sent an empty answer' }
   return {
     ...nothing,
     headers,
@@ -134,6 +136,12 @@ function parsed(text: string): unknown {
 function wordsOf(responseBody: string | undefined, message: string): string | null {
   const told = failureWords(responseBody ?? '')
   return told === '' ? (message.trim() === '' ? null : message) : told
+}
+
+/** Redirections are not followed, so it has to be said where they lead: most often from `http` to `https`. */
+function redirection({ location = '' }: ReadonlyHeaders, wire: WireRecord): string {
+  const target = URL.parse(location, `http://${wire.host() ?? 'localhost'}`)
+  return `the server redirects${target === null || location === '' ? '' : ` to ${target.origin}${target.pathname}`.slice(0, 200)}, which is not followed`
 }
 
 function isErrorLike(value: unknown): boolean {
@@ -192,6 +200,7 @@ function requestIdOf(headers: ReadonlyHeaders): string | null {
 
 function oneLine(text: string, secrets: readonly string[]): string {
   let shown = text
-  for (const secret of secrets) if (secret !== '') shown = shown.replaceAll(secret, '***')
+  // A shorter one is a word that may stand anywhere, as with servers that take any key.
+  for (const secret of secrets) if (secret.length >= 6) shown = shown.replaceAll(secret, '***')
   return shown.slice(0, 2000).replace(/\s+/g, ' ').trim()
 }

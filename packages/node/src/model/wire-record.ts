@@ -67,19 +67,30 @@ function decode(pieces: readonly Uint8Array[]): string {
 }
 
 function lastErrorIn(text: string): unknown {
-  const lines = text.split('\n').slice(-200)
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    const line = lines[index] ?? ''
-    if (!line.startsWith('data:')) continue
-    const value = parsed(line.slice(5))
-    if (isRecord(value) && holdsError(value)) return value
-  }
-  return null
+  let last: unknown = null
+  const events = text.replace(/\r\n?/g, '\n').split('\n\n')
+  for (const event of events.slice(-200)) last = errorOf(event.split('\n')) ?? last
+  return last
 }
 
+function errorOf(lines: readonly string[]): unknown {
+  const isError = lines.some((line) => /^event:\s{0,10}error\b/i.test(line))
+  const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
+  const whole = data.join('\n')
+  // Some servers leave out the blank line between two events.
+  for (const json of [whole, ...data.toReversed()]) {
+    const value = parsed(json)
+    if (isRecord(value) && (isError || holdsError(value))) return value
+  }
+  return isError && whole !== '' ? whole : null
+}
+
+/** An error in one of the shapes in use: in a field of its own, or bare, with its words where an answer has something else. */
 function holdsError(value: Readonly<Record<string, unknown>>): boolean {
-  if (isRecord(value['error']) || typeof value['error'] === 'string' || value['type'] === 'error') return true
-  return isRecord(value['response']) && isRecord(value['response']['error'])
+  if (isRecord(value['error']) || typeof value['error'] === 'string') return true
+  if (value['type'] === 'error' || value['object'] === 'error') return true
+  if (isRecord(value['response']) && isRecord(value['response']['error'])) return true
+  return typeof value['message'] === 'string' || typeof value['detail'] === 'string'
 }
 
 function parsed(json: string): unknown {
