@@ -6,11 +6,12 @@ export function troubleInGlob(glob: string): string | null {
   if (glob.trim() === '') return 'the pattern is empty'
   if (glob.length > longestGlob) return `${shown} has ${glob.length} characters; at most ${longestGlob} are allowed`
   if (glob.includes('\0')) return `${shown} holds a NUL character`
-  if (/^!?(?:.*\/)?\.\.(?:\/|$)/.test(glob)) return `${shown} leads out of the workspace`
   // Wildcards become a regular expression whose time grows with the power of their number.
   if (glob.split('/').some((segment) => countRuns(segment) > mostStars) || (glob.match(/\*\*/g) ?? []).length > mostGlobstars)
     return `${shown} has too many "*"; at most ${mostStars} in a name and ${mostGlobstars} "**" in all are allowed`
-  return expandBraces(glob) === null ? `${shown} has too many alternatives in braces` : null
+  const spellings = expandBraces(glob)
+  if (spellings === null) return `${shown} has too many alternatives in braces`
+  return spellings.some(leadsUp) ? `${shown} leads out of the workspace` : null
 }
 
 /**
@@ -33,6 +34,11 @@ const longestGlob = 500
 const mostStars = 3
 const mostGlobstars = 4
 const mostAlternatives = 100
+
+/** A backslash before a dot leaves it a dot. */
+function leadsUp(spelling: string): boolean {
+  return /^!?(?:.*\/)?\.\.(?:\/|$)/.test(spelling.replaceAll(/\\(?=[./])/g, ''))
+}
 
 function countRuns(segment: string): number {
   return (segment.match(/\*+/g) ?? []).length

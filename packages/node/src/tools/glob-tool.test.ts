@@ -1,4 +1,4 @@
-import { symlinkSync, utimesSync } from 'node:fs'
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { globTool } from './glob-tool.ts'
@@ -14,6 +14,7 @@ async function workspace(): Promise<string> {
   // The later in the list, the newer.
   for (const [index, path] of paths.entries()) utimesSync(join(root, path), 1_000_000 + index, 1_000_000 + index)
   symlinkSync(dirname(root), join(root, 'up'))
+  writeFileSync(join(dirname(root), 'outside.ts'), '')
   return root
 }
 
@@ -50,6 +51,9 @@ it.each([
   ['a link out', { pattern: 'up/**' }, 'No files match up/**'],
   ['a way out', { pattern: '../*' }, 'Error: the pattern "../*" leads out of the workspace'],
   ['a way out in the middle', { pattern: 'src/../../*' }, 'Error: the pattern "src/../../*" leads out of the workspace'],
+  ['a way out behind backslashes', { pattern: '\\.\\./*' }, 'Error: the pattern "\\\\.\\\\./*" leads out of the workspace'],
+  ['a way out that braces make', { pattern: '..{/,}*' }, 'Error: the pattern "..{/,}*" leads out of the workspace'],
+  ['names behind a link out', { pattern: 'up/*' }, 'No files match up/*'],
   ['an absolute way out', { pattern: '/etc/*' }, 'Error: the pattern leads out of .'],
   ['nothing to look for', { pattern: ' ' }, 'Error: the pattern is empty'],
   ['a file to look in', { pattern: '*', path: 'a.ts' }, 'Error: a.ts is a file'],

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
 import { z } from 'zod'
@@ -73,13 +73,18 @@ function hintFor(pattern: string): string {
 /** What the file system looks like without what is left out: folders that are never opened cost nothing. */
 function fileSystemOf(reader: FolderReader, root: string): FileSystemAdapter {
   const readdir = (folder: string, _options: unknown, done: (error: Error | null, entries: readonly Dirent[]) => void) => {
-    const path = relative(root, folder).replaceAll(sep, '/') || '.'
-    reader.read(path).then(
+    readInside(reader, root, folder).then(
       (entries) => done(null, entries.filter(({ isIgnored }) => !isIgnored).map(direntOf)),
       (error: unknown) => done(error as Error, []),
     )
   }
   return { readdir: readdir as unknown as NonNullable<FileSystemAdapter['readdir']> }
+}
+
+/** A pattern that begins with the name of a link has its folder opened by that name, wherever it leads: nothing is there then. */
+async function readInside(reader: FolderReader, root: string, folder: string): Promise<readonly FolderEntry[]> {
+  const path = relative(root, folder).replaceAll(sep, '/') || '.'
+  return isInside(root, await realpath(folder)) ? reader.read(path) : []
 }
 
 function direntOf({ name, kind }: FolderEntry): Dirent {
