@@ -36,6 +36,9 @@ export interface McpServer {
   readonly timeout_seconds?: number
 }
 
+/** How much a model thinks before it answers. */
+export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high'
+
 /** What the user knows better about a model than the catalogue: tokens, and dollars for a million of them. */
 export interface ModelOverride {
   readonly window?: number
@@ -48,6 +51,8 @@ export interface ModelOverride {
   }
   /** Whether it is asked in text, for want of tool calls. Default: false. */
   readonly text_tools?: boolean
+  /** How much it thinks before it answers. Default: what its provider does by itself. */
+  readonly reasoning?: ReasoningLevel
 }
 
 /** The whole configuration. Key names are those of the YAML file. */

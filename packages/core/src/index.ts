@@ -26,6 +26,7 @@ export {
   outputReserve,
   type PartialConfig,
   type PermissionMode,
+  type ReasoningLevel,
   type ToolLimits,
   type TruncationStrategy,
 } from './config.ts'

@@ -1,19 +1,19 @@
-import { costOfTurn, countPart, estimator, type Message, type Price, silentOverflow, type Usage } from '@plimsoll/core'
-import type { ModelClient } from '../model/model-client.ts'
+import { costOfTurn, countPart, estimator, type Message, silentOverflow, type Usage } from '@plimsoll/core'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { learnLimits } from './learned-limits.ts'
 import { notify } from './notify.ts'
 import type { Asked } from './send-request.ts'
-import { costOfSession, type PriceOf } from './session-cost.ts'
+import { costOfSession, pricesOf } from './session-cost.ts'
 
 /** Tells what an answered request took, and notices where the model did not read all of it though nobody said so. */
 export async function accountFor(context: AskContext, built: BuiltRequest, asked: Asked, maxOutputTokens: number): Promise<void> {
   const { emit, model, session } = context
   const { usage, firstMs, durationMs } = asked
   const cost = usage === null ? null : costOfTurn(usage, model.price)
-  const { dollars, unpriced } = costOfSession(session, context.priceOf ?? priceBy(model))
-  emit({ type: 'usage', data: { usage: usage ?? nothing, cost, total: { dollars, unpriced }, firstMs, durationMs } })
+  const { dollars, unpriced } = costOfSession(session, pricesOf(context))
+  const total = { dollars, unpriced }
+  emit({ type: 'usage', data: { what: 'answer', usage: usage ?? nothing, cost, total, firstMs, durationMs } })
   if (usage !== null) await noticeOverflow(context, built, { ...asked, usage }, maxOutputTokens)
 }
 
@@ -50,16 +50,3 @@ function mediaTokens(messages: readonly Message[]): number {
     }
   return tokens
 }
-
-/** Where the context knows of no other prices, those of other models in the session are not known. */
-function priceBy(model: ModelClient): PriceOf {
-  let known = prices.get(model)
-  if (known === undefined) {
-    known = (name): Price | null => (name === model.name ? model.price : null)
-    prices.set(model, known)
-  }
-  return known
-}
-
-// What a session has cost is remembered by the function that gives the prices.
-const prices = new WeakMap<ModelClient, PriceOf>()

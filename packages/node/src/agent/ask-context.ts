@@ -2,6 +2,7 @@ import type { Config, Policy, SummaryWriter } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
+import type { Payment } from '../model/used-tokens.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { Emit } from './events.ts'
 import type { PriceOf } from './session-cost.ts'
@@ -24,10 +25,13 @@ export interface AskContext {
   /** The time in milliseconds. */
   readonly now: () => number
   /**
-   * Who writes the summaries within these limits, with the last request where it can be continued; null writes them from the log.
+   * Who writes the summaries within these limits, with the last request where it can be continued, and who is told what that took;
+   * null writes them from the log.
    * Default: the model that configuration and environment name.
    */
-  readonly writer?: (config: Config, live: LiveRequest | null) => SummaryWriter | null
+  readonly writer?: (config: Config, live: LiveRequest | null, payment: Pick<Payment, 'onUsage'>) => SummaryWriter | null
   /** The price of any model of the session; always the same function. Default: that of `model` alone is known. */
   readonly priceOf?: PriceOf
+  /** Dollars that the session may cost. Default: any amount. */
+  readonly mostDollars?: number
 }

@@ -3,6 +3,7 @@ import { accountFor } from './account-for.ts'
 import type { AskContext } from './ask-context.ts'
 import { type BuiltRequest, buildRequest } from './build-request.ts'
 import { compactForRoom } from './compact-for-room.ts'
+import { keepWithinLimit } from './cost-limit.ts'
 import { liveRequest } from './live-request.ts'
 import { modelError } from './model-error.ts'
 import { notify } from './notify.ts'
@@ -26,7 +27,7 @@ export interface Waiting {
 /**
  * Gets one answer of the model: builds the request, folds older rounds where that is due, sends it, waits and sends it again where the
  * trouble passes, and mends it where the provider says what is wrong with it. Runs no tool, so nothing is ever run twice. Throws
- * `TurnError` for what cannot be mended, or the signal's reason.
+ * `TurnError` for what cannot be mended, `CostLimitError` for what the session cannot pay, or the signal's reason.
  */
 export async function askModel(context: AskContext, signal: AbortSignal, waiting: Waiting = realWaiting): Promise<Asked> {
   const remedies: Remedies = { tried: new Set(), policies: null, maxOutputTokens: Number.POSITIVE_INFINITY }
@@ -37,6 +38,7 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
     if (built !== shown) showView(context, built)
     shown = built
     if (built.isOverLine) throw overLine(context, built, remedies)
+    keepWithinLimit(context, built)
     const maxOutputTokens = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
     const sent = await sendRequest(context, built, maxOutputTokens, signal)
     if (sent.kind === 'answered') {
@@ -60,7 +62,7 @@ const realWaiting: Waiting = {
 async function readyRequest(context: AskContext, signal: AbortSignal): Promise<BuiltRequest> {
   const built = await buildRequest(context)
   if (!built.request.compactionDue) return built
-  const outcome = await compactForRoom(context, built.config, { kind: 'due', live: await liveRequest(context) }, signal)
+  const outcome = await compactForRoom(context, built, { kind: 'due', live: await liveRequest(context) }, signal)
   return outcome.kind === 'compacted' ? buildRequest(context) : built
 }
 

@@ -1,12 +1,16 @@
-import type { Config, SummaryWriter } from '@plimsoll/core'
+import { type Config, countMessages, estimator, outputReserve, type SummaryWriter } from '@plimsoll/core'
 import { ModelChoiceError } from '../model/model-choice-error.ts'
 import { SummaryError } from '../model/summary-error.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { AskContext } from './ask-context.ts'
+import type { BuiltRequest } from './build-request.ts'
 import { type CompactOutcome, compactSession } from './compact-session.ts'
 import type { Emit } from './events.ts'
+import { notify } from './notify.ts'
+import { payingFor } from './paying.ts'
 import { previewSession } from './preview-session.ts'
+import { pricesOf } from './session-cost.ts'
 
 /** Why older rounds are folded before a request is sent. */
 export type RoomReason =
@@ -18,15 +22,16 @@ export type RoomReason =
 /** Folds older rounds of a session to make room: as configured when it is due, and as many as it takes after a refusal. */
 export async function compactForRoom(
   context: AskContext,
-  config: Config,
+  built: Pick<BuiltRequest, 'config' | 'request'>,
   reason: RoomReason,
   signal: AbortSignal,
 ): Promise<CompactOutcome> {
   const { session, now } = context
+  const { config } = built
   const force = reason.kind === 'refused'
   const outcome = await compactSession(session, {
     config,
-    writer: await writerFor(context, config, reason.kind === 'due' ? reason.live : null),
+    writer: await writerFor(context, built, reason.kind === 'due' ? reason.live : null),
     emit: once(session, context.emit),
     now: now(),
     force,
@@ -38,20 +43,54 @@ export async function compactForRoom(
   return outcome
 }
 
-/** A model that cannot be had must not stop the work: the summary then comes from the log, and the reason is told. */
-export async function writerFor(context: AskContext, config: Config, live: LiveRequest | null): Promise<SummaryWriter | null> {
+/**
+ * Who writes the summaries of a session. A model that cannot be had, or cannot be paid for, must not stop the work: the summary then
+ * comes from the log, and the reason is told.
+ */
+export async function writerFor(
+  context: AskContext,
+  built: Pick<BuiltRequest, 'config' | 'request'>,
+  live: LiveRequest | null,
+): Promise<SummaryWriter | null> {
   const { model, environment, writer } = context
+  const { config } = built
+  const current = model.name === 'offline' ? null : model.name
+  const name = config.compaction.model ?? current
+  if (writer === undefined && name === null) return null
+  const { onUsage, mayAsk } = payingFor('summary', name ?? model.name, { ...context, priceOf: pricesOf(context) })
+  if (!mayAsk(mostTokens(context, built))) {
+    tellDear(context)
+    return null
+  }
   try {
-    if (writer !== undefined) return writer(config, live)
-    const current = model.name === 'offline' ? null : model.name
-    if (current === null && config.compaction.model === null) return null
+    if (writer !== undefined) return writer(config, live, { onUsage })
     const { configuredWriter } = await import('../model/configured-writer.ts')
-    return configuredWriter({ config, current, live, environment })
+    return configuredWriter({ config, current, live, environment, reasoning: model.reasoning, onUsage })
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error
     return () => Promise.reject(new SummaryError('summary_failed', error.message))
   }
 }
+
+/** What a summary can take at most, which is asked for twice where the first answer is none. */
+function mostTokens({ session }: AskContext, { config, request }: Pick<BuiltRequest, 'config' | 'request'>) {
+  const reserve = outputReserve(config)
+  // A summary is written from what was said, of which the request may show less; the estimate may be off by a third.
+  const said = countMessages(session.state().messages, estimator) * request.report.load.factor * 1.3
+  const input = Math.min(config.context_window - reserve, Math.ceil(Math.max(said, request.report.load.high)) + promptTokens)
+  return { input: input * 2, output: reserve * 2 }
+}
+
+/** What a model is told about how to write a summary. */
+const promptTokens = 2000
+
+function tellDear({ session, emit }: AskContext): void {
+  if (toldDear.has(session)) return
+  toldDear.add(session)
+  notify(emit, 'summary_too_dear', null)
+}
+
+const toldDear = new WeakSet<StoredSession>()
 
 /** The most rounds that can be kept so that the request fits with room to spare, or as few as there can be. */
 function roomyRounds(

@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Config,
-  costOfTurn,
   createFreshness,
   type Message,
   noticeText,
   rulesText,
-  sumCosts,
-  type Usage,
   withMentionReminder,
   withModelWindow,
   withOutputLimit,
@@ -20,12 +17,13 @@ import { createBlobSink } from '../session/blob-sink.ts'
 import { createSeenFiles } from '../tools/stale-files.ts'
 import { summarizeResult } from '../tools/summarize-result.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { Agent, AgentOptions, TurnOutcome } from './agent.ts'
+import type { Agent, AgentOptions, SessionCost, TurnOutcome } from './agent.ts'
 import type { AskContext } from './ask-context.ts'
 import type { Asked } from './ask-model.ts'
 import { buildRequest } from './build-request.ts'
 import { writerFor } from './compact-for-room.ts'
 import { compactSession } from './compact-session.ts'
+import type { TurnEnd } from './events.ts'
 import { liveRequest } from './live-request.ts'
 import { newMessage } from './new-message.ts'
 import { createPermissions } from './permissions.ts'
@@ -66,13 +64,15 @@ export function createAgent(options: AgentOptions): Agent {
       emit,
       now,
       priceOf: options.priceOf,
+      ...(options.config.agent.max_cost === null ? {} : { mostDollars: options.config.agent.max_cost }),
       ...(options.url === undefined ? {} : { writer: writerAt(options.url) }),
     }
   }
 
   /** A model behind an address writes its summaries there too. */
   function writerAt(url: string): NonNullable<AskContext['writer']> {
-    return (config, live) => configuredWriter({ config, current: model.name, live, url, environment })
+    return (config, live, payment) =>
+      configuredWriter({ config, current: model.name, live, url, environment, reasoning: model.reasoning, ...payment })
   }
 
   /** One thing at a time: two turns would write into one conversation. */
@@ -89,10 +89,11 @@ export function createAgent(options: AgentOptions): Agent {
   /** A turn to its end. What the user said in it is kept first; null goes on with what stands in the log. */
   async function wholeTurn(said: Message | null, signal: AbortSignal): Promise<TurnOutcome> {
     const answers: Asked[] = []
+    const before = cost()
     const turn = said?.id ?? session.state().messages.findLast(({ role }) => role === 'user')?.id ?? ''
     emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: options.config.timing } })
     const outcome = await finishTurn(said, answers, signal)
-    emit({ type: 'turn_end', data: accountOf(outcome, answers, model) })
+    emit({ type: 'turn_end', data: accountOf(outcome, answers.length, before, cost()) })
     return outcome
   }
 
@@ -111,7 +112,6 @@ export function createAgent(options: AgentOptions): Agent {
           shorten: (tool, outcome, stop) =>
             summarizeResult(outcome, { tool, config, ask: options.summarize, blobs, signal: stop, onTrouble: tellTrouble }),
         },
-        canAfford: () => config.agent.max_cost === null || cost().dollars < config.agent.max_cost,
         answered: (asked) => answers.push(asked),
       }
       return await runTurn(work, signal)
@@ -148,8 +148,9 @@ export function createAgent(options: AgentOptions): Agent {
     compact: ({ focus, keepRounds }, signal) =>
       alone(async () => {
         const context = await askContext()
-        const { config } = await buildRequest(context)
-        const writer = await writerFor(context, config, await liveRequest(context))
+        const built = await buildRequest(context)
+        const { config } = built
+        const writer = await writerFor(context, built, await liveRequest(context))
         return compactSession(session, { config, writer, emit, focus, keepRounds, signal, now: now(), force: true })
       }),
     async look() {
@@ -166,23 +167,18 @@ function configFor({ facts }: ModelClient, { config, isWindowSet }: AgentOptions
   return isWindowSet ? withOutputLimit(config, facts) : withModelWindow(config, facts)
 }
 
-function accountOf(outcome: TurnOutcome, answers: readonly Asked[], { price }: ModelClient) {
-  const usages = answers.flatMap(({ usage }) => (usage === null ? [] : [usage]))
-  const { dollars, unpriced } = sumCosts(usages.map((usage) => costOfTurn(usage, price)))
+/** What the session has cost since a turn began, whatever it was spent on. */
+function accountOf(outcome: TurnOutcome, steps: number, before: SessionCost, after: SessionCost): TurnEnd {
   return {
     outcome: outcome.kind,
-    steps: answers.length,
+    steps,
     text: outcome.kind === 'finished' ? outcome.text : '',
-    usage: usages.reduce(addUsage, { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }),
-    cost: { dollars, unpriced },
-  }
-}
-
-function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    input: one.input + other.input,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheWrite: one.cacheWrite + other.cacheWrite,
-    output: one.output + other.output,
+    usage: {
+      input: after.usage.input - before.usage.input,
+      cacheRead: after.usage.cacheRead - before.usage.cacheRead,
+      cacheWrite: after.usage.cacheWrite - before.usage.cacheWrite,
+      output: after.usage.output - before.usage.output,
+    },
+    cost: { dollars: after.dollars - before.dollars, unpriced: after.unpriced - before.unpriced },
   }
 }

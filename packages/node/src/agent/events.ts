@@ -1,5 +1,6 @@
 import type { Cost, NoticeCode, Report, Usage } from '@plimsoll/core'
 import type { ToolAccess, ToolOutcome, ToolProgress } from '../tools/tool.ts'
+import type { SideCall } from './side-usage.ts'
 
 /** Something that happens while the agent works. Told live and never stored. */
 export type AgentEvent =
@@ -50,14 +51,15 @@ export interface ToolCallEnd {
   readonly durationMs: number
 }
 
-/** What one request took. */
+/** What one request took: one of the conversation, or one beside it. */
 export interface UsageTold {
+  readonly what: 'answer' | SideCall
   readonly usage: Usage
   /** Null where nobody knows the price. */
   readonly cost: Cost | null
   /** Dollars of the session so far, and how many of its requests have no price. */
   readonly total: { readonly dollars: number; readonly unpriced: number }
-  /** Milliseconds until the first piece of the answer, and for all of it. */
+  /** Milliseconds until the first piece of the answer, where that is known, and for all of it. */
   readonly firstMs: number | null
   readonly durationMs: number
 }

@@ -5,6 +5,8 @@ import type { StoredSession } from '../session/session.ts'
 export interface SentView {
   readonly model: string
   readonly messages: readonly Message[]
+  /** When it was answered, in milliseconds. */
+  readonly at: number
 }
 
 /** The last request of a session that was accepted in this process; null where there was none. */

@@ -42,7 +42,7 @@ export async function sendRequest(
   const before = lastView(session)
   const request = await recordRequest(session, built.request, {
     model: model.name,
-    parameters: { maxOutputTokens },
+    parameters: { maxOutputTokens, ...(model.reasoning == null ? {} : { reasoning: model.reasoning }) },
     tools: built.toolsHandle,
   })
   signal.throwIfAborted()
@@ -59,7 +59,7 @@ export async function sendRequest(
     })
     const durationMs = now() - start
     await recordUsage(session, request, answer.usage)
-    rememberView(session, { model: model.name, messages })
+    rememberView(session, { model: model.name, messages, at: now() })
     const usage = normaliseUsage(answer.usage)
     return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
   } catch (error) {

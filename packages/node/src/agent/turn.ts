@@ -3,6 +3,7 @@ import type { OpenSession } from '../session/session.ts'
 import type { TurnOutcome } from './agent.ts'
 import type { AskContext } from './ask-context.ts'
 import { type Asked, askModel } from './ask-model.ts'
+import { CostLimitError } from './cost-limit.ts'
 import { newMessage, newMessages } from './new-message.ts'
 import { type RunToolsOptions, runTools } from './run-tools.ts'
 
@@ -10,8 +11,6 @@ import { type RunToolsOptions, runTools } from './run-tools.ts'
 export interface TurnWork {
   readonly ask: AskContext
   readonly tools: Omit<RunToolsOptions, 'keep'>
-  /** Whether there is money left for another request. */
-  readonly canAfford: () => boolean
   /** Told of every request that was answered. */
   readonly answered: (asked: Asked) => void
 }
@@ -23,9 +22,8 @@ export interface TurnWork {
 export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<TurnOutcome> {
   const { session, config, now } = work.ask
   for (let step = 0; step < config.agent.max_steps; step += 1) {
-    if (!work.canAfford()) return stopped(work, 'max-cost')
     const asked = await nextAnswer(work, signal)
-    if (asked === null) return { kind: 'cancelled' }
+    if ('kind' in asked) return asked
     work.answered(asked)
     const message = newMessage(session, 'assistant', asked.answer.parts, now())
     await session.append([{ type: 'message', message }])
@@ -41,9 +39,10 @@ export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<Turn
   return stopped(work, 'max-steps')
 }
 
-/** The model's answer, or null when the user stopped it; the words that had arrived until then are kept. */
-async function nextAnswer({ ask }: TurnWork, signal: AbortSignal): Promise<Asked | null> {
-  if (signal.aborted) return null
+/** The model's answer, or how the turn ended without one; the words that had arrived until the user stopped it are kept. */
+async function nextAnswer(work: TurnWork, signal: AbortSignal): Promise<Asked | TurnOutcome> {
+  if (signal.aborted) return { kind: 'cancelled' }
+  const { ask } = work
   let words = ''
   const listening: AskContext = {
     ...ask,
@@ -56,13 +55,14 @@ async function nextAnswer({ ask }: TurnWork, signal: AbortSignal): Promise<Asked
   try {
     return await askModel(listening, signal)
   } catch (error) {
+    if (error instanceof CostLimitError) return stopped(work, 'max-cost', error.message)
     if (!signal.aborted) throw error
     const { session, now } = ask
     if (words.trim() !== '')
       await session.append([
         { type: 'message', message: newMessage(session, 'assistant', [{ type: 'text', text: words }], now()) },
       ])
-    return null
+    return { kind: 'cancelled' }
   }
 }
 
@@ -76,11 +76,11 @@ async function keepResults(session: OpenSession, results: readonly ToolResultPar
   await session.append(messages.map((message) => ({ type: 'message', message })))
 }
 
-function stopped(work: TurnWork, reason: 'max-steps' | 'max-cost'): TurnOutcome {
-  tell(work, reason === 'max-steps' ? 'max_steps' : 'max_cost')
+function stopped(work: TurnWork, reason: 'max-steps' | 'max-cost', details: string | null = null): TurnOutcome {
+  tell(work, reason === 'max-steps' ? 'max_steps' : 'max_cost', details)
   return { kind: 'stopped', reason }
 }
 
-function tell({ ask }: TurnWork, code: NoticeCode): void {
-  ask.emit({ type: 'notification', data: { code, message: noticeText(code, ask.config.locale), details: null } })
+function tell({ ask }: TurnWork, code: NoticeCode, details: string | null = null): void {
+  ask.emit({ type: 'notification', data: { code, message: noticeText(code, ask.config.locale), details } })
 }

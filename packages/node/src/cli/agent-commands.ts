@@ -18,6 +18,7 @@ export function addAgentCommands(program: Command, io: CommandIo, { command, age
     .option('--resume <ID>', help.resume)
     .option('--max-cost <DOLLARS>', help.maxCost)
     .option('--max-steps <N>', help.maxSteps)
+    .option('--reasoning <LEVEL>', help.reasoning)
     .option('--root <DIR>', help.root)
     .option('--config <FILE>', command.config)
     .option('--policies <P>', command.policies)

@@ -1,4 +1,4 @@
-import type { PeopleStrings, PermissionMode } from '@plimsoll/core'
+import type { PeopleStrings, PermissionMode, ReasoningLevel } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { SessionOptions } from './session-context.ts'
@@ -12,6 +12,7 @@ export interface AgentCommandOptions extends SessionOptions {
   readonly mode?: string
   readonly maxCost?: string
   readonly maxSteps?: string
+  readonly reasoning?: string
   /** A session to go on with: its id, or `last`. */
   readonly resume?: string
 }
@@ -26,6 +27,16 @@ export function agentFlags(options: AgentCommandOptions, { agent: words }: Peopl
     ...(options.maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', options.maxSteps, /^[1-9]\d{0,8}$/, words) }),
   }
 }
+
+/** How much the model is to think, as the flag says; undefined where it is not given. Throws `CommandError` for what cannot be meant. */
+export function reasoningOf({ reasoning }: AgentCommandOptions, { agent: words }: PeopleStrings): ReasoningLevel | undefined {
+  const level = reasoningLevels.find((known) => known === reasoning)
+  if (reasoning !== undefined && level === undefined)
+    throw new CommandError(words.badReasoning(shown(reasoning), reasoningLevels.join(', ')), 2)
+  return level
+}
+
+const reasoningLevels: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high']
 
 /** Settings of the agent that a flag sets. */
 export interface AgentFlags {

@@ -1,21 +1,25 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Config, PeopleStrings, Price } from '@plimsoll/core'
+import { type Config, noticeText, type PeopleStrings, type Price } from '@plimsoll/core'
 import { createAgent } from '../agent/create-agent.ts'
+import type { Notification } from '../agent/events.ts'
+import { payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
 import { createModelClient } from '../model/create-client.ts'
 import { defaultModelName } from '../model/default-model.ts'
 import { ModelChoiceError } from '../model/model-choice-error.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import { openModelClient, type SmallWindow } from '../model/open-client.ts'
 import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { removeSession } from '../session/remove-session.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { AgentHost, StartOptions } from './agent-host.ts'
-import { type AgentCommandOptions, agentFlags } from './agent-options.ts'
+import { type AgentCommandOptions, agentFlags, reasoningOf } from './agent-options.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
+import { grouped } from './format-number.ts'
 import { modelProblemText } from './model-problem-text.ts'
 import { openToolbox } from './open-toolbox.ts'
 import { type SessionContext, type Speak, sessionContext, writing } from './session-context.ts'
@@ -26,6 +30,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
   const read = sessionContext(options, io, speak)
   const { strings } = read
   const flags = agentFlags(options, strings)
+  const reasoning = reasoningOf(options, strings)
   const { config: allowed, warnings } = withoutProjectModels(read.settings, strings)
   const config: Config = { ...allowed, agent: { ...allowed.agent, ...flags } }
   const context: SessionContext = { ...read, settings: { ...read.settings, config, warnings } }
@@ -33,19 +38,22 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
   const url = options.baseUrl
   const { environment } = io
 
-  function model(name: string): ModelClient {
+  async function model(name: string, onNotice: (notice: Notification) => void = () => undefined): Promise<ModelClient> {
+    const onSmallWindow = (told: SmallWindow) => onNotice(smallWindow(told, config, strings))
+    let client: ModelClient
     try {
-      return createModelClient({ name, url, environment, config })
+      client = await openModelClient({ name, url, environment, config, reasoning, onSmallWindow })
     } catch (error) {
       if (!(error instanceof ModelChoiceError)) throw error
       throw new CommandError(modelProblemText(error.problem, cleanText(name), strings.requestCommands), 2)
     }
+    if (config.agent.max_cost !== null && client.price === null) throw new CommandError(strings.agent.noPrice(cleanText(name)), 2)
+    return client
   }
 
   const chosen = options.model === undefined ? await defaultModelName({ environment, config, url }) : null
-  const defaultModel = model(options.model ?? chosen?.name ?? 'offline')
-  if (config.agent.max_cost !== null && defaultModel.price === null)
-    throw new CommandError(strings.agent.noPrice(cleanText(defaultModel.name)), 2)
+  const notices: Notification[] = []
+  const defaultModel = await model(options.model ?? chosen?.name ?? 'offline', (notice) => notices.push(notice))
   const toolbox = openToolbox({ config, environment, url, root, model: defaultModel.name })
   const opened = new Set<OpenSession>()
 
@@ -85,25 +93,29 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
     model,
     defaultModel,
     why: chosen?.why ?? null,
+    notices,
     async start(start) {
       const session = await sessionFor(start)
       opened.add(session)
+      const { emit } = start
+      const paying = { session, emit, priceOf, mostDollars: config.agent.max_cost }
+      const summarizer = config.summarization.model
       return createAgent({
         session,
         config,
         isWindowSet: context.settings.windowSetBy !== null,
         policies: context.settings.policies,
         model: start.model ?? defaultModel,
-        tools: () => toolbox.tools(session, start.emit),
+        tools: () => toolbox.tools(session, paying),
         root,
         environment,
         url,
         platform: io.platform,
-        emit: start.emit,
+        emit,
         ask: start.ask,
         now: io.now,
         priceOf,
-        summarize: createAsk({ model: config.summarization.model, environment, url }),
+        summarize: createAsk({ model: summarizer, environment, url, ...payingFor('result-summary', summarizer, paying) }),
       })
     },
     leave,
@@ -112,6 +124,13 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
       for (const session of opened) await leave(session)
     },
   }
+}
+
+function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent: words }: PeopleStrings): Notification {
+  const code = 'small_window'
+  const shownMost = most === null || most === window ? null : grouped(most)
+  const details = words.smallWindow(grouped(window), shownMost, clips ? 'ollama' : 'other')
+  return { code, message: noticeText(code, locale), details }
 }
 
 /** A project's file comes with the project: it does not decide whom the conversation is sent to, and what that costs. */

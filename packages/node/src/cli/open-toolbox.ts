@@ -1,5 +1,6 @@
 import { type Config, noticeText } from '@plimsoll/core'
 import type { Emit } from '../agent/events.ts'
+import { type PayingOptions, payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
 import type { Environment } from '../model/key.ts'
 import { offlineModelName } from '../model/offline-model.ts'
@@ -15,8 +16,8 @@ import type { Tool } from '../tools/tool.ts'
 
 /** The tools of an agent: its own, and those of the servers that the user configured. */
 export interface Toolbox {
-  /** All tools for one session. The servers are started with the first call. */
-  readonly tools: (session: OpenSession, emit: Emit) => Promise<readonly Tool[]>
+  /** All tools for one session, and who pays for what they ask models. The servers are started with the first call. */
+  readonly tools: (session: OpenSession, paying: PayingOptions) => Promise<readonly Tool[]>
   readonly close: () => Promise<void>
 }
 
@@ -51,11 +52,14 @@ export function openToolbox({ config, environment, url, root, model }: ToolboxOp
   }
 
   return {
-    async tools(session, emit) {
+    async tools(session, paying) {
       const expander = config.images.expand_model ?? model
-      const expand = expander === offlineModelName ? null : createAsk({ model: expander, environment, url })
+      const expand =
+        expander === offlineModelName
+          ? null
+          : createAsk({ model: expander, environment, url, ...payingFor('prompt-expansion', expander, paying) })
       const image = createImageTool({ config, environment, expand })
-      const { tools } = await connect(emit)
+      const { tools } = await connect(paying.emit)
       return [...own, ...(image === null ? [] : [image]), createRecallTool(session, { config, root }), ...tools]
     },
     async close() {

@@ -27,6 +27,7 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
     if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
     tell(event)
   }
+  for (const data of host.notices) emit({ type: 'notification', data })
   const agent = await host.start({ session, emit, ask: null })
   const signal = io.interrupted?.() ?? new AbortController().signal
   const outcome = await agent.turn(task, signal)

@@ -92,6 +92,9 @@ const modelOverride = z
         )
         .exactOptional(),
       text_tools: flag().describe('Whether it is asked in text, for want of tool calls.').exactOptional(),
+      reasoning: choice(['none', 'low', 'medium', 'high'])
+        .describe('How much it thinks before it answers; where nobody says, what its provider does by itself.')
+        .exactOptional(),
     },
     { error: 'a mapping of settings' },
   )

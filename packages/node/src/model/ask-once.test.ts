@@ -1,6 +1,8 @@
+import { estimateTokens } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAsk } from './ask-once.ts'
 import { type Answer, startOpenAiServer } from './testing/openai-server.ts'
+import type { UsedTokens } from './used-tokens.ts'
 
 const answer = (content: string): Answer => ({
   kind: 'body',
@@ -18,12 +20,13 @@ const answer = (content: string): Answer => ({
 async function asking(...answers: readonly [Answer, ...Answer[]]) {
   const server = await startOpenAiServer(...answers)
   onTestFinished(server.close)
-  const usages: unknown[] = []
+  const usages: UsedTokens[] = []
   const environment = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-secret' }
-  const ask = createAsk({ model: 'cheap', environment, maxOutputTokens: 77, onUsage: (usage) => usages.push(usage) })
+  const ask = createAsk({ model: 'cheap', environment, maxOutputTokens: 77, onUsage: async (used) => void usages.push(used) })
   return { ask, usages, requests: server.requests }
 }
 
+const told = (usage: UsedTokens['usage'], isEstimated: boolean) => ({ usage, isEstimated, durationMs: expect.any(Number) })
 const never = new AbortController().signal
 
 describe('one question to a model', () => {
@@ -35,7 +38,7 @@ describe('one question to a model', () => {
       max_tokens: 77,
       messages: [{ role: 'user', content: 'What is two and two?' }],
     })
-    expect(usages).toMatchObject([{ inputTokens: 9, outputTokens: 2 }])
+    expect(usages).toEqual([told({ input: 9, cacheRead: 0, cacheWrite: 0, output: 2 }, false)])
   })
 
   it('that is refused rejects in words without the key', async () => {
@@ -51,13 +54,39 @@ describe('one question to a model', () => {
   })
 
   it('ends when its signal fires, before it is asked and while it waits', async () => {
-    const { ask, requests } = await asking({ kind: 'hang' })
+    const { ask, requests, usages } = await asking({ kind: 'hang' })
     await expect(ask('?', AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
-    expect(requests).toEqual([])
+    expect([requests, usages]).toEqual([[], []])
     const user = new AbortController()
     const waiting = ask('?', user.signal)
     setTimeout(() => user.abort(new Error('stop')), 50)
     await expect(waiting).rejects.toThrow('stop')
+    // The model has read the question, and somebody pays for that.
+    expect(usages).toEqual([told({ input: expect.any(Number), cacheRead: 0, cacheWrite: 0, output: 0 }, true)])
+    expect(usages[0]?.usage.input).toBeGreaterThan(0)
+  })
+
+  it('is charged where the answer is none, and not where nobody is reached', async () => {
+    const { ask, usages } = await asking({ kind: 'body', status: 200, body: 'no JSON' })
+    await expect(ask('?', never)).rejects.toThrow('Invalid JSON response')
+    expect(usages.map(({ isEstimated }) => isEstimated)).toEqual([true])
+    const alone: unknown[] = []
+    const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
+    const nobody = createAsk({ model: 'cheap', environment, onUsage: async (used) => void alone.push(used) })
+    await expect(nobody('?', never)).rejects.toThrow('Cannot connect')
+    expect(alone).toEqual([])
+  })
+
+  it('is not put where it could cost more than it may', async () => {
+    const { url, requests, close } = await startOpenAiServer(answer('Four.'))
+    onTestFinished(close)
+    const bounds: unknown[] = []
+    const mayAsk = (most: unknown) => bounds.push(most) > 1
+    const ask = createAsk({ model: 'cheap', url, environment: {}, maxOutputTokens: 77, mayAsk })
+    await expect(ask('What is two and two?', never)).rejects.toThrow('could cost more than the session may')
+    expect(requests).toEqual([])
+    expect(await ask('What is two and two?', never)).toBe('Four.')
+    expect(bounds[0]).toEqual({ input: estimateTokens('What is two and two?'), output: 77 })
   })
 
   it('is not answered by more than it can take', async () => {

@@ -1,14 +1,16 @@
+import { estimateTokens, normaliseUsage } from '@plimsoll/core'
 import { chooseModel, keysIn } from './choose-model.ts'
 import type { Environment } from './key.ts'
 import type { CallableModel } from './local-model.ts'
 import { describeFailure } from './model-failure.ts'
+import type { Payment } from './used-tokens.ts'
 import { withoutThoughts } from './without-thoughts.ts'
 
 /** Puts one question to a model and gives its answer. Rejects with what went wrong in words, or with the signal's reason. */
 export type Ask = (prompt: string, signal: AbortSignal) => Promise<string>
 
 /** Which model is asked. */
-export interface AskOptions {
+export interface AskOptions extends Payment {
   /** Such as `deepseek/deepseek-chat`, or a model that is there already. */
   readonly model: string | CallableModel
   /** The address of a server that knows the model by its whole name. Default: by the name. */
@@ -17,17 +19,25 @@ export interface AskOptions {
   readonly environment?: Environment
   /** Default: 4,096. */
   readonly maxOutputTokens?: number
-  /** Told what an answer took, as the model's library reports it, so that it can be charged. */
-  readonly onUsage?: (usage: unknown) => void
 }
 
 /** A way to ask a model short questions, each apart from any conversation. Nothing is looked up before the first one. */
 export function createAsk(options: AskOptions): Ask {
-  const { model, url, environment = process.env, maxOutputTokens = 4096, onUsage } = options
+  const { model, url, environment = process.env, maxOutputTokens = 4096, onUsage, mayAsk } = options
   return async (prompt, signal) => {
     signal.throwIfAborted()
-    const { generateText } = await import('ai')
+    const { APICallError, generateText } = await import('ai')
     const callable = typeof model === 'string' ? chooseModel(model, { url, environment, mostBytes }) : model
+    const input = estimateTokens(prompt)
+    if (mayAsk?.({ input, output: maxOutputTokens }) === false)
+      throw new Error('asking the model could cost more than the session may')
+    const estimated = { input, cacheRead: 0, cacheWrite: 0, output: 0 }
+    const start = performance.now()
+    const tell = (reported: unknown) => {
+      const usage = normaliseUsage(reported)
+      const durationMs = Math.round(performance.now() - start)
+      return onUsage?.({ usage: usage ?? estimated, isEstimated: usage === null, durationMs })
+    }
     try {
       const { text, usage } = await generateText({
         model: callable,
@@ -36,9 +46,11 @@ export function createAsk(options: AskOptions): Ask {
         maxRetries: 1,
         abortSignal: signal,
       })
-      onUsage?.(usage)
+      await tell(usage)
       return withoutThoughts(text)
     } catch (error) {
+      // Whoever hangs up on a model pays for what it has read; whoever is refused, or reaches nobody, does not.
+      if (signal.aborted || (APICallError.isInstance(error) && error.statusCode === 200)) await tell(null)
       signal.throwIfAborted()
       throw new Error(describeFailure(error, keysIn(environment)), { cause: error })
     }

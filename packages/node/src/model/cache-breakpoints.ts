@@ -9,13 +9,19 @@ import { isLayer, type Message } from '@plimsoll/core'
 export function stableBreakpoints(view: readonly Message[], previous: readonly Message[] | null): readonly string[] {
   let end = view.length
   while (end > 0 && isLayer(view[end - 1] as Message)) end -= 1
-  let common = 0
-  if (previous !== null) while (common < end && isSame(view[common] as Message, previous[common])) common += 1
+  const common = previous === null ? 0 : Math.min(end, commonStart(view, previous))
   // What is said before anybody spoke becomes the system prompt.
   const start = view.findIndex((message) => message.role !== 'system' || message.summary === true)
   if (start < 0) return []
   const places = [common - 1, end - 1].filter((place) => place >= start)
   return [...new Set(places.map((place) => (view[place] as Message).id))]
+}
+
+/** How many messages two views begin with in common. */
+export function commonStart(view: readonly Message[], previous: readonly Message[]): number {
+  let common = 0
+  while (common < view.length && isSame(view[common] as Message, previous[common])) common += 1
+  return common
 }
 
 /** A message that is shown differently is made anew for each view, of the same parts as long as nothing changes. */

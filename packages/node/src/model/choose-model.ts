@@ -1,6 +1,6 @@
 import { createBoundedFetch, type Watch } from './bounded-fetch.ts'
 import { type Environment, keyIn } from './key.ts'
-import { type CallableModel, createLocalModel, localProvider, mostBytesByDefault } from './local-model.ts'
+import { type CallableModel, compatibleModel, localAccess, localProvider, mostBytesByDefault } from './local-model.ts'
 import { ModelChoiceError } from './model-choice-error.ts'
 import { isHome, type Provider, providers } from './providers.ts'
 import { checkAddress } from './server-address.ts'
@@ -26,6 +26,8 @@ export interface FoundModel {
   /** What that one knows it by. */
   readonly model: string
   readonly callable: CallableModel
+  /** Where its server is; null for one that is built in. */
+  readonly server: { readonly url: string; readonly apiKey: string | null } | null
 }
 
 /**
@@ -45,7 +47,9 @@ export function findModel(name: string, options: ChooseModelOptions = {}): Found
   const known = url === undefined && !hasOwnServer(environment) ? providers.find(({ knows }) => knows?.test(name)) : undefined
   if (known !== undefined) return modelOf(known, name, options)
   if (url === undefined && !hasOwnServer(environment)) throw noServer(name)
-  return { provider: localProvider, model: name, callable: createLocalModel({ ...options, model: name }) }
+  const access = localAccess({ ...options, model: name })
+  const server = { url: access.baseURL, apiKey: access.apiKey }
+  return { provider: localProvider, model: name, callable: compatibleModel(access, name), server }
 }
 
 /** The keys that a request may carry, so that they can be blanked wherever a server repeats them. */
@@ -76,7 +80,7 @@ function modelOf(provider: Provider, model: string, options: ChooseModelOptions)
   if (apiKey === null && (needsKey === 'always' || (needsKey === 'at-home' && isHome(provider, baseURL))))
     throw new ModelChoiceError({ kind: 'no-key', variables: keys }, `${keys.join(' or ')}: expected the key for ${provider.name}`)
   const callable = create({ baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }, model)
-  return { provider: provider.name, model, callable }
+  return { provider: provider.name, model, callable, server: { url: baseURL, apiKey } }
 }
 
 function addressOf({ home, elsewhere }: Provider, environment: Environment): string {

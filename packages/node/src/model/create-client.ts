@@ -1,4 +1,4 @@
-import { type Config, type ModelFacts, withReportedLimit } from '@plimsoll/core'
+import { type Config, type ModelFacts, type ReasoningLevel, withReportedLimit } from '@plimsoll/core'
 import type { Watch } from './bounded-fetch.ts'
 import { callFailure } from './call-failure.ts'
 import { type FoundModel, findModel, keysIn } from './choose-model.ts'
@@ -10,6 +10,7 @@ import { createPatience, type PatienceOptions } from './patience.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { createStepDeltas } from './text-deltas.ts'
 import { textAnswer, textRequest } from './text-protocol.ts'
+import { thinking } from './thinking.ts'
 import { seedOf, toolRequest } from './tool-request.ts'
 import { recordWire } from './wire-record.ts'
 
@@ -22,6 +23,10 @@ export interface ModelClientOptions extends PatienceOptions {
   /** Where keys and addresses are looked up. Default: the process's environment. */
   readonly environment?: Environment
   readonly config: Config
+  /** How much the model thinks before it answers. Default: as the configuration says, else what its provider does by itself. */
+  readonly reasoning?: ReasoningLevel | undefined
+  /** Tokens of window that its server tells; what the configuration says counts more. Default: nobody asked it. */
+  readonly serverWindow?: number | undefined
   /** How servers are asked. Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
   /** The time in milliseconds. Default: the clock. */
@@ -33,7 +38,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const { name, config, environment = process.env, now = Date.now } = options
   const found = open(options)
   const known = modelKnowledge(name, found, config, new Date(now()).toISOString().slice(0, 10))
-  let facts: ModelFacts = known.facts
+  const reasoning = options.reasoning ?? known.reasoning
+  let facts: ModelFacts = known.isWindowSet ? known.facts : withServerWindow(known.facts, options.serverWindow)
   const { provider, model } = found
   return {
     name,
@@ -44,6 +50,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     },
     price: known.price,
     usesText: known.usesText,
+    reasoning,
     async call(request, onDelta) {
       request.signal.throwIfAborted()
       const patience = createPatience(options)
@@ -55,7 +62,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       let isComplete = false
       try {
         const ask = known.usesText ? askInText : askWithTools
-        const answer = await Promise.race([ask(request, open(options, wire.watch), signal, tell), brokenOff(signal)])
+        const answer = await Promise.race([ask(request, open(options, wire.watch), reasoning, signal, tell), brokenOff(signal)])
         isComplete = true
         return answer
       } catch (error) {
@@ -75,18 +82,35 @@ function open({ name, url, environment = process.env, config, fetch }: ModelClie
   if (name !== offlineModelName || url !== undefined) return findModel(name, { url, environment, fetch, watch })
   const window = config.models[offlineModelName]?.window
   const callable = createOfflineModel(window === undefined ? {} : { window })
-  return { provider: offlineProvider, model: offlineModelName, callable }
+  return { provider: offlineProvider, model: offlineModelName, callable, server: null }
+}
+
+/** A limit of the input belongs to the window that it was told with. */
+function withServerWindow(facts: ModelFacts, window: number | undefined): ModelFacts {
+  return window === undefined ? facts : { ...facts, window, inputLimit: null, source: 'reported' }
 }
 
 type Tell = (delta: ModelDelta) => void
 
-async function askWithTools(request: ModelRequest, found: FoundModel, signal: AbortSignal, onDelta: Tell): Promise<ModelAnswer> {
-  const { stream } = await found.callable.doStream({ ...toolRequest(request, found), abortSignal: signal })
+type Put = (
+  request: ModelRequest,
+  found: FoundModel,
+  reasoning: ReasoningLevel | null,
+  signal: AbortSignal,
+  onDelta: Tell,
+) => Promise<ModelAnswer>
+
+const askWithTools: Put = async (request, found, reasoning, signal, onDelta) => {
+  const { stream } = await found.callable.doStream({ ...toolRequest(request, found, reasoning), abortSignal: signal })
   return streamAnswer(stream, { provider: found.provider, onDelta, seed: seedOf(request.messages) })
 }
 
-async function askInText(request: ModelRequest, found: FoundModel, signal: AbortSignal, onDelta: Tell): Promise<ModelAnswer> {
-  const { stream } = await found.callable.doStream({ ...textRequest(request), abortSignal: signal })
+const askInText: Put = async (request, found, reasoning, signal, onDelta) => {
+  const { stream } = await found.callable.doStream({
+    ...textRequest(request),
+    ...thinking(reasoning, found.callable, request.maxOutputTokens),
+    abortSignal: signal,
+  })
   const seed = seedOf(request.messages)
   const steps = createStepDeltas(onDelta)
   const tell: Tell = (delta) => (delta.type === 'text' ? steps.write(delta.text) : onDelta(delta))

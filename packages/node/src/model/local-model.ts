@@ -41,7 +41,12 @@ export const mostBytesByDefault = 64 * 2 ** 20
  * as with most local servers. Throws, saying what to set, when there is no usable address.
  */
 export function createLocalModel(options: LocalModelOptions): CallableModel {
-  const { model, url, environment = process.env, mostBytes = mostBytesByDefault, fetch, watch } = options
+  return compatibleModel(localAccess(options), options.model)
+}
+
+/** How that server is reached. Throws as `createLocalModel` does. */
+export function localAccess(options: LocalModelOptions): ServerAccess {
+  const { url, environment = process.env, mostBytes = mostBytesByDefault, fetch, watch } = options
   const address = url ?? environment['OPENAI_BASE_URL'] ?? ''
   if (address === '' && url === undefined)
     throw new ModelChoiceError(
@@ -50,7 +55,7 @@ export function createLocalModel(options: LocalModelOptions): CallableModel {
     )
   const baseURL = checkAddress(address, url === undefined ? 'OPENAI_BASE_URL' : null)
   const apiKey = keyIn(environment, ['OPENAI_API_KEY'])
-  return compatibleModel({ baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }, model)
+  return { baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }
 }
 
 /** The name of whoever runs a model behind an address that was given. */

@@ -1,4 +1,4 @@
-import type { Failure, Message, ModelFacts, Part, Price } from '@plimsoll/core'
+import type { Failure, Message, ModelFacts, Part, Price, ReasoningLevel } from '@plimsoll/core'
 
 /** A model that the agent can talk to. */
 export interface ModelClient {
@@ -13,6 +13,8 @@ export interface ModelClient {
   readonly price: Price | null
   /** Whether it is asked in text, for want of tool calls. */
   readonly usesText: boolean
+  /** How much it is to think before it answers. Null or left out: what its provider does by itself. */
+  readonly reasoning?: ReasoningLevel | null
   /**
    * Asks once. What arrives is told at once through `onDelta`. Resolves with the complete answer; rejects with `ModelCallError`, or
    * with the reason of `signal` when that fires. Never tries a second time by itself.

@@ -1,4 +1,12 @@
-import { type Config, type ModelFacts, type ModelOverride, modelFacts, type Price, priceOf } from '@plimsoll/core'
+import {
+  type Config,
+  type ModelFacts,
+  type ModelOverride,
+  modelFacts,
+  type Price,
+  priceOf,
+  type ReasoningLevel,
+} from '@plimsoll/core'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline-model.ts'
 
@@ -8,6 +16,10 @@ export interface ModelKnowledge {
   /** Null where nobody knows what it costs. */
   readonly price: Price | null
   readonly usesText: boolean
+  /** How much it is to think before it answers; null where nobody says. */
+  readonly reasoning: ReasoningLevel | null
+  /** Whether the configuration says how large its window is. */
+  readonly isWindowSet: boolean
 }
 
 /** What the configuration says about a model, by its whole name or by the provider's, and else the catalogue. `day` is for prices. */
@@ -22,6 +34,8 @@ export function modelKnowledge(
     facts: factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override),
     price: override.price === undefined ? knownPrice(provider, model, day) : priceWith(model, override.price),
     usesText: override.text_tools === true,
+    reasoning: override.reasoning ?? null,
+    isWindowSet: override.window !== undefined,
   }
 }
 
@@ -37,7 +51,8 @@ const offlineFacts: ModelFacts = {
   source: 'provider',
 }
 
-function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
+/** What the configuration says about a model of that name. */
+export function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
   return Object.hasOwn(models, name) ? models[name] : undefined
 }
 

@@ -1,6 +1,9 @@
 import {
+  countMessages,
   estimator,
   type Message,
+  normaliseUsage,
+  type ReasoningLevel,
   type Segment,
   type SummaryOptions,
   type SummaryWriter,
@@ -13,10 +16,12 @@ import type { CallableModel } from './local-model.ts'
 import { describeFailure, isContextOverflow } from './model-failure.ts'
 import { modelMessages } from './model-messages.ts'
 import { SummaryError } from './summary-error.ts'
+import { thinking } from './thinking.ts'
+import type { Payment } from './used-tokens.ts'
 import { withoutThoughts } from './without-thoughts.ts'
 
 /** Which model writes summaries, and within which bounds. */
-export interface ModelWriterOptions {
+export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
   readonly model: CallableModel
   /**
    * The conversation's last request as it was sent to this same model. The summary is then asked for at its end, so that the
@@ -29,6 +34,8 @@ export interface ModelWriterOptions {
   readonly maxOutputTokens?: number
   /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer
+  /** How much the model thinks before it writes. Default: what its provider does by itself. */
+  readonly reasoning?: ReasoningLevel | null
   /** What must not appear in an error, such as the key. Default: nothing. */
   readonly secrets?: readonly string[]
 }
@@ -69,7 +76,7 @@ async function ask(
   request: readonly Message[],
   tools: ToolSet | undefined,
   segment: Segment,
-  { model, maxOutputTokens = 8192, secrets = [] }: ModelWriterOptions,
+  { model, maxOutputTokens = 8192, secrets = [], reasoning = null, tokens = estimator, onUsage }: ModelWriterOptions,
   { progress, signal }: SummaryOptions,
 ): Promise<string> {
   const enough = new AbortController()
@@ -79,16 +86,21 @@ async function ask(
     model,
     ...modelMessages(request),
     ...(tools === undefined ? {} : { tools: withoutExecution(tools) }),
-    maxOutputTokens,
+    ...thinking(reasoning, model, maxOutputTokens),
     maxRetries: 1,
     abortSignal: cancel === null ? enough.signal : AbortSignal.any([cancel, enough.signal]),
     // The default prints to the console; here the error is a part of the stream.
     onError: () => undefined,
   })
   const most = transcriptOf(segment.messages).length
+  const start = performance.now()
   let text = ''
+  let hasBegun = false
+  let reported: unknown = null
   try {
     for await (const part of stream) {
+      if (isOutput.test(part.type)) hasBegun = true
+      if (part.type === 'finish-step') reported = part.usage
       if (part.type === 'error') throw part.error
       if (part.type === 'abort') cancel?.throwIfAborted()
       if (part.type === 'finish') checkFinish(part.finishReason)
@@ -104,11 +116,21 @@ async function ask(
   } finally {
     // Ends the connection where reading stopped early, so that nothing more is generated and paid for.
     enough.abort()
+    const usage = normaliseUsage(reported)
+    if (usage !== null || hasBegun) {
+      const input = countMessages(request, tokens) + (tools === undefined ? 0 : tokens.count(JSON.stringify(tools)))
+      const estimated = { input, cacheRead: 0, cacheWrite: 0, output: tokens.count(text) }
+      const durationMs = Math.round(performance.now() - start)
+      await onUsage?.({ usage: usage ?? estimated, isEstimated: usage === null, durationMs })
+    }
   }
   const summary = withoutThoughts(text)
   if (summary.trim() === '') throw new SummaryError('summary_empty', 'the model wrote nothing')
   return summary
 }
+
+/** Pieces of an answer, for which somebody has to pay. */
+const isOutput = /^(?:text|reasoning|tool-input)-delta$/
 
 /** A text that was cut at its limit is still of use: what is missing is added by the check that follows. */
 function checkFinish(reason: string): void {

@@ -1,11 +1,16 @@
-import { type DialectName, handleOf, isLayer, type Message, type ProviderOptions } from '@plimsoll/core'
+import { type DialectName, handleOf, isLayer, type Message, type ProviderOptions, type ReasoningLevel } from '@plimsoll/core'
 import type { FoundModel } from './choose-model.ts'
 import type { ModelRequest, ToolOffer } from './model-client.ts'
 import { type CallOptions, modelPrompt } from './model-prompt.ts'
 import { ownParts } from './own-parts.ts'
+import { thinking } from './thinking.ts'
 
 /** A request as a model takes it that can call tools. */
-export function toolRequest(request: ModelRequest, { callable, provider, model }: FoundModel): Omit<CallOptions, 'abortSignal'> {
+export function toolRequest(
+  request: ModelRequest,
+  { callable, provider, model }: FoundModel,
+  reasoning: ReasoningLevel | null,
+): Omit<CallOptions, 'abortSignal'> {
   const { messages, tools, maxOutputTokens, breakpoints } = request
   const behind = dialectOf(callable.provider)
   const mark = cacheMark(provider, model)
@@ -17,7 +22,7 @@ export function toolRequest(request: ModelRequest, { callable, provider, model }
   const toolMark = provider === 'anthropic' && marks.size < mostBreakpoints ? mark : null
   return {
     prompt: modelPrompt(own, { behind, marks, systemMark: mark }),
-    maxOutputTokens,
+    ...thinking(reasoning, callable, maxOutputTokens),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool, index) => offered(tool, index === tools.length - 1 ? toolMark : null)) }),

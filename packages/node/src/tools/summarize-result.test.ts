@@ -47,7 +47,7 @@ async function summarized(
   const result = await summarizeResult(outcome, {
     tool: given.tool ?? 'Bash',
     config: completeConfig(given.config ?? settings),
-    ask: createAsk({ model: 'cheap', environment, onUsage: (usage) => usages.push(usage) }),
+    ask: createAsk({ model: 'cheap', environment, onUsage: async ({ usage }) => void usages.push(usage) }),
     blobs: blobsIn(join(temporaryFolder(), 'blobs')),
     signal: new AbortController().signal,
     onTrouble: (sentence) => troubles.push(sentence),
@@ -72,7 +72,7 @@ describe('a long result', () => {
         },
       ],
     ])
-    expect(usages).toMatchObject([{ inputTokens: 900, outputTokens: 12 }])
+    expect(usages).toEqual([{ input: 900, cacheRead: 0, cacheWrite: 0, output: 12 }])
     expect(troubles).toEqual([])
   })
 

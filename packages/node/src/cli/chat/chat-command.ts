@@ -37,7 +37,11 @@ function columnsOf({ stdout }: CommandIo): number {
   return Math.min(200, Math.max(leastColumns, columns))
 }
 
-function welcomeLines({ context, defaultModel, why, root }: AgentHost, columns: number, paint: Paint): readonly string[] {
+function welcomeLines(
+  { context, defaultModel, why, root, notices }: AgentHost,
+  columns: number,
+  paint: Paint,
+): readonly string[] {
   const { strings, settings } = context
   const { chat: words, agent } = strings
   const model = cleanText(defaultModel.name)
@@ -47,7 +51,9 @@ function welcomeLines({ context, defaultModel, why, root }: AgentHost, columns: 
     paint('bold', cutToWidth(`Plimsoll · ${isOffline ? words.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),
     ...(isOffline && why !== null ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
     ...(settings.config.timing === 'immediate' ? wrapText(agent.immediate, columns).map((line) => paint('dim', line)) : []),
-    ...settings.warnings.flatMap((warning) => wrapText(cleanText(warning), columns)).map((line) => paint('warning', line)),
+    ...[...settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)]
+      .flatMap((warning) => wrapText(cleanText(warning), columns))
+      .map((line) => paint('warning', line)),
     ...wrapText(words.hint, columns).map((line) => paint('dim', line)),
   ]
 }

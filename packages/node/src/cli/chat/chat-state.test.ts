@@ -145,7 +145,7 @@ describe('the meter', () => {
   it('follows what the provider counted', () => {
     const told: AgentEvent = {
       type: 'usage',
-      data: { usage, cost: null, total: { dollars: 1.5, unpriced: 2 }, firstMs: 1, durationMs: 2 },
+      data: { what: 'answer', usage, cost: null, total: { dollars: 1.5, unpriced: 2 }, firstMs: 1, durationMs: 2 },
     }
     expect(after([told]).meter).toEqual({
       tokens: 0,
@@ -155,6 +155,14 @@ describe('the meter', () => {
       dollars: 1.5,
       unpriced: 2,
     })
+  })
+
+  it('takes what was asked beside the conversation for money, and not for what is cached', () => {
+    const beside: AgentEvent = {
+      type: 'usage',
+      data: { what: 'summary', usage, cost: null, total: { dollars: 2, unpriced: 0 }, firstMs: null, durationMs: 2 },
+    }
+    expect(after([beside]).meter).toMatchObject({ last: null, dollars: 2, unpriced: 0 })
   })
 })
 

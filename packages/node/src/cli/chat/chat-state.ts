@@ -186,8 +186,10 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
       if (isRecovery(event.data)) return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
       return add({ ...finishWords(state), isRecovering: false }, { kind: 'error', error: event.data })
     case 'usage': {
-      const { usage, total } = event.data
-      return { ...state, meter: { ...state.meter, last: { usage, at }, dollars: total.dollars, unpriced: total.unpriced } }
+      const { what, usage, total } = event.data
+      // What was asked beside the conversation says nothing about how much of it the provider has cached.
+      const last = what === 'answer' ? { usage, at } : state.meter.last
+      return { ...state, meter: { ...state.meter, last, dollars: total.dollars, unpriced: total.unpriced } }
     }
     case 'turn_end': {
       const { data: end } = event

@@ -9,7 +9,8 @@ import type { Desk } from './desk.ts'
 /** Shows the model that answers, or lets another one answer from now on. */
 export async function changeModel(name: string, desk: Desk): Promise<void> {
   if (name !== '') {
-    desk.agent().useModel(desk.host.model(name))
+    const model = await desk.host.model(name, ({ message, details }) => desk.say(`${message} (${details})`, 'warning'))
+    desk.agent().useModel(model)
     await desk.look()
   }
   desk.print(modelLines(desk.agent().model(), desk))

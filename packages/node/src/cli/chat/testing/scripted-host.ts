@@ -67,7 +67,8 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
   const host: AgentHost = {
     context,
     root: folder,
-    model,
+    model: async (name) => model(name),
+    notices: [],
     defaultModel: model('claude-opus-5.5'),
     why: null,
     async start({ session: id, model: chosen, emit, ask }) {
@@ -97,7 +98,7 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
       const outcome = await script({ text, emit, ask, signal, answer: async (words) => void (await add('assistant', words)) })
       time += 1000
       const cost = { dollars: 0.25, unpriced: 0 }
-      emit({ type: 'usage', data: { usage, cost: null, total: cost, firstMs: 1, durationMs: 2 } })
+      emit({ type: 'usage', data: { what: 'answer', usage, cost: null, total: cost, firstMs: 1, durationMs: 2 } })
       emit({ type: 'turn_end', data: { outcome: outcome.kind, steps: 1, text: '', usage, cost } })
       return outcome
     }

@@ -1,0 +1,62 @@
+import { costOfTurn, countMessages, estimator } from '@plimsoll/core'
+import { commonStart } from '../model/cache-breakpoints.ts'
+import type { AskContext } from './ask-context.ts'
+import type { BuiltRequest } from './build-request.ts'
+import { lastView } from './last-view.ts'
+import { costOfSession, pricesOf } from './session-cost.ts'
+
+/** A request was not sent: the session would cost more than it may. */
+export class CostLimitError extends Error {
+  override readonly name = 'CostLimitError'
+  /** In dollars: what the session has cost, what it may cost, and what the input of the request alone would; null where unknown. */
+  readonly spent: number
+  readonly limit: number
+  readonly next: number | null
+
+  constructor(spent: number, limit: number, next: number | null) {
+    super(`spent ${money(spent)} + next ${next === null ? '?' : money(next)} > limit ${money(limit)}`)
+    this.spent = spent
+    this.limit = limit
+    this.next = next
+  }
+}
+
+/** Throws `CostLimitError` for a request whose input alone would cost more than the session has left. */
+export function keepWithinLimit(context: AskContext, built: BuiltRequest): void {
+  const { mostDollars } = context
+  if (mostDollars === undefined) return
+  const { dollars: spent } = costOfSession(context.session, pricesOf(context))
+  const next = costOfInput(context, built)
+  if (next === null || spent + next > mostDollars) throw new CostLimitError(spent, mostDollars, next)
+}
+
+/** What the input of a request will cost: what the provider has seen just now as cached, the rest as written to its cache. */
+export function costOfInput(context: AskContext, { request, toolTokens }: BuiltRequest): number | null {
+  const { price } = context.model
+  const { tokens, estimate } = request.report.load
+  const cacheRead = Math.min(tokens, Math.floor(tokens * cachedShare(context, request.messages, toolTokens, estimate)))
+  const cacheWrite = price === null ? 0 : Math.max(price.input, price.cacheWrite)
+  const usage = { input: 0, cacheRead, cacheWrite: tokens - cacheRead, output: 0 }
+  return costOfTurn(usage, price === null ? null : { ...price, cacheWrite })?.dollars ?? null
+}
+
+/** Providers keep a prompt for five minutes at least. */
+const cacheLifetime = 5 * 60_000
+
+/** The share of a request that its provider should have cached: tools and messages that the last one began with. */
+function cachedShare(
+  { session, model, now }: AskContext,
+  messages: BuiltRequest['request']['messages'],
+  toolTokens: number,
+  estimate: number,
+): number {
+  const last = lastView(session)
+  if (last === null || last.model !== model.name || model.facts.hasPromptCache === false) return 0
+  if (now() - last.at > cacheLifetime || estimate <= 0) return 0
+  const common = messages.slice(0, commonStart(messages, last.messages))
+  return common.length === 0 ? 0 : Math.min(1, (countMessages(common, estimator) + toolTokens) / estimate)
+}
+
+function money(dollars: number): string {
+  return `$${dollars.toFixed(dollars < 0.01 ? 6 : 4)}`
+}
