@@ -1,6 +1,7 @@
 import type { PermissionMode } from '@plimsoll/core'
 import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts'
 import type { AskPermission, PermissionRequest } from './agent.ts'
+import { askedTexts } from './asked-texts.ts'
 
 /** Decides, for one session, which calls may run. */
 export interface Permissions {
@@ -38,7 +39,7 @@ export function createPermissions(mode: PermissionMode, ask: AskPermission | nul
           `${tool.name} needs a person's permission, and nobody is there to ask. Go on without it, or say that it needs the mode accept-edits or auto.`,
         )
       const preview = tool.preview === undefined ? null : await tool.preview(input, context)
-      const answer = await ask({ ...request, preview }, context.signal)
+      const answer = await ask({ ...request, ...askedTexts(tool.access, request.about, preview) }, context.signal)
       context.signal.throwIfAborted()
       if (answer.kind === 'session') allowed.add(key)
       if (answer.kind !== 'no') return null
