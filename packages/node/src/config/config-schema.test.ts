@@ -57,7 +57,13 @@ describe('the schema', () => {
     const withOneTool = {
       ...defaultConfig,
       models: {
-        '<name>': { window: 1, output_limit: 1, price: { input: 1, cache_read: 1, cache_write: 1, output: 1 }, text_tools: true },
+        '<name>': {
+          window: 1,
+          output_limit: 1,
+          price: { input: 1, cache_read: 1, cache_write: 1, output: 1 },
+          text_tools: true,
+          reasoning: 'low',
+        },
       },
       mcp_servers: {
         '<name>': {
