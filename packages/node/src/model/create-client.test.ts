@@ -1,4 +1,4 @@
-import { completeConfig, type Message, type PartialConfig } from '@plimsoll/core'
+import { completeConfig, type Message, type Part, type PartialConfig } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'
 import type { ModelDelta, ModelRequest } from './model-client.ts'
@@ -139,6 +139,23 @@ describe('an answer', () => {
     const ids = parts.map((part) => (part.type === 'tool-call' ? part.callId : null))
     expect(ids[0]).toBe('same')
     expect(new Set(ids).size).toBe(2)
+  })
+
+  it('has the same ids each time where the server names none', async () => {
+    const pieces = [toolCall(0, undefined, 'LS', '{"path":"a"}'), toolCall(1, undefined, 'LS', '{"path":"b"}'), finish('stop')]
+    await serve({ kind: 'raw', pieces })
+    const { parts } = await client().call(request(), () => undefined)
+    const { parts: again } = await client().call(request(), () => undefined)
+    const { parts: later } = await client().call(request({ messages: [user, { ...user, id: 'v' }] }), () => undefined)
+    const idsOf = (answered: readonly Part[]) => answered.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))
+    expect(idsOf(again)).toEqual(idsOf(parts))
+    expect(new Set([...idsOf(parts), ...idsOf(later)]).size).toBe(4)
+  })
+
+  it('is none that consists of thoughts alone', async () => {
+    await serve({ kind: 'raw', pieces: [delta({ reasoning_content: 'Hm.' }), finish('stop')] })
+    const asked = client().call(request(), () => undefined)
+    await expect(asked).rejects.toMatchObject({ message: 'the model answered with nothing', isTransient: true })
   })
 
   it.each([

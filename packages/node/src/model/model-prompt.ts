@@ -36,7 +36,37 @@ export function modelPrompt(messages: readonly Message[], { behind, marks, syste
     }
     prompt.push(shown)
   }
-  return prompt as Prompt
+  return (behind === 'anthropic' ? withAnswersJoined(prompt) : prompt) as Prompt
+}
+
+/** Gemini refuses a call that follows what the model said before, as it does where an answer was broken off; others join them too. */
+function withAnswersJoined(prompt: readonly unknown[]): readonly unknown[] {
+  const joined: unknown[] = []
+  let content: unknown[] | null = null
+  for (const message of prompt) {
+    const last = joined.at(-1)
+    if (isPlainAnswer(last) && isPlainAnswer(message)) {
+      if (content === null) {
+        content = [...last.content]
+        joined[joined.length - 1] = { ...last, content }
+      }
+      for (const block of message.content) content.push(block)
+    } else {
+      content = null
+      joined.push(message)
+    }
+  }
+  return joined
+}
+
+/** One about which nothing more is said, such as that what precedes its end should be cached. */
+function isPlainAnswer(message: unknown): message is { readonly content: readonly unknown[] } {
+  return (
+    isRecord(message) &&
+    message['role'] === 'assistant' &&
+    message['providerOptions'] === undefined &&
+    Array.isArray(message['content'])
+  )
 }
 
 type RawMessage = Readonly<Record<string, unknown>>

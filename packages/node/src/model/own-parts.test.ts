@@ -33,6 +33,15 @@ describe('ownParts', () => {
     expect(ownParts([message], 'google', false)[0]?.parts).toEqual([{ type: 'tool-call', callId: 'c', tool: 'LS', input: {} }])
   })
 
+  it.each<[name: string, parts: Message['parts']]>([
+    ['nothing', []],
+    ['blanks', [{ type: 'text', text: ' \n' }]],
+    ['thoughts of another', [{ type: 'reasoning', text: 'hm', providerOptions: { openai: {} } }]],
+    ['its own thoughts', [{ type: 'reasoning', text: 'hm', providerOptions: { google: {} } }]],
+  ])('leaves out an answer that consists of %s', (_name, parts) =>
+    expect(ownParts([{ id: 'a', role: 'assistant', parts }, said as Message], 'google', true)).toEqual([said]),
+  )
+
   it('gives the very same messages each time, and the message itself where nothing is taken away', () => {
     const [foreign, plain] = [thought({ openai: {} }), said as Message]
     const first = ownParts([foreign, plain], 'google', false)

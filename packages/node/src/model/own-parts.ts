@@ -2,8 +2,8 @@ import type { Message, Part } from '@plimsoll/core'
 
 /**
  * The messages as one provider may see them again: what another one wants back is left out, and so are the thoughts of another,
- * which most refuse. Thoughts whose origin is not known are shown where `takesUnknown` is set. The same messages give the very
- * same ones each time.
+ * which most refuse. Thoughts whose origin is not known are shown where `takesUnknown` is set. An answer that neither says nor asks
+ * for anything is left out, thoughts and all: no provider takes it. The same messages give the very same ones each time.
  */
 export function ownParts(messages: readonly Message[], provider: string, takesUnknown: boolean): readonly Message[] {
   const key = `${provider} ${takesUnknown}`
@@ -19,7 +19,7 @@ export function ownParts(messages: readonly Message[], provider: string, takesUn
       own = ownMessage(message, provider, takesUnknown)
       known.set(message, own)
     }
-    changed.push(own)
+    if (own.role !== 'assistant' || own.parts.some(isSaid)) changed.push(own)
   }
   return changed
 }
@@ -31,6 +31,10 @@ function ownMessage(message: Message, provider: string, takesUnknown: boolean): 
   return parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index])
     ? message
     : { ...message, parts }
+}
+
+function isSaid(part: Part): boolean {
+  return part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning'
 }
 
 function ownPart(part: Part, provider: string, takesUnknown: boolean): readonly Part[] {

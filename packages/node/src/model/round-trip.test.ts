@@ -296,6 +296,24 @@ describe('what a provider wants back', () => {
     ])
   })
 
+  it('goes to Gemini: a call behind words that were broken off, as one answer', async () => {
+    const { requests } = await serve(done)
+    await ask('google', [
+      user,
+      { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'I will' }] },
+      { id: 'b', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'LS', input: {} }] },
+      {
+        id: 't',
+        role: 'tool',
+        parts: [{ type: 'tool-result', callId: 'c', tool: 'LS', content: { type: 'text', text: 'one file' } }],
+      },
+    ])
+    expect((requests[0]?.body['contents'] as readonly unknown[]).slice(1)).toMatchObject([
+      { role: 'model', parts: [{ text: 'I will' }, { functionCall: { name: 'LS' } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'LS' } }] },
+    ])
+  })
+
   it('goes to DeepSeek: the thoughts before a call', async () => {
     const { second } = await twice('deepseek')
     expect((second['messages'] as readonly unknown[]).slice(1)).toMatchObject([

@@ -46,9 +46,9 @@ export async function streamAnswer(stream: ReadableStream<StreamPart>, options: 
   return sayingSomething({ parts, finish: finishOf(finish.finishReason.unified, parts), usage: finish.usage })
 }
 
-/** The same answer. One without a word is none, except where there was no room for a word: then its usage tells why. */
+/** The same answer. One of thoughts alone, or of nothing, is none, except where there was no room for a word: its usage tells why. */
 export function sayingSomething(answer: ModelAnswer): ModelAnswer {
-  if (answer.parts.length > 0 || answer.finish === 'length') return answer
+  if (answer.parts.some(({ type }) => type !== 'reasoning') || answer.finish === 'length') return answer
   if (answer.finish === 'content-filter') throw new AnswerProblem('filtered', 'the provider’s filter held the answer back')
   throw new AnswerProblem('empty', 'the model answered with nothing')
 }
@@ -135,12 +135,15 @@ function callOf({ toolName, input, providerMetadata }: ToolCall, provider: strin
 
 /** Two calls with one id could not be told apart; the marks of an id are those that every provider takes. */
 function freeId(id: string, seed: string, taken: Set<string>): string {
-  const wanted = id.trim() === '' ? `call_${handleOf(seed)}` : id
+  const wanted = id.trim() === '' || isDrawn.test(id) ? `call_${handleOf(seed)}` : id
   let free = wanted
   for (let count = 2; taken.has(free); count += 1) free = `${wanted}_${count}`
   taken.add(free)
   return free
 }
+
+/** Where a server names no id, the AI SDK draws one by lot; the same request would then be followed by other bytes each time. */
+const isDrawn = /^[A-Za-z0-9]{16}$/
 
 /** Some servers say `stop` where the model calls a tool. */
 function finishOf(unified: FinishReason['unified'], parts: readonly Part[]): ModelAnswer['finish'] {
