@@ -64,6 +64,8 @@ async function planChange(wanted: WantedChange, context: ToolContext): Promise<F
   if ('reason' in place) return place
   const name = shownPath(place.shown)
   if (place.kind === 'folder') return { reason: `${name} is a folder` }
+  // Whoever may change files is not by that allowed to run programs, and git runs what its hooks and settings name.
+  if (gitsOwn.test(place.shown)) return { reason: `${name} is git's own, and is changed with git's commands alone` }
   const before = place.kind === 'missing' ? null : await readTextFile(context.root, wanted.path)
   if (before !== null && 'reason' in before) return before
   const after = staleness(before, name, context) ?? wanted.make(before)
@@ -73,6 +75,8 @@ async function planChange(wanted: WantedChange, context: ToolContext): Promise<F
   const diff = await diffOf(name, before?.text ?? null, after.text, fragmentLines === undefined ? {} : { fragmentLines })
   return { place, name, before, after, diff }
 }
+
+const gitsOwn = /(?:^|\/)\.git(?:\/|$)/i
 
 /** Why a file may not be overwritten: the model has not seen what would be lost. An empty one has nothing to lose. */
 function staleness(before: TextFile | null, name: string, { seen }: ToolContext): Refused | null {

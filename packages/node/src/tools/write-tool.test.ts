@@ -50,6 +50,19 @@ describe('Write', () => {
     expect(await text('a.txt')).toBe(content)
   })
 
+  it.each(['.git/hooks/pre-commit', '.git/config', 'sub/.GIT/config', '.git', 'link/config'])(
+    'does not touch what git would run, as %s',
+    async (file_path) => {
+      const { run, root, text } = await seenWorkspace({ '.git/config': '[core]\n', '.gitignore': 'x\n' })
+      await symlink('.git', join(root, 'link'))
+      expect(textOf(await run(writeTool, { file_path, content: '[core]\nfsmonitor = ./evil\n' }))).toMatch(
+        /^Error: \.git is a folder|is git's own/,
+      )
+      expect([await text('.git/config'), await readdir(root)]).toEqual(['[core]\n', ['.git', '.gitignore', 'link']])
+      expect(textOf(await run(writeTool, { file_path: '.gitignore', content: 'y\n' }))).toMatch(/^Overwrote \.gitignore/)
+    },
+  )
+
   it('refuses a file that the model has not read, and leaves it', async () => {
     const { run, root, text } = await seenWorkspace()
     await writeFile(join(root, 'a.txt'), 'precious\n')
