@@ -87,6 +87,11 @@ export async function startOpenAiServer(...answers: readonly [ScriptedAnswer, ..
     response.on('close', () => {
       if (!response.writableFinished) abandoned.resolve()
     })
+    // Whoever wants to know what kind of server this is learns nothing.
+    if (incoming.method !== 'POST') {
+      response.writeHead(404).end()
+      return
+    }
     const pieces: Buffer[] = []
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {

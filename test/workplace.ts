@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** The command as it is installed. */
+export const binary = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
+
+/** Whether there is anything to run. */
+export const isBuilt = existsSync(join(binary, '../../dist/cli/main.js'))
+
+/** A project with a fault and a test that finds it. */
+export const project = {
+  'src/price.mjs': 'export function total(price, count) {\n  // The discount comes later.\n  return price + count\n}\n',
+  'test.mjs':
+    "import { total } from './src/price.mjs'\nconst failed = total(3, 4) !== 12\nconsole.log(failed ? 'FAIL: expected 12, got ' + total(3, 4) : '1 test passed')\nprocess.exitCode = failed ? 1 : 0\n",
+}
+
+/** A folder to work in, on a machine without settings or keys, where the command can be run. */
+export interface Workplace {
+  readonly folder: string
+  /** The folder of all sessions. */
+  readonly sessions: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly read: (path: string) => string
+  /** Runs the command to its end. */
+  readonly run: (...words: readonly string[]) => Promise<Ended>
+  /** Runs a task without a person and gives its events. Throws where it fails. */
+  readonly task: (text: string, ...words: readonly string[]) => Promise<readonly JsonEvent[]>
+  /** Starts the command and leaves it to the caller, until the test is over. */
+  readonly start: (...words: readonly string[]) => Running
+}
+
+/** What a command that has ended left. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** An event as a line of JSON. */
+export interface JsonEvent {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A command at work. */
+export interface Running {
+  readonly pid: number
+  /** Resolves when what it printed so far matches. */
+  readonly printed: (pattern: RegExp) => Promise<void>
+  /** Ends it as a crash would. */
+  readonly kill: () => void
+  readonly ended: Promise<Ended>
+}
+
+/** Makes a workplace with these files, by path. It goes away with the test. */
+export function createWorkplace(files: Readonly<Record<string, string>>): Workplace {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-workplace-')))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const folder = join(home, 'project')
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    LANG: 'en_US.UTF-8',
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  }
+
+  function start(...words: readonly string[]): Running {
+    const child = spawn(process.execPath, [binary, ...words], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [stdout, stderr] = ['', '']
+    let look: () => void = () => undefined
+    child.stdout.on('data', (piece) => {
+      stdout += String(piece)
+      look()
+    })
+    child.stderr.on('data', (piece) => {
+      stderr += String(piece)
+    })
+    const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await ended
+    })
+    return {
+      pid: child.pid as number,
+      printed: (pattern) =>
+        new Promise((resolve, reject) => {
+          look = () => {
+            if (pattern.test(stdout)) resolve()
+          }
+          look()
+          void ended.then(() => reject(new Error(`it ended without printing ${String(pattern)}: ${stdout}${stderr}`)))
+        }),
+      kill: () => child.kill('SIGKILL'),
+      ended,
+    }
+  }
+
+  return {
+    folder,
+    sessions: join(home, 'state', 'plimsoll', 'sessions'),
+    environment,
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    run: (...words) => start(...words).ended,
+    async task(text, ...words) {
+      const { code, stdout, stderr } = await start('-p', text, '--json', ...words).ended
+      if (code !== 0) throw new Error(`exit code ${code}: ${stdout}${stderr}`)
+      return stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as JsonEvent)
+    },
+    start,
+  }
+}
+
+/** Every file under a folder, by its path in it. */
+export function filesUnder(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+}
