@@ -35,8 +35,14 @@ export const failurePatterns: readonly FailurePattern[] = [
   row('mistral', 'orphan_tool', 'not the same number of function calls and responses|unexpected role tool after'),
   row('minimax', 'orphan_tool', 'tool call result does not follow tool call|tool result.{0,20}tool id.{0,80}not found'),
   row('moonshot', 'orphan_tool', 'tool_call_id.{0,80}is not found|duplicate value for tool_call_id'),
-  row('deepseek', 'orphan_tool', 'reasoning_content .{0,60}must be passed back|insufficient tool messages following'),
+  row(
+    'deepseek',
+    'orphan_tool',
+    'reasoning_content .{0,60}must be passed back|missing reasoning_content|insufficient tool messages following',
+  ),
+  row('moonshot', 'orphan_tool', 'reasoning_content is missing in assistant'),
   row(null, 'orphan_tool', 'role tool must be a response to a prece+ding message'),
+  row(null, 'orphan_tool', 'tool (?:message|result|call id)[^.\\n]{0,80}(?:no matching tool call|not found in previous)'),
   row(null, 'orphan_tool', 'tool_calls must be followed by tool messages|tool_call_ids did not have response messages'),
 
   // One request that is larger than a minute's tokens never gets through, however long one waits.
@@ -74,7 +80,7 @@ export const failurePatterns: readonly FailurePattern[] = [
   row(
     null,
     'rate_limit',
-    '\\b(?:tokens|requests|messages|input tokens) per (?:min|minute|hour|day|second|week|month)\\b|\\b(?:tpm|rpm|tpd|rpd)\\b',
+    '\\b(?:tokens|requests|messages|input tokens)[ -]per[ -](?:min|minute|hour|day|second|week|month)\\b|\\b(?:tpm|rpm|tpd|rpd)\\b',
   ),
   row(
     null,
@@ -93,7 +99,16 @@ export const failurePatterns: readonly FailurePattern[] = [
   row('vllm', 'image_limit', 'at most \\d+ (?:image|video|audio)'),
   row('dashscope', 'image_limit', 'max bytes per data-uri|image length and width'),
   row('openai', 'image_limit', 'image_url[^\\n]{0,40}string too long'),
-  row(null, 'image_limit', '(?:too many|number of|maximum|up to \\d+) images?\\b(?! tokens)'),
+  row(null, 'image_limit', '(?:too many|number of|maximum|(?:up to|more than) \\d+) images?\\b(?! tokens)'),
+  // A picture that cannot be read, or that the model has no eyes for, is refused as long as it is sent.
+  row('anthropic', 'image_limit', 'could not process image'),
+  row('openai', 'image_limit', 'does not represent a valid image|image_url is only supported by'),
+  row('openrouter', 'image_limit', 'no endpoints found that support image'),
+  row(
+    null,
+    'image_limit',
+    '\\b(?:images?|image_url|image inputs?|vision) (?:is|are) not supported|unknown variant image_url|(?:does not|doesn.t|cannot) (?:support|accept|process|read) (?:the |this |any )?(?:images?|image_url|vision)\\b',
+  ),
   row(
     null,
     'image_limit',
@@ -224,6 +239,16 @@ export const failurePatterns: readonly FailurePattern[] = [
     'output_reservation',
     'max_?\\w{0,20}tokens[ (:=]{1,3}<output>\\)?[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n]{0,20}(?:input|prompt)[\\w ]{0,20}[ (:=]{1,3}<input>\\)?[^.\\n]{0,40}(?:>|exceed)[^.\\n]{0,40}context[^.\\n\\d]{0,30}<limit>',
   ),
+  row(
+    null,
+    'output_reservation',
+    'prompt is <input> tokens long, so generating <output> tokens[\\s\\S]{0,60}?maximum supported sequence length is (?:just )?<limit>',
+  ),
+  row(
+    null,
+    'output_reservation',
+    '(?:input|prompt)[^.\\n\\d]{0,20}<input>[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n\\d]{0,40}(?:max[ _]\\w{0,20}tokens|completion|output|answer)[^.\\n\\d]{0,10}<output>[^.\\n]{0,40}(?:>|exceed|more than|larger than)[^.\\n]{0,60}(?:context|sequence)[^.\\n\\d]{0,30}<limit>',
+  ),
   row('openai', 'overflow', 'input exceeds the context window of this model'),
   // Counted in characters, so without sizes; a short limit is that of a name or of an id.
   row('openai', 'overflow', 'string too long(?![\\s\\S]{0,60}maximum length \\d{1,4}\\b)[\\s\\S]{0,60}maximum length'),
@@ -258,6 +283,7 @@ export const failurePatterns: readonly FailurePattern[] = [
     '(?:dépasse|excede|excedió|excedeu|supera)[^.\\n]{0,60}context[eo]|(?:prompt|entrée|entrada|mensaje)[^.\\n]{0,20}(?:trop long|demasiado larg|muito long)',
   ),
 
+  row(null, 'payload_bytes', 'request body:? length limit exceeded'),
   { vendor: null, kind: 'overflow', says: saysTooLong },
 
   // Bytes, not tokens.
@@ -271,7 +297,7 @@ export const failurePatterns: readonly FailurePattern[] = [
   row(
     null,
     'payload_bytes',
-    'request exceeds the maximum (?:size|allowed number of bytes)|request body[^.\\n]{0,40}(?:length limit exceeded|exceeds?)',
+    'request exceeds the maximum (?:size|allowed number of bytes)|request body[^.\\n]{0,40}(?:length limit exceeded|exceeds?)|(?:request|payload)(?: \\w+)? size[^.\\n]{0,40}exceed[^.\\n]{0,40}\\b(?:bytes|[kmg]i?b)\\b',
   ),
 
   // A key that is not taken, by a server that does not say so by its status.
@@ -283,7 +309,7 @@ export const failurePatterns: readonly FailurePattern[] = [
   row(
     null,
     'auth',
-    '(?:invalid|incorrect|missing|wrong|expired|no) (?:\\w+ )?(?:api[ -]?key|access token|auth token|security token)|api key (?:not valid|is (?:invalid|missing|expired))|security token .{0,40}(?:invalid|expired)',
+    '(?:invalid|incorrect|missing|wrong|expired|no) (?:\\w+ )?(?:api[ -]?key|access token|auth token|security token)|api key (?:not valid|expired|(?:is|has) (?:invalid|missing|expired))|security token .{0,40}(?:invalid|expired)',
   ),
   row(null, 'auth', '令牌.{0,20}(?:过期|不正确|无效)|身份验证|未授权|认证失败'),
 ]

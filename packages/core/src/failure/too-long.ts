@@ -16,7 +16,7 @@ const subject =
   /\bn_ctx\b|\bcontext[ _-]?(?:length|window|size|limit)\b|\b(?:prompt|input|conversation|chat history|message history)\b[^.]{0,40}\b(?:tokens?|context|too long|longer|length)\b|\brequest\b[^.]{0,40}\b(?:tokens|context|length)\b|\b(?:number of|total|too many) (?:\w+ )?tokens\b|\btokens? (?:count|limit|length)\b|\bmax(?:imum)?[ _](?:input|prompt|sequence|seq|model)[ _](?:tokens?|length|len)\b|\btokens in (?:the |your )?(?:request|prompt|input)/i
 
 const excess =
-  /\bexceed(?:s|ed|ing)?\b|\btoo (?:long|large|big|many)\b|\b(?:longer|larger|greater|bigger|more) than\b|\boverflow(?:s|ed)?\b|\bsurpass(?:es|ed)?\b|\bbeyond\b|\b(?:does not|doesn't|cannot|can't|won't) (?:fit|hold)\b|\bgoes over\b|\bis over\b|\boutgrows?\b|\btoo small\b/i
+  /\bexceed(?:s|ed|ing)?\b|\btoo (?:long|large|big|many)\b|\b(?:longer|larger|greater|bigger|more) than\b|\boverflow(?:s|ed)?\b|\bsurpass(?:es|ed)?\b|\bbeyond\b|\b(?:does not|doesn't|cannot|can't|won't) (?:fit|hold)\b|\bgoes over\b|\bis over\b|\babove the\b|\breached\b[^.]{0,20}\bcontext\b|\bbut\b[^.]{0,40}\b(?:at most|only|up to)\b|\boutgrows?\b|\btoo small\b/i
 
 /** A request can take too long, and parameters, times, names, files and keys can be too large. */
 const another =

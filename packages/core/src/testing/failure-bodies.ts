@@ -389,6 +389,24 @@ export const overflowBodies: readonly FailureCase[] = [
     told('overflow', { limit: 8192, requested: 9000 }),
   ],
   [
+    'words of no known server that name what there is room for',
+    400,
+    message('Your input has 9001 tokens but the model can take at most 8192'),
+    told('overflow', { limit: 8192, requested: 9001 }),
+  ],
+  [
+    'words of no known server, with a status that speaks of bytes',
+    413,
+    message('The prompt you sent contains 9001 tokens which is above the 8192 supported.'),
+    told('overflow', { limit: 8192, requested: 9001 }),
+  ],
+  [
+    'a chat that ends',
+    400,
+    message('You have reached the context limit of this model (9001 of 8192 tokens). Start a new chat.'),
+    told('overflow', { limit: 8192, requested: 9001 }),
+  ],
+  [
     'words of no known server, without sizes',
     400,
     { title: 'Bad request', detail: 'The conversation no longer fits: token count is beyond the context window' },
@@ -409,6 +427,28 @@ export const reservationBodies: readonly FailureCase[] = [
     400,
     message('max_completion_tokens 32000 plus prompt 100000 exceeds context window 128000'),
     noRoom(128_000, 100_000, 32_000, null),
+  ],
+  [
+    'words of no known server, the sum as a formula',
+    400,
+    message('prompt tokens (12000) + max tokens (32000) > context window (32768)'),
+    noRoom(32_768, 12_000, 32_000, null),
+  ],
+  [
+    'words of no known server, the sum in words',
+    400,
+    message(
+      'The prompt (12000 tokens) plus the requested completion (32000 tokens) is more than the context length (32768 tokens)',
+    ),
+    noRoom(32_768, 12_000, 32_000, null),
+  ],
+  [
+    'a sequence that is too long',
+    400,
+    message(
+      'Requested generation length 32000 is not possible! The provided prompt is 12000 tokens long, so generating 32000 tokens requires a sequence length of 44000, but the maximum supported sequence length is just 32768!',
+    ),
+    noRoom(32_768, 12_000, 32_000, null),
   ],
   [
     'TensorRT-LLM',
@@ -556,6 +596,12 @@ export const otherBodies: readonly FailureCase[] = [
     },
     told('rate_limit'),
   ],
+  [
+    'a throttle written with hyphens',
+    400,
+    message('Your input tokens exceed the tokens-per-minute allowance of this key'),
+    told('rate_limit'),
+  ],
   ['a spent quota', 403, message('You have exceeded your monthly token limit of 1000000 tokens'), told('rate_limit')],
   ['a throttle in Chinese', 400, message('输入 token 数超过每分钟限制，请稍后再试'), told('rate_limit')],
   [
@@ -583,6 +629,8 @@ export const otherBodies: readonly FailureCase[] = [
     told('payload_bytes'),
   ],
   ['nothing but 413', 413, '', told('payload_bytes')],
+  ['too many bytes for axum', 413, 'Failed to buffer the request body: length limit exceeded', told('payload_bytes')],
+  ['too many megabytes', 400, message('Total request size of 35 MB exceeds the 20 MB limit'), told('payload_bytes')],
   [
     'an image with too many pixels',
     400,
@@ -597,6 +645,26 @@ export const otherBodies: readonly FailureCase[] = [
     message('messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6039152 bytes > 5242880 bytes'),
     told('image_limit', { provider: 'anthropic' }),
   ],
+  ['an image that cannot be read', 400, message('Could not process image'), told('image_limit', { provider: 'anthropic' })],
+  [
+    'an image that is none',
+    400,
+    message('The image data you provided does not represent a valid image. Please check your input and try again.'),
+    told('image_limit', { provider: 'openai' }),
+  ],
+  [
+    'an image for a model without eyes, behind a relay',
+    404,
+    message('No endpoints found that support image input', { code: 404 }),
+    told('image_limit', { provider: 'openrouter' }),
+  ],
+  [
+    'an image for a model without eyes',
+    400,
+    message('Failed to deserialize the JSON body: messages[2]: unknown variant `image_url`, expected `text`'),
+    told('image_limit'),
+  ],
+  ['more images than are taken', 400, message('Request contains more than 2 images'), told('image_limit')],
   [
     'too many images',
     400,
@@ -646,6 +714,24 @@ export const otherBodies: readonly FailureCase[] = [
     told('orphan_tool', { provider: 'deepseek' }),
   ],
   [
+    'reasoning that is missing',
+    400,
+    message('Missing `reasoning_content` field in the assistant message at message index 2.'),
+    told('orphan_tool', { provider: 'deepseek' }),
+  ],
+  [
+    'reasoning that is missing before a call',
+    400,
+    message('thinking is enabled but reasoning_content is missing in assistant tool call message at index 3'),
+    told('orphan_tool', { provider: 'moonshot' }),
+  ],
+  [
+    'a result that nobody asked for',
+    400,
+    { message: 'invalid request: tool call id call_1 not found in previous tool calls' },
+    told('orphan_tool'),
+  ],
+  [
     'a signed thought that was changed',
     400,
     message('messages.3.content.3: Invalid `signature` in `thinking` block'),
@@ -661,6 +747,7 @@ export const otherBodies: readonly FailureCase[] = [
     }),
     told('auth'),
   ],
+  ['a key that ran out', 400, message('API key expired. Please renew the API key.'), told('auth')],
   ['a token of the other sort that is too long', 401, message('Authorization token length exceeds the maximum'), told('auth')],
   ['a forbidden model', 403, message('You do not have access to this model'), told('auth')],
   [

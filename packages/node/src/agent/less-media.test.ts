@@ -30,6 +30,9 @@ describe('lessMedia', () => {
     ['as many pictures as are named', failure('image_limit'), 'At most 1 image(s) may be provided', { maxImages: 1 }],
     ['half, where more pictures are named than were sent', failure('image_limit'), 'up to 9 images', { maxImages: 2 }],
     ['half of the pictures', failure('image_limit'), 'Too many pictures', { maxImages: 2 }],
+    ['as many as it takes', failure('image_limit'), 'Request contains more than 2 images', { maxImages: 2 }],
+    ['no picture where one cannot be read', failure('image_limit'), 'Could not process image', { maxImages: 0 }],
+    ['no picture to a model without eyes', failure('image_limit'), 'image_url is only supported by some', { maxImages: 0 }],
     ['no picture where one is too large', failure('image_limit'), 'image dimensions exceed 8000 pixels', { maxImages: 0 }],
   ])('leaves %s', (_name, refused, words, expected) => expect(lessMedia(refused, words, messages)).toEqual(expected))
 

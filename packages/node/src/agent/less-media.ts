@@ -21,14 +21,18 @@ export function lessMedia(failure: Failure, words: string, messages: readonly Me
 const leastBytes = 65_536
 
 function imagesAllowed(words: string, sent: number): number {
-  const told = /(?:at most|up to|maximum(?: of)?|limit(?: of|:)?|no more than)\s{1,3}(\d{1,4})\s{1,3}image/i.exec(
+  const told = /(?:at most|up to|maximum(?: of)?|limit(?: of|:)?|more than)\s{1,3}(\d{1,4})\s{1,3}image/i.exec(
     words.slice(0, 2000),
   )
   // More than were sent was not what it refused.
   if (told !== null && Number(told[1]) < sent) return Number(told[1])
-  if (/dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt/i.test(words.slice(0, 2000))) return 0
+  if (isAboutOne.test(words.slice(0, 2000))) return 0
   return Math.floor(sent / 2)
 }
+
+/** One that is too large or cannot be read, or any at all: which of them it is, nobody says. */
+const isAboutOne =
+  /dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt|valid image|process (?:the )?image|(?:not|only) support|support image|unknown variant/i
 
 function countImages(messages: readonly Message[]): number {
   let images = 0
