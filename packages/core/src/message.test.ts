@@ -45,3 +45,10 @@ it.each<[unknown, unknown]>([
 ])('callInput reads %j as %j', (input, expected) =>
   expect(callInput({ type: 'tool-call', callId: '', tool: '', input })).toEqual(expected),
 )
+
+it('callInput does not read arguments that are nested without end, which no request could hold again', () => {
+  const nested = (levels: number) => `{"a":${'['.repeat(levels)}"]\\"["${']'.repeat(levels)}}`
+  const read = (levels: number) => callInput({ type: 'tool-call', callId: '', tool: '', input: nested(levels) })
+  expect(read(499)).not.toBeNull()
+  expect([read(500), read(100_000)]).toEqual([null, null])
+})

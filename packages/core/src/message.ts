@@ -1,5 +1,5 @@
 import { jsonText } from './json-text.ts'
-import { parseJson } from './parse-json.ts'
+import { isNestedDeeper, parseJson } from './parse-json.ts'
 
 /** Who a message speaks for. A tool's answer is always a message of its own. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
@@ -140,9 +140,12 @@ function listText(items: readonly Part[]): string {
 
 function readInput(input: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof input !== 'string') return isRecord(input) ? input : null
-  const value = parseJson(input)
+  // What is nested without end can be read and never be written again, and then no request could be made any more.
+  const value = isNestedDeeper(input, deepestInput) ? undefined : parseJson(input)
   return isRecord(value) ? value : null
 }
+
+const deepestInput = 500
 
 /** Whether a value is a plain object whose fields may be looked up. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
