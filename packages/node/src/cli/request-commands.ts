@@ -2,7 +2,7 @@ import { codecs, type PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
 import type { CommandIo } from './command-io.ts'
 import type { CompactCommandOptions } from './compact-options.ts'
-import { type ResumeOptions, resumeCommand } from './resume-command.ts'
+import type { ResumeOptions } from './resume-command.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the commands about the next request of a stored session. */
@@ -24,7 +24,10 @@ export function addRequestCommands(program: Command, io: CommandIo, strings: Peo
     .option('--json', help.resumeJson)
     .option('--no-color', command.noColor)
     .addHelpText('after', `\n${command.examples}\n  plimsoll resume last\n  plimsoll resume last --dialect anthropic --json`)
-    .action((id: string, options: ResumeOptions) => resumeCommand(id, options, io, speak))
+    .action(async (id: string, options: ResumeOptions) => {
+      const { resumeCommand } = await import('./resume-command.ts')
+      await resumeCommand(id, options, io, speak)
+    })
   program
     .command('compact')
     .description(help.compact)

@@ -10,7 +10,6 @@ import { environmentLocale } from './locale.ts'
 import { addRequestCommands } from './request-commands.ts'
 import { addSessionCommands } from './session-commands.ts'
 import { usageText } from './usage-text.ts'
-import { viewCommand } from './view-command.ts'
 import type { ViewOptions } from './view-options.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
@@ -63,7 +62,10 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
       'after',
       `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
     )
-    .action((file: string | undefined, options: ViewOptions) => viewCommand(file, options, io, speak))
+    .action(async (file: string | undefined, options: ViewOptions) => {
+      const { viewCommand } = await import('./view-command.ts')
+      await viewCommand(file, options, io, speak)
+    })
   addAgentCommands(program, io, strings, speak)
   addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)

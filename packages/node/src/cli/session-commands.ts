@@ -1,19 +1,15 @@
 import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
 import type { CommandIo } from './command-io.ts'
-import { type ExportOptions, exportCommand } from './export-command.ts'
+import type { ExportOptions } from './export-command.ts'
 import { exportFormats } from './export-formats.ts'
-import { type ImportCommandOptions, importCommand } from './import-command.ts'
-import { pinCommand, restoreCommand, unpinCommand } from './pin-command.ts'
-import { recallCommand } from './recall-command.ts'
+import type { ImportCommandOptions } from './import-command.ts'
 import type { RecallCommandOptions } from './recall-request.ts'
-import { removeCommand } from './remove-command.ts'
-import { forkCommand, rewindCommand } from './rewind-command.ts'
 import type { SessionOptions, Speak } from './session-context.ts'
-import { type SessionsOptions, sessionsCommand } from './sessions-command.ts'
-import { type ShowOptions, showCommand } from './show-command.ts'
+import type { SessionsOptions } from './sessions-command.ts'
+import type { ShowOptions } from './show-command.ts'
 
-/** Adds the commands for stored sessions to the program. */
+/** Adds the commands for stored sessions to the program. What a command works with is loaded when it is called. */
 export function addSessionCommands(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
   const { command, sessionCommands } = strings
   const { help } = sessionCommands
@@ -42,7 +38,10 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
     .option('--title <TEXT>', help.title)
     .option('--all', help.everyConversation)
     .option('--json', help.importJson)
-    .action((file: string, options: ImportCommandOptions) => importCommand(file, options, io, speak))
+    .action(async (file: string, options: ImportCommandOptions) => {
+      const { importCommand } = await import('./import-command.ts')
+      await importCommand(file, options, io, speak)
+    })
 
   add(program, 'show', help.show)
     .argument('<ID>', help.id)
@@ -50,7 +49,10 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
     .option('--all', help.everyRow)
     .option('--branches', help.branches)
     .option('--json', help.showJson)
-    .action((id: string, message: string | undefined, options: ShowOptions) => showCommand(id, message, options, io, speak))
+    .action(async (id: string, message: string | undefined, options: ShowOptions) => {
+      const { showCommand } = await import('./show-command.ts')
+      await showCommand(id, message, options, io, speak)
+    })
 
   add(program, 'recall', help.recall)
     .argument('[HANDLE]', help.handle)
@@ -64,7 +66,10 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
     .option('--pattern <RE>', help.pattern)
     .option('--budget <N>', help.budget)
     .option('--json', help.recallJson)
-    .action((handle: string | undefined, options: RecallCommandOptions) => recallCommand(handle, options, io, speak))
+    .action(async (handle: string | undefined, options: RecallCommandOptions) => {
+      const { recallCommand } = await import('./recall-command.ts')
+      await recallCommand(handle, options, io, speak)
+    })
 
   add(program, 'export', help.export)
     .argument('<ID>', help.id)
@@ -73,7 +78,10 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
     .option('--force', help.force)
     .option('--redact', help.redact)
     .option('--leaf <ENTRY>', help.leaf)
-    .action((id: string, options: ExportOptions) => exportCommand(id, options, io, speak))
+    .action(async (id: string, options: ExportOptions) => {
+      const { exportCommand } = await import('./export-command.ts')
+      await exportCommand(id, options, io, speak)
+    })
 }
 
 interface Adding {
@@ -85,31 +93,50 @@ interface Adding {
 
 /** The list, and what changes a session. */
 function addChanges(sessions: Command, { add, io, speak, help }: Adding): void {
-  sessions.action(
-    (options: SessionsOptions, { args, commands }: Command) =>
-    sessionsCommand(args, commands.map((known) => known.name()), options, io, speak), // biome-ignore format: one idea
-  )
+  sessions.action(async (options: SessionsOptions, { args, commands }: Command) => {
+    const { sessionsCommand } = await import('./sessions-command.ts')
+    const names = commands.map((known) => known.name())
+    await sessionsCommand(args, names, options, io, speak)
+  })
   add(sessions, 'rm', help.remove)
     .argument('<ID...>', help.fullId)
-    .action((ids: readonly string[], options: SessionOptions) => removeCommand(ids, options, io, speak))
+    .action(async (ids: readonly string[], options: SessionOptions) => {
+      const { removeCommand } = await import('./remove-command.ts')
+      await removeCommand(ids, options, io, speak)
+    })
   add(sessions, 'rewind', help.rewind)
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.rewindMessage)
-    .action((id: string, message: string, options: SessionOptions) => rewindCommand(id, message, options, io, speak))
+    .action(async (id: string, message: string, options: SessionOptions) => {
+      const { rewindCommand } = await import('./rewind-command.ts')
+      await rewindCommand(id, message, options, io, speak)
+    })
   add(sessions, 'fork', help.fork)
     .argument('<ID>', help.id)
     .argument('[MESSAGE]', help.forkMessage)
-    .action((id: string, message: string | undefined, options: SessionOptions) => forkCommand(id, message, options, io, speak))
+    .action(async (id: string, message: string | undefined, options: SessionOptions) => {
+      const { forkCommand } = await import('./rewind-command.ts')
+      await forkCommand(id, message, options, io, speak)
+    })
   add(sessions, 'pin', help.pin)
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
-    .action((id: string, message: string, options: SessionOptions) => pinCommand(id, message, options, io, speak))
+    .action(async (id: string, message: string, options: SessionOptions) => {
+      const { pinCommand } = await import('./pin-command.ts')
+      await pinCommand(id, message, options, io, speak)
+    })
   add(sessions, 'unpin', help.unpin)
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
-    .action((id: string, message: string, options: SessionOptions) => unpinCommand(id, message, options, io, speak))
+    .action(async (id: string, message: string, options: SessionOptions) => {
+      const { unpinCommand } = await import('./pin-command.ts')
+      await unpinCommand(id, message, options, io, speak)
+    })
   add(sessions, 'restore', help.restore)
     .argument('<ID>', help.id)
     .argument('<EDIT>', help.edit)
-    .action((id: string, edit: string, options: SessionOptions) => restoreCommand(id, edit, options, io, speak))
+    .action(async (id: string, edit: string, options: SessionOptions) => {
+      const { restoreCommand } = await import('./pin-command.ts')
+      await restoreCommand(id, edit, options, io, speak)
+    })
 }

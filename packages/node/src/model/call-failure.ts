@@ -1,6 +1,6 @@
 import { classifyFailure, type Failure, failureWords, isRecord } from '@plimsoll/core'
-import { APICallError } from 'ai'
 import { AnswerProblem } from './answer-problem.ts'
+import { isCallError } from './library-error.ts'
 import { ModelCallError } from './model-client.ts'
 import { type ReadonlyHeaders, retryAfter } from './retry-after.ts'
 import type { WireRecord } from './wire-record.ts'
@@ -55,7 +55,7 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
   const told = error instanceof AnswerProblem ? error.told : null
   // What came as an event is more than what the library made of it.
   const event = wire.error()
-  if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300) {
+  if (isCallError(error) && error.statusCode !== undefined && error.statusCode >= 300) {
     const { statusCode: status, responseBody, message } = error
     const words = status < 400 ? redirection(headers, wire) : wordsOf(responseBody, message)
     return { status, body: [responseBody, message], headers, words, fallback: 'lasting' }

@@ -1,10 +1,10 @@
 import { classifyFailure } from '@plimsoll/core'
-import { APICallError, RetryError } from 'ai'
+import { isCallError, isRetryError } from './library-error.ts'
 
 /** Whether a provider refused a request because it was longer than the model's window, with or without the room for the answer. */
 export function isContextOverflow(error: unknown): boolean {
   const cause = causeOf(error)
-  const failure = APICallError.isInstance(cause)
+  const failure = isCallError(cause)
     ? { status: cause.statusCode, body: [cause.responseBody, messageOf(cause)], headers: cause.responseHeaders }
     : { body: cause }
   const { kind } = classifyFailure(failure)
@@ -17,7 +17,7 @@ export function isContextOverflow(error: unknown): boolean {
  */
 export function describeFailure(error: unknown, secrets: readonly string[] = []): string {
   const cause = causeOf(error)
-  const status = APICallError.isInstance(cause) && cause.statusCode !== undefined ? `HTTP ${cause.statusCode}: ` : ''
+  const status = isCallError(cause) && cause.statusCode !== undefined ? `HTTP ${cause.statusCode}: ` : ''
   let text = messageOf(cause)
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '***')
   text = text.slice(0, 2000).replace(/\s+/g, ' ').trim()
@@ -26,7 +26,7 @@ export function describeFailure(error: unknown, secrets: readonly string[] = [])
 
 /** The error itself, not the account of how often it was tried. */
 function causeOf(error: unknown): unknown {
-  return RetryError.isInstance(error) ? error.lastError : error
+  return isRetryError(error) ? error.lastError : error
 }
 
 /** What a stream sends as an error is whatever the server put there. */

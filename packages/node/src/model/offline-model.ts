@@ -1,5 +1,4 @@
 import { codecs, countMessages, estimateTokens, estimator, type Message, peopleStrings, summaryPrompt } from '@plimsoll/core'
-import { APICallError } from 'ai'
 import type { CallableModel } from './local-model.ts'
 import { type OfflineAnswer, offlineTurn } from './offline-turn.ts'
 
@@ -20,11 +19,11 @@ export const offlineWindow = 200_000
  * user's latest message with the tools it is offered, tells what came of them, and says what it is when it is asked anything else.
  */
 export function createOfflineModel({ window }: OfflineModelOptions = {}): OfflineModel {
-  const answer = (options: CallOptions): Answered => {
+  const answer = async (options: CallOptions): Promise<Answered> => {
     options.abortSignal?.throwIfAborted()
     const { messages } = codecs['ai-sdk'].read({ messages: options.prompt })
     const input = countMessages(messages, estimator) + estimateTokens(JSON.stringify(options.tools ?? []))
-    if (window !== undefined) refuseOver(window, input, options)
+    if (window !== undefined) await refuseOver(window, input, options)
     const isSummary = messages.some((message) => asksForSummary(message))
     const offered = options.toolChoice?.type === 'none' ? [] : (options.tools ?? []).map(({ name }) => name)
     const said: OfflineAnswer = isSummary
@@ -38,11 +37,11 @@ export function createOfflineModel({ window }: OfflineModelOptions = {}): Offlin
     modelId: offlineModelName,
     supportedUrls: {},
     async doGenerate(options) {
-      const { said, usage, finishReason } = answer(options)
+      const { said, usage, finishReason } = await answer(options)
       return { content: contentOf(said), usage, finishReason, warnings: [] }
     },
     async doStream(options) {
-      const answered = answer(options)
+      const answered = await answer(options)
       return { stream: ReadableStream.from(streamed(answered, options.abortSignal)) }
     },
   }
@@ -67,11 +66,12 @@ function asksForSummary({ role, parts }: Message): boolean {
 }
 
 /** Refuses in the words of a provider, so that everything which answers a refusal can be tried without one. */
-function refuseOver(window: number, input: number, { maxOutputTokens = 0 }: CallOptions): void {
+async function refuseOver(window: number, input: number, { maxOutputTokens = 0 }: CallOptions): Promise<void> {
   const requested = input + maxOutputTokens
   if (requested <= window) return
   const message = `This model's maximum context length is ${window} tokens. However, you requested ${requested} tokens (${input} in the messages, ${maxOutputTokens} in the completion). Please reduce the length of the messages or completion.`
   const error = { message, type: 'invalid_request_error', param: null, code: 'invalid_request_error' }
+  const { APICallError } = await import('ai')
   throw new APICallError({
     message,
     url: 'offline:',

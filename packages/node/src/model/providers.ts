@@ -1,8 +1,4 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createDeepSeek } from '@ai-sdk/deepseek'
-import { createGoogle } from '@ai-sdk/google'
-import { createOpenAI } from '@ai-sdk/openai'
-import { defaultSettingsMiddleware, wrapLanguageModel } from 'ai'
+import { createLazyModel } from './lazy-model.ts'
 import { type CallableModel, compatibleModel, type ServerAccess } from './local-model.ts'
 import { ollamaAddress, versioned } from './server-address.ts'
 
@@ -44,7 +40,11 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://api.anthropic.com/v1',
     elsewhere: { variable: 'ANTHROPIC_BASE_URL', complete: (address) => versioned(address, 'v1') },
-    create: (access, model) => createAnthropic(withKey(access))(model),
+    create: (access, modelId) =>
+      createLazyModel({ provider: 'anthropic.messages', modelId }, async () => {
+        const { createAnthropic } = await import('@ai-sdk/anthropic')
+        return createAnthropic(withKey(access))(modelId)
+      }),
   },
   {
     name: 'google',
@@ -53,7 +53,11 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://generativelanguage.googleapis.com/v1beta',
     elsewhere: { variable: 'GOOGLE_GEMINI_BASE_URL', complete: (address) => versioned(address, 'v1beta') },
-    create: (access, model) => createGoogle(withKey(access))(model),
+    create: (access, modelId) =>
+      createLazyModel({ provider: 'google.generative-ai', modelId }, async () => {
+        const { createGoogle } = await import('@ai-sdk/google')
+        return createGoogle(withKey(access))(modelId)
+      }),
   },
   {
     name: 'deepseek',
@@ -63,7 +67,11 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://api.deepseek.com',
     elsewhere: { variable: 'DEEPSEEK_BASE_URL' },
-    create: (access, model) => createDeepSeek(withKey(access))(model),
+    create: (access, modelId) =>
+      createLazyModel({ provider: 'deepseek.chat', modelId }, async () => {
+        const { createDeepSeek } = await import('@ai-sdk/deepseek')
+        return createDeepSeek(withKey(access))(modelId)
+      }),
   },
   {
     name: 'openrouter',
@@ -97,11 +105,15 @@ export function isHome({ home }: Provider, address: string): boolean {
 }
 
 /** OpenAI keeps what its newer interface is sent for a month, unless it is told not to. */
-function openaiModel(access: ServerAccess, model: string): CallableModel {
+function openaiModel(access: ServerAccess, modelId: string): CallableModel {
   const settings = { providerOptions: { openai: { store: false } } }
-  return wrapLanguageModel({
-    model: createOpenAI(withKey(access)).responses(model),
-    middleware: defaultSettingsMiddleware({ settings }),
+  return createLazyModel({ provider: 'openai.responses', modelId }, async () => {
+    const [{ createOpenAI }, { defaultSettingsMiddleware, wrapLanguageModel }] = await Promise.all([
+      import('@ai-sdk/openai'),
+      import('ai'),
+    ])
+    const model = createOpenAI(withKey(access)).responses(modelId)
+    return wrapLanguageModel({ model, middleware: defaultSettingsMiddleware({ settings }) })
   })
 }
 

@@ -11,7 +11,7 @@ import {
   type Tokenizer,
   transcriptOf,
 } from '@plimsoll/core'
-import { streamText, type ToolSet } from 'ai'
+import type { ToolSet } from 'ai'
 import type { CallableModel } from './local-model.ts'
 import { describeFailure, isContextOverflow } from './model-failure.ts'
 import { modelMessages } from './model-messages.ts'
@@ -79,6 +79,7 @@ async function ask(
   { model, maxOutputTokens = 8192, secrets = [], reasoning = null, tokens = estimator, onUsage }: ModelWriterOptions,
   { progress, signal }: SummaryOptions,
 ): Promise<string> {
+  const { streamText } = await import('ai')
   const enough = new AbortController()
   const cancel = signal instanceof AbortSignal ? signal : null
   cancel?.throwIfAborted()
