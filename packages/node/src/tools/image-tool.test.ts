@@ -84,6 +84,7 @@ describe('the tool', () => {
       inputSchema: { type: 'object', required: ['prompt'], additionalProperties: false },
     })
     expect(tool.about({ prompt: 'a red fox' })).toBe('a red fox')
+    expect(tool.about({ prompt: 'a red fox', output_path: 'docs/fox.png' })).toBe('docs/fox.png: a red fox')
   })
 
   it('says what is wrong with its key or its address when it is called', async () => {

@@ -56,7 +56,7 @@ export function createImageTool(options: ImageToolOptions): Tool | null {
       'Makes a picture from a description and saves it as a file in the workspace. Takes half a minute or more, and costs money.',
     access: 'run',
     input: inputs,
-    about: ({ prompt }) => prompt.slice(0, 200),
+    about: ({ prompt, output_path: path }) => (path === undefined ? prompt : `${path}: ${prompt}`),
     async run(input, context) {
       const service = imageServiceOf(config.images, environment)
       if (service === null) return failed('no model makes pictures here: its key is missing.')

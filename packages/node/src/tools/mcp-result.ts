@@ -1,4 +1,5 @@
 import { type BlobReference, isRecord, type MediaPart, type ResultContent, type TextPart } from '@plimsoll/core'
+import { pictureOf } from './picture.ts'
 import type { BlobSink, ToolOutcome } from './tool.ts'
 
 /** Pictures over this many bytes are refused by the providers, and are told about instead. */
@@ -6,18 +7,24 @@ const mostShownBytes = 5 * 2 ** 20
 
 /**
  * What a server answered to a call, as an outcome: texts, pictures as the model can see them, links and data in words. Bytes that no
- * model is shown are kept beside the log. Whatever the server sent, nothing is thrown.
+ * model is shown are kept beside the log. Whatever the server sent, nothing is thrown. `clean` goes over every text.
  */
-export async function mcpOutcome(result: unknown, blobs: BlobSink): Promise<ToolOutcome> {
+export async function mcpOutcome(
+  result: unknown,
+  blobs: BlobSink,
+  clean: (text: string) => string = (words) => words,
+): Promise<ToolOutcome> {
   const answer = isRecord(result) ? result : {}
   const references: BlobReference[] = []
   const items: (TextPart | MediaPart)[] = []
   const blocks: readonly unknown[] = Array.isArray(answer['content']) ? answer['content'] : []
   for (const block of blocks) items.push(await itemOf(block, blobs, references))
-  const structured = answer['structuredContent']
+  const isWritable = isShallow(answer['structuredContent'])
+  const structured = isWritable ? answer['structuredContent'] : undefined
+  if (!isWritable) items.push(text(`[data that is nested deeper than ${deepestData} levels]`))
   if (structured !== undefined && items.length > 0 && !repeats(items, structured)) items.push(text(JSON.stringify(structured)))
   return {
-    content: contentOf(items, structured),
+    content: cleaned(contentOf(items, structured), clean),
     ...(answer['isError'] === true ? { isError: true } : {}),
     ...(references.length === 0 ? {} : { metadata: { blobs: references } }),
   }
@@ -27,6 +34,27 @@ function contentOf(items: readonly (TextPart | MediaPart)[], structured: unknown
   const [only] = items
   if (only === undefined) return structured === undefined ? text('(no content)') : { type: 'json', value: structured }
   return items.length === 1 && only.type === 'text' ? only : { type: 'list', items }
+}
+
+function cleaned(content: ResultContent, clean: (text: string) => string): ResultContent {
+  if (content.type === 'text') return { ...content, text: clean(content.text) }
+  if (content.type === 'list')
+    return { ...content, items: content.items.map((item) => (item.type === 'text' ? { ...item, text: clean(item.text) } : item)) }
+  const written = JSON.stringify(content.value)
+  const words = clean(written)
+  return words === written ? content : { ...content, value: JSON.parse(words) as unknown }
+}
+
+const deepestData = 200
+
+/** Level by level, so that no depth can exhaust the stack: data that is nested without end could not be stored or sent. */
+function isShallow(data: unknown): boolean {
+  let level: readonly unknown[] = [data]
+  for (let depth = 0; depth <= deepestData; depth += 1) {
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+    if (level.length === 0) return true
+  }
+  return false
 }
 
 async function itemOf(block: unknown, blobs: BlobSink, references: BlobReference[]): Promise<TextPart | MediaPart> {
@@ -59,9 +87,11 @@ async function mediaOf(
   const mediaType = typeof type === 'string' && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'application/octet-stream'
   const bytes = Buffer.from(typeof data === 'string' ? data : '', 'base64')
   if (bytes.byteLength === 0) return text(`[${mediaType} without content]`)
-  if (/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) && bytes.byteLength <= mostShownBytes) {
-    const file = { type: 'file', mediaType, data: { type: 'data', data: bytes.toString('base64') } }
-    return { type: 'media', mediaType, data: file }
+  // By what it is, not by what it is called: a provider refuses the rest, and would do so with every request from then on.
+  const shownType = pictureOf(bytes)?.mediaType ?? ''
+  if (/^image\/(?:png|jpeg|gif|webp)$/.test(shownType) && bytes.byteLength <= mostShownBytes) {
+    const file = { type: 'file', mediaType: shownType, data: { type: 'data', data: bytes.toString('base64') } }
+    return { type: 'media', mediaType: shownType, data: file }
   }
   references.push(await blobs.write(bytes))
   return text(`[${mediaType}, ${bytes.byteLength} bytes, kept in the session]`)

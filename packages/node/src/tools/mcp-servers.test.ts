@@ -118,6 +118,20 @@ describe('a server that is a program', () => {
     })
   })
 
+  it('is not believed with the secrets that it was given: neither its answers nor its last words tell them', async () => {
+    const environment = { PATH: process.env['PATH'], SECRET: 'pat_0123456789' }
+    const { run } = await connect({ files: { ...good(), env: { TOKEN: 'Bearer ${SECRET}' } } }, { environment })
+    expect(textOf(await run('mcp__files__environment'))).toContain('"TOKEN":"Bearer ***"')
+    const { troubles } = await connect({ files: { ...good('tells-token'), env: { TOKEN: '${SECRET}' } } }, { environment })
+    expect(troubles).toEqual([expect.stringMatching(/its last words: wrong token: \*\*\*$/)])
+  })
+
+  it('is allowed by whoever sees all of its arguments', async () => {
+    const { tools } = await connect({ files: good() })
+    const input = { text: `${'harmless '.repeat(100)}and the rest` }
+    expect(named(tools, 'mcp__files__echo').about(input)).toBe(JSON.stringify(input))
+  })
+
   it('runs in the workspace', async () => {
     const root = temporaryFolder()
     const { run } = await connect({ files: good() }, { root })
@@ -288,6 +302,16 @@ describe('a server at an address', () => {
     expect(names).toEqual([])
     expect(troubles).toHaveLength(1)
     expect(other.seen).toEqual([])
+  })
+
+  it('that repeats the key it refuses is told about without it', async () => {
+    const { origin } = await listen((incoming, response) => {
+      response.writeHead(401, { 'content-type': 'text/plain' }).end(`no such key: ${incoming.headers.authorization}`)
+    })
+    const server = { url: `${origin}/mcp`, headers: { authorization: 'Bearer ${SECRET}' } }
+    const { troubles } = await connect({ web: server }, { environment: { SECRET: 'pat_0123456789' } })
+    expect(troubles).toEqual([expect.stringContaining('MCP server web: it cannot be used: ')])
+    expect(troubles[0]).not.toContain('pat_0123456789')
   })
 
   it('that goes away fails the call in words', async () => {

@@ -1,8 +1,8 @@
 import type { McpServer } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
-import { type McpAccess, mcpAccessOf } from './mcp-settings.ts'
-import { mcpToolOf } from './mcp-tool.ts'
+import { type McpAccess, mcpAccessOf, withoutSecrets } from './mcp-settings.ts'
+import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 import type { Tool } from './tool.ts'
 
 /** The servers of tools that answered. */
@@ -55,12 +55,15 @@ const mostTools = 200
 
 async function startServer(name: string, server: McpServer, options: McpOptions): Promise<RunningServer | null> {
   const { environment, signal, onTrouble } = options
-  const tell = (words: string) => onTrouble(`MCP server ${name}: ${words.slice(0, longestTrouble)}`)
+  let clean = (words: string) => words
+  const tell = (words: string) => onTrouble(`MCP server ${name}: ${clean(words).slice(0, longestTrouble)}`)
   try {
     const access = mcpAccessOf(server, environment)
+    clean = (words) => withoutSecrets(words, access)
     const keeper = keepConnection(access, options, tell)
     const { tools: offered } = await keeper.connection()
-    return { toolsWith: (taken) => toolsOf(name, server, offered, taken, keeper.connection, tell), close: keeper.close }
+    const { connection, close } = keeper
+    return { toolsWith: (taken) => toolsOf(name, server, offered, { taken, connection, clean }, tell), close }
   } catch (error) {
     if (!signal.aborted) tell(`it cannot be used: ${error instanceof Error ? error.message : String(error)}`)
     return null
@@ -73,15 +76,14 @@ function toolsOf(
   server: string,
   { allow = [], timeout_seconds: timeoutSeconds = 60 }: McpServer,
   offered: McpConnection['tools'],
-  taken: Set<string>,
-  connection: () => Promise<McpConnection>,
+  more: Pick<McpToolOptions, 'taken' | 'connection' | 'clean'>,
   tell: (words: string) => void,
 ): readonly Tool[] {
   if (offered.length > mostTools) tell(`it offers ${offered.length} tools; the first ${mostTools} are used`)
   const used = offered.slice(0, mostTools)
   const unique = used.filter(({ name }, index) => used.findIndex((tool) => tool.name === name) === index)
   return unique.flatMap((tool) => {
-    const made = mcpToolOf(tool, { server, allow, timeoutSeconds, connection, taken })
+    const made = mcpToolOf(tool, { server, allow, timeoutSeconds, ...more })
     if (!('reason' in made)) return [made]
     tell(made.reason)
     return []

@@ -9,8 +9,15 @@ export type McpAccess =
       readonly command: string
       readonly args: readonly string[]
       readonly environment: Readonly<Record<string, string>>
+      readonly secrets: readonly string[]
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** What came from the environment, so that it stands in no file: neither does it in a log. */
+      readonly secrets: readonly string[]
+    }
 
 /**
  * What the settings of a server say, with `${NAME}` in variables and headers replaced from the environment, so that no key has to
@@ -19,11 +26,30 @@ export type McpAccess =
 export function mcpAccessOf(server: McpServer, environment: Environment): McpAccess {
   const { command, args = [], env = {}, url, headers = {} } = server
   if ((command === undefined) === (url === undefined)) throw new Error('expected a command or an address, and not both')
-  if (url !== undefined) return { kind: 'http', url: checkAddress(url, 'url'), headers: headersOf(headers, environment) }
+  const secrets = secretsIn([...Object.values(env), ...Object.values(headers)], environment)
+  if (url !== undefined) return { kind: 'http', url: checkAddress(url, 'url'), headers: headersOf(headers, environment), secrets }
   if (command === undefined) throw new Error('expected a command')
   const texts = [command, ...args, ...Object.entries(env).flat()]
   if (texts.some((text) => text.includes('\0'))) throw new Error('a command, its arguments and its variables cannot hold a NUL')
-  return { kind: 'process', command, args, environment: { ...inherited(environment), ...expanded('env', env, environment) } }
+  const variables = { ...inherited(environment), ...expanded('env', env, environment) }
+  return { kind: 'process', command, args, environment: variables, secrets }
+}
+
+/** What a server says, without the secrets that it was given. */
+export function withoutSecrets(text: string, { secrets }: McpAccess): string {
+  return secrets.reduce((words, secret) => words.replaceAll(secret, '***'), text)
+}
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+/** A shorter one is a word that may stand anywhere. */
+const shortestSecret = 8
+
+/** The values of the variables that are named, the longest first: one may hold another. */
+function secretsIn(values: readonly string[], environment: Environment): readonly string[] {
+  const names = values.flatMap((value) => [...value.matchAll(variable)].map(([, name = '']) => name))
+  return [...new Set(names.map((name) => environment[name]?.trim() ?? ''))]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((one, other) => other.length - one.length)
 }
 
 /** What every program needs. Keys for models, and whatever else the environment holds, are nobody's business. */
@@ -59,7 +85,7 @@ function expanded(
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
-      const full = value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, name: string) => {
+      const full = value.replace(variable, (_whole, name: string) => {
         const found = environment[name]
         if (found === undefined) throw new Error(`${section}.${key}: the variable ${name} is not set`)
         return found

@@ -15,6 +15,8 @@ export interface McpToolOptions {
   readonly connection: () => Promise<McpConnection>
   /** Names that are taken; that of the new tool is added. */
   readonly taken: Set<string>
+  /** Takes the secrets that the server was given out of what it says. */
+  readonly clean: (text: string) => string
 }
 
 /** A server's tool as one of ours, or why it cannot be one. */
@@ -36,12 +38,14 @@ export function mcpToolOf(offered: McpTool, options: McpToolOptions): Tool | { r
 }
 
 const longestDescription = 8000
+/** All that a person could read before they allow a call: a yes to the beginning is none to the rest. */
+const longestAbout = 20_000
 const longestName = 64
 const mostSchemaBytes = 65_536
 const deepestSchema = 50
 
 async function call(offered: McpTool, input: unknown, options: McpToolOptions, context: ToolContext) {
-  const { server, timeoutSeconds, connection } = options
+  const { server, timeoutSeconds, connection, clean } = options
   const { name, inputSchema } = offered
   const milliseconds = timeoutSeconds * 1000
   if (!isRecord(input)) return failed(`the arguments of ${name} are no JSON object.`)
@@ -61,12 +65,12 @@ async function call(offered: McpTool, input: unknown, options: McpToolOptions, c
         },
       )
     })
-    return await mcpOutcome(result, context.blobs)
+    return await mcpOutcome(result, context.blobs, clean)
   } catch (error) {
     context.signal.throwIfAborted()
     if (error instanceof TimeLimitError) return failed(`${name} of ${server} gave no answer within ${timeoutSeconds} seconds.`)
     if (isLost(error)) (used as McpConnection | null)?.giveUp()
-    return failed(`${name} of ${server}: ${(error instanceof Error ? error.message : String(error)).slice(0, 2000)}`)
+    return failed(`${name} of ${server}: ${clean(error instanceof Error ? error.message : String(error)).slice(0, 2000)}`)
   }
 }
 
@@ -117,7 +121,7 @@ function isShallow(schema: object): boolean {
 function oneLine(input: unknown): string {
   try {
     const line = JSON.stringify(input)
-    return line.length > 200 ? `${line.slice(0, 200)}…` : line
+    return line.length > longestAbout ? `${line.slice(0, longestAbout)}…` : line
   } catch {
     return ''
   }

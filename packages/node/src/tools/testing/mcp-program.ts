@@ -37,6 +37,10 @@ switch (way) {
     process.stderr.write('no licence\n')
     process.exitCode = 7
     break
+  case 'tells-token':
+    process.stderr.write(`wrong token: ${process.env['TOKEN']}\n`)
+    process.exitCode = 1
+    break
   case 'garbage':
     setInterval(() => process.stdout.write('hello\n{"a":1}\n[]\n'), 5)
     break
