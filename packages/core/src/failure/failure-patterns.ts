@@ -29,9 +29,14 @@ export const failurePatterns: readonly FailurePattern[] = [
   ),
   row('openai', 'orphan_tool', 'no tool (?:call|output) found for function call'),
   row('openai', 'orphan_tool', 'item .{0,80} of type .{0,20} was provided without its required'),
+  row('openai', 'orphan_tool', 'encrypted content (?:for item )?.{0,80}could not be (?:verified|decrypted|parsed)'),
   row('bedrock', 'orphan_tool', 'number of toolResult blocks .{0,60}exceeds the number of toolUse|expected toolResult blocks'),
   row('gemini', 'orphan_tool', 'number of function response parts .{0,20}equal to the number of function call parts'),
-  row('gemini', 'orphan_tool', 'function (?:call|response) turn comes immediately after|missing a thought_signature'),
+  row(
+    'gemini',
+    'orphan_tool',
+    'function (?:call|response) turn comes immediately after|missing a thought_signature|thought[ _]signature is (?:not valid|invalid)|(?:invalid|corrupted) thought[ _]signature',
+  ),
   row('mistral', 'orphan_tool', 'not the same number of function calls and responses|unexpected role tool after'),
   row('minimax', 'orphan_tool', 'tool call result does not follow tool call|tool result.{0,20}tool id.{0,80}not found'),
   row('moonshot', 'orphan_tool', 'tool_call_id.{0,80}is not found|duplicate value for tool_call_id'),
@@ -102,6 +107,7 @@ export const failurePatterns: readonly FailurePattern[] = [
   row(null, 'image_limit', '(?:too many|number of|maximum|(?:up to|more than) \\d+) images?\\b(?! tokens)'),
   // A picture that cannot be read, or that the model has no eyes for, is refused as long as it is sent.
   row('anthropic', 'image_limit', 'could not process image'),
+  row('gemini', 'image_limit', 'unable to process input image'),
   row('openai', 'image_limit', 'does not represent a valid image|image_url is only supported by'),
   row('openrouter', 'image_limit', 'no endpoints found that support image'),
   row(

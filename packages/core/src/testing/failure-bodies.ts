@@ -647,6 +647,12 @@ export const otherBodies: readonly FailureCase[] = [
   ],
   ['an image that cannot be read', 400, message('Could not process image'), told('image_limit', { provider: 'anthropic' })],
   [
+    'an image that cannot be read by Gemini',
+    400,
+    message('Unable to process input image. Please retry or report it.', { status: 'INVALID_ARGUMENT' }),
+    told('image_limit', { provider: 'gemini' }),
+  ],
+  [
     'an image that is none',
     400,
     message('The image data you provided does not represent a valid image. Please check your input and try again.'),
@@ -724,6 +730,18 @@ export const otherBodies: readonly FailureCase[] = [
     400,
     message('thinking is enabled but reasoning_content is missing in assistant tool call message at index 3'),
     told('orphan_tool', { provider: 'moonshot' }),
+  ],
+  [
+    'a hidden thought that cannot be read',
+    400,
+    message('The encrypted content for item rs_1 could not be verified.', { code: 'invalid_encrypted_content' }),
+    told('orphan_tool', { provider: 'openai' }),
+  ],
+  [
+    'a signature of another',
+    400,
+    message('Unable to submit request because thought signature is not valid.', { status: 'INVALID_ARGUMENT' }),
+    told('orphan_tool', { provider: 'gemini' }),
   ],
   [
     'a result that nobody asked for',

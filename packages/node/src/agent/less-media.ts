@@ -32,7 +32,7 @@ function imagesAllowed(words: string, sent: number): number {
 
 /** One that is too large or cannot be read, or any at all: which of them it is, nobody says. */
 const isAboutOne =
-  /dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt|valid image|process (?:the )?image|(?:not|only) support|support image|unknown variant/i
+  /dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt|valid image|process (?:the |input )?image|(?:not|only) support|support image|unknown variant/i
 
 function countImages(messages: readonly Message[]): number {
   let images = 0
