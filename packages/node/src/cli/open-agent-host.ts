@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Config, noticeText, type PeopleStrings, type Price } from '@plimsoll/core'
-import { createAgent } from '../agent/create-agent.ts'
 import type { Notification } from '../agent/events.ts'
 import { payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
@@ -95,6 +94,8 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
     why: chosen?.why ?? null,
     notices,
     async start(start) {
+      // The prompt stands before the agent does.
+      const { createAgent } = await import('../agent/create-agent.ts')
       const session = await sessionFor(start)
       opened.add(session)
       const { emit } = start

@@ -5,13 +5,7 @@ import { createAsk } from '../model/ask-once.ts'
 import type { Environment } from '../model/key.ts'
 import { offlineModelName } from '../model/offline-model.ts'
 import type { OpenSession } from '../session/session.ts'
-import { bashTool } from '../tools/bash-tool.ts'
-import { changingTools } from '../tools/changing-tools.ts'
-import { createImageTool } from '../tools/image-tool.ts'
-import { lookingTools } from '../tools/looking-tools.ts'
 import { connectMcpServers, type McpConnections } from '../tools/mcp-servers.ts'
-import { createRecallTool } from '../tools/recall-tool.ts'
-import { repoMapTool } from '../tools/repo-map-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** The tools of an agent: its own, and those of the servers that the user configured. */
@@ -32,11 +26,10 @@ export interface ToolboxOptions {
   readonly model: string
 }
 
-/** The tools of the agent's own, at once; those of servers when they are asked for. */
+/** The tools of an agent, loaded and started when they are first asked for. */
 export function openToolbox({ config, environment, url, root, model }: ToolboxOptions): Toolbox {
   const stop = new AbortController()
   let servers: Promise<McpConnections> | null = null
-  const own: readonly Tool[] = [...lookingTools, repoMapTool, ...changingTools, bashTool]
 
   function connect(emit: Emit): Promise<McpConnections> {
     servers ??= connectMcpServers(config.mcp_servers, {
@@ -58,9 +51,8 @@ export function openToolbox({ config, environment, url, root, model }: ToolboxOp
         expander === offlineModelName
           ? null
           : createAsk({ model: expander, environment, url, ...payingFor('prompt-expansion', expander, paying) })
-      const image = createImageTool({ config, environment, expand })
-      const { tools } = await connect(paying.emit)
-      return [...own, ...(image === null ? [] : [image]), createRecallTool(session, { config, root }), ...tools]
+      const [{ ownTools }, { tools }] = await Promise.all([import('./own-tools.ts'), connect(paying.emit)])
+      return [...ownTools(session, { config, environment, root, expand }), ...tools]
     },
     async close() {
       stop.abort()

@@ -1,0 +1,32 @@
+import type { Config } from '@plimsoll/core'
+import type { Environment } from '../model/key.ts'
+import type { OpenSession } from '../session/session.ts'
+import { bashTool } from '../tools/bash-tool.ts'
+import { changingTools } from '../tools/changing-tools.ts'
+import { createImageTool, type ImageToolOptions } from '../tools/image-tool.ts'
+import { lookingTools } from '../tools/looking-tools.ts'
+import { createRecallTool } from '../tools/recall-tool.ts'
+import { repoMapTool } from '../tools/repo-map-tool.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** What the agent's own tools are made with. */
+export interface OwnToolsOptions {
+  readonly config: Config
+  readonly environment: Environment
+  readonly root: string
+  /** Who makes a longer prompt of a short one for pictures; null for nobody. */
+  readonly expand: ImageToolOptions['expand']
+}
+
+/** The tools that an agent has of its own, in the order they are offered. */
+export function ownTools(session: OpenSession, { config, environment, root, expand }: OwnToolsOptions): readonly Tool[] {
+  const image = createImageTool({ config, environment, expand })
+  return [
+    ...lookingTools,
+    repoMapTool,
+    ...changingTools,
+    bashTool,
+    ...(image === null ? [] : [image]),
+    createRecallTool(session, { config, root }),
+  ]
+}
