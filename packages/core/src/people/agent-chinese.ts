@@ -25,7 +25,7 @@ export const agentChinese: AgentStrings = {
   noPrice: (model) => `--max-cost：不知道 ${model} 的价格，无法遵守上限；请在配置中设置 models.${model}.price，或去掉该上限`,
   modelChosen: (model, why) => `模型：${model}（${why}）`,
   smallWindow: (tokens, most, how) =>
-    `${tokens} 令牌${most === null ? '' : `（最多 ${most}）`}；${
+    `${tokens} 词元${most === null ? '' : `（最多 ${most}）`}；${
       how === 'ollama'
         ? '启动 Ollama 时设置 OLLAMA_CONTEXT_LENGTH=32768，或在 Modelfile 中设置 num_ctx'
         : '启动服务器时请增大上下文，例如 llama.cpp 用 --ctx-size 32768'
@@ -43,5 +43,5 @@ export const agentChinese: AgentStrings = {
     'max-cost': '任务未完成：下一次请求会超过费用上限（--max-cost）',
   },
   account: ({ requests, tokens, cost, session }) =>
-    `${requests} 次请求 · ${tokens} 令牌${cost === null ? '' : ` · ${cost}`} · 会话 ${session}`,
+    `${requests} 次请求 · ${tokens} 词元${cost === null ? '' : ` · ${cost}`} · 会话 ${session}`,
 }

@@ -47,5 +47,5 @@ export const agentEnglish: AgentStrings = {
     'max-cost': 'the task is not done: the next request would cost more than it may (--max-cost)',
   },
   account: ({ requests, tokens, cost, session }) =>
-    `${requests} requests · ${tokens} tokens${cost === null ? '' : ` · ${cost}`} · session ${session}`,
+    `${requests} ${requests === '1' ? 'request' : 'requests'} · ${tokens} tokens${cost === null ? '' : ` · ${cost}`} · session ${session}`,
 }

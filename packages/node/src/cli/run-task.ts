@@ -1,5 +1,6 @@
 import { escapedPieces, type PeopleStrings, resultText, usageTotal } from '@plimsoll/core'
 import type { TurnOutcome } from '../agent/agent.ts'
+import { agentErrorText } from '../agent/agent-error-text.ts'
 import type { AgentEvent, Emit } from '../agent/events.ts'
 import type { ToolOutcome } from '../tools/tool.ts'
 import type { AgentHost } from './agent-host.ts'
@@ -8,6 +9,7 @@ import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { dollars, grouped } from './format-number.ts'
+import { noticeWords } from './notice-words.ts'
 import { paintFor } from './paint.ts'
 import { chooseSession } from './session-choice.ts'
 import { sayNotices } from './session-context.ts'
@@ -21,7 +23,7 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, words)
   const isJson = options.json === true
   if (!isJson) sayNotices(io, [...settings.warnings, startLine(host)], options)
-  const tell = isJson ? printJson(io) : followTask(io, options)
+  const tell = isJson ? printJson(io) : followTask(io, options, settings.config.locale)
   let wasRefused = false
   const emit: Emit = (event) => {
     if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
@@ -76,14 +78,18 @@ function printJson({ stdout }: CommandIo): Emit {
 }
 
 /** What somebody who waits wants to know: which tools run, and what goes wrong. */
-function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions): Emit {
+function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, locale: string | null): Emit {
   const paint = paintFor(stderr, options, { ...io, stderr })
   const say = (text: string) => stderr.write(`${paint('dim', cleanText(text))}\n`)
   return ({ type, data }: AgentEvent) => {
     if (type === 'tool_call_start') say(`● ${data.tool} ${data.about}`)
     if (type === 'tool_call_end' && data.isError) say(`  ${outcomeLine(data.result)}`)
-    if (type === 'notification') say(data.details === null ? data.message : `${data.message} (${data.details})`)
-    if (type === 'error') say(data.suggestion === null ? data.message : `${data.message} ${data.suggestion}`)
+    if (type === 'notification') {
+      const message = noticeWords(data.code, data.message, locale)
+      say(data.details === null ? message : `${message} (${data.details})`)
+    }
+    // One that ends the task is what the command ends with.
+    if (type === 'error' && data.details['recovering'] === true) say(agentErrorText(data, locale).message)
   }
 }
 
@@ -93,8 +99,12 @@ function outcomeLine({ content }: ToolOutcome): string {
 }
 
 function refuseUnfinished(outcome: TurnOutcome, { context }: AgentHost): void {
-  const { agent: words } = context.strings
+  const { strings, settings } = context
+  const { agent: words } = strings
   if (outcome.kind === 'cancelled') throw new CommandError(words.cancelled, 1)
   if (outcome.kind === 'stopped') throw new CommandError(words.stopped[outcome.reason], 1)
-  if (outcome.kind === 'failed') throw new CommandError(cleanText(outcome.error.message), 1)
+  if (outcome.kind === 'failed') {
+    const { message, suggestion } = agentErrorText(outcome.error, settings.config.locale)
+    throw new CommandError([message, ...(suggestion === null ? [] : [`→ ${suggestion}`])].map(cleanText).join('\n'), 1)
+  }
 }

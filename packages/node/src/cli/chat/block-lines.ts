@@ -1,7 +1,8 @@
-import { type ChatStrings, type NoticeCode, noticeText, type PeopleStrings } from '@plimsoll/core'
+import { type ChatStrings, type PeopleStrings } from '@plimsoll/core'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
 import type { AgentError } from '../../agent/events.ts'
 import { change, grouped } from '../format-number.ts'
+import { noticeWords } from '../notice-words.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, wrapText } from '../text-width.ts'
 import { answerLines } from './answer-lines.ts'
@@ -33,7 +34,10 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
       return callLines(block, drawing)
     case 'notice': {
       const details = block.details === null ? '' : ` (${cleanLine(block.details.slice(0, 500))})`
-      return dimLines(`· ${noticeOf(block.code, block.message, drawing)}${details}`, drawing)
+      return dimLines(
+        `· ${noticeWords(block.code, cleanLines(block.message.slice(0, 2000)).join(' '), drawing.locale)}${details}`,
+        drawing,
+      )
     }
     case 'error':
       return errorLines(block.error, drawing)
@@ -117,12 +121,6 @@ function errorLines(error: AgentError, drawing: Drawing): readonly string[] {
     ...wrapText(`✗ ${clean(message)}`, columns).map((line) => paint('error', line)),
     ...(suggestion === null ? [] : wrapText(`  → ${clean(suggestion)}`, columns)),
   ]
-}
-
-/** By code where the language has words for it; a code from elsewhere comes with its own. */
-function noticeOf(code: string, message: string, { locale }: Drawing): string {
-  const known: unknown = noticeText(code as NoticeCode, locale)
-  return typeof known === 'string' ? known : cleanLines(message.slice(0, 2000)).join(' ')
 }
 
 function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawing: Drawing): readonly string[] {
