@@ -121,7 +121,7 @@ async function preview(
 async function compact(
   id: string,
   plan: Plan,
-  { writer, model, window }: WriterInWindow,
+  { writer, model, window, used }: WriterInWindow,
   options: CompactCommandOptions,
   context: SessionContext,
 ): Promise<CompactAccount> {
@@ -130,7 +130,7 @@ async function compact(
   const signal = io.interrupted?.()
   const compactStored = options.fork === true ? compactIntoFork : compactInPlace
   try {
-    const { outcome, ...place } = await compactStored(id, { ...plan, writer, emit: follower.emit, signal }, context)
+    const { outcome, ...place } = await compactStored(id, { ...plan, writer, used, emit: follower.emit, signal }, context)
     const start = follower.start()
     if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
     if (outcome.kind === 'unchanged' || start === null) {

@@ -1,4 +1,5 @@
 import type { PeopleStrings, SummaryWriter } from '@plimsoll/core'
+import type { SideUsage } from '../agent/side-usage.ts'
 import { configuredWriter } from '../model/configured-writer.ts'
 import { ModelChoiceError } from '../model/model-choice-error.ts'
 import { cleanText } from './clean-text.ts'
@@ -48,6 +49,8 @@ export interface ChosenWriter {
   readonly model: string | null
   /** What there is to say about the choice. */
   readonly notices: readonly string[]
+  /** What the writer took; grows while it writes. */
+  readonly used: readonly SideUsage[]
 }
 
 /**
@@ -60,25 +63,27 @@ export function writerOf(options: CompactCommandOptions, { io, settings, strings
   const model = options.model ?? config.compaction.model ?? ''
   if (model === '') {
     if (options.baseUrl !== undefined) throw new CommandError(words.addressAlone, 2)
-    return { writer: null, model: null, notices: [] }
+    return { writer: null, model: null, notices: [], used: [] }
   }
   const shown = cleanText(model)
   if (options.model === undefined && options.baseUrl === undefined && fromProject.has('compaction.model'))
-    return { writer: null, model: null, notices: [words.modelOfProject(shown)] }
+    return { writer: null, model: null, notices: [words.modelOfProject(shown)], used: [] }
+  const used: SideUsage[] = []
   try {
     const writer = configuredWriter({
       config: { ...config, compaction: { ...config.compaction, model } },
       current: null,
       url: options.baseUrl,
       environment: io.environment,
+      onUsage: async ({ usage, isEstimated }) => void used.push({ model, usage, what: 'summary', isEstimated }),
     })
-    return { writer, model: shown, notices: [] }
+    return { writer, model: shown, notices: [], used }
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error
     const sentence = modelProblemText(error.problem, shown, words)
     // Who names a model here and now wants that one; a setting is a wish that may wait.
     const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
     if (!isWish) throw new CommandError(sentence, 2)
-    return { writer: null, model: null, notices: [sentence] }
+    return { writer: null, model: null, notices: [sentence], used: [] }
   }
 }

@@ -3,9 +3,10 @@ import { type CompactOptions, type CompactOutcome, compactSession } from '../age
 import { foldedBy } from '../agent/compaction-history.ts'
 import { forkCompacted } from '../agent/fork-compacted.ts'
 import { planSession } from '../agent/plan-session.ts'
+import { type SideUsage, sideUsageEntry } from '../agent/side-usage.ts'
 import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
-import type { StoredSession } from '../session/session.ts'
+import type { OpenSession, StoredSession } from '../session/session.ts'
 import { type SessionContext, writing } from './session-context.ts'
 
 /** Where the result of a compaction is. */
@@ -18,15 +19,22 @@ export interface Place {
   readonly hasMore: boolean
 }
 
+/** How a stored session is compacted. */
+export interface PlaceOptions extends CompactOptions {
+  /** What the writer took, once it has written. */
+  readonly used: readonly SideUsage[]
+}
+
 /** Compacts a stored session where it is. */
 export async function compactInPlace(
   id: string,
-  options: CompactOptions,
+  options: PlaceOptions,
   context: SessionContext,
 ): Promise<Place & { readonly outcome: CompactOutcome }> {
   const session = await openSession(context.sessions, id, writing(context))
   try {
     const outcome = await compactSession(session, options)
+    await keepUsage(session, options)
     return {
       outcome,
       session: id,
@@ -42,13 +50,14 @@ export async function compactInPlace(
 /** Compacts a stored session into a new one and leaves it as it is. */
 export async function compactIntoFork(
   id: string,
-  options: CompactOptions,
+  options: PlaceOptions,
   context: SessionContext,
 ): Promise<Place & { readonly outcome: CompactOutcome }> {
   const original = await readSession(context.sessions, id)
   try {
     const { outcome, session } = await forkCompacted(context.sessions, original, options, writing(context))
     try {
+      if (session !== null) await keepUsage(session, options)
       const place = session ?? original
       const handle = handleOfFolded(place, outcome)
       return { outcome, session: place.id, from: id, handle, hasMore: hasMore(place, outcome, options) }
@@ -58,6 +67,11 @@ export async function compactIntoFork(
   } finally {
     await original.close()
   }
+}
+
+/** Whether or not the summary is of use, it was paid for. */
+async function keepUsage(session: OpenSession, { used }: PlaceOptions): Promise<void> {
+  if (used.length > 0) await session.append(used.map(sideUsageEntry))
 }
 
 /** What gives back the messages that were folded just now. */

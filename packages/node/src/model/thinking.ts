@@ -30,7 +30,7 @@ export function thinking(
 }
 
 /** The same at every request, as far as there is room: another budget would make the provider forget what it has cached. */
-const budgets: Readonly<Record<Exclude<ReasoningLevel, 'none'>, number>> = { low: 2048, medium: 8192, high: 16_384 }
+const budgets: Readonly<Record<Exclude<ReasoningLevel, 'none'>, number>> = { low: 2048, medium: 8192, high: 16_000 }
 
 /** Anthropic takes no less. */
 const leastBudget = 1024
