@@ -24,6 +24,8 @@ const quiet: CallSummary = {
   diff: [],
   more: 0,
   first: '',
+  said: null,
+  output: [],
   saved: [],
 }
 const call = (tool: string, about: string, summary: Partial<CallSummary>, durationMs = 5): Block => ({
@@ -49,6 +51,31 @@ describe('what is finished', () => {
       'a command with one line',
       call('Bash', 'pwd', { exitCode: 0, lines: 1, first: '/tmp' }),
       ['● Bash pwd', '  └ exit code 0 · /tmp'],
+    ],
+    [
+      'a command with its last lines',
+      call('Bash', 'npm test', { exitCode: 1, isError: true, lines: 40, output: ['# fail 1', '# todo 0'] }),
+      ['✗ Bash npm test', '  └ exit code 1 · 40 lines', '    # fail 1', '    # todo 0'],
+    ],
+    [
+      'what is to be done',
+      call('TodoWrite', '2 tasks', { said: 'Todo: 1 open, 1 done', lines: 3, output: ['- [x] a', '- [ ] b'] }),
+      ['● TodoWrite 2 tasks', '  └ Todo: 1 open, 1 done', '    - [x] a', '    - [ ] b'],
+    ],
+    [
+      'a turn that was stopped before the model had answered',
+      {
+        kind: 'turn',
+        durationMs: 4000,
+        end: {
+          outcome: 'cancelled',
+          steps: 0,
+          text: '',
+          usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+          cost: { dollars: 0, unpriced: 0 },
+        },
+      },
+      ['∙ stopped · 4.0 s'],
     ],
     [
       'an edit',

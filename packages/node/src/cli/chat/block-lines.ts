@@ -80,6 +80,7 @@ function callLines(block: Extract<Block, { kind: 'call' }>, { strings, paint, co
     `${sign} ${paint('bold', head.slice(0, block.tool.length))}${head.slice(block.tool.length)}`,
     summary.isError ? paint('error', result) : paint('dim', result),
     ...diffLines(summary.diff, columns - 4, paint).map((line) => `    ${line}`),
+    ...summary.output.map((line) => paint('dim', cutToWidth(`    ${line}`, columns))),
     ...(summary.more === 0 ? [] : [paint('dim', `    ${strings.chat.moreLines(grouped(summary.more))}`)]),
   ]
 }
@@ -104,6 +105,7 @@ function resultText(summary: CallSummary, words: ChatStrings): string {
     ...summary.saved.map((path) => words.savedTo(path)),
   ]
   if (facts.length > 0 && summary.exitCode === null) return facts.join(' · ')
+  if (summary.said !== null) return summary.said
   const output =
     summary.lines === 0
       ? [words.nothingPrinted]
@@ -131,10 +133,11 @@ function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawin
   const facts = [
     ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
-    words.requests(steps),
+    // One that was not answered is not counted, and nothing is known of what it cost.
+    ...(steps === 0 ? [] : [words.requests(steps)]),
     ...(prompt === 0 ? [] : [words.turnTokens(grouped(prompt), grouped(usage.output))]),
     ...(prompt > 0 && usage.cacheRead > 0 ? [words.readFromCache(`${Math.round((usage.cacheRead / prompt) * 100)} %`)] : []),
-    ...(cost.unpriced > 0 && cost.dollars === 0 ? [] : [moneyText(cost.dollars)]),
+    ...(cost.dollars === 0 && (cost.unpriced > 0 || prompt === 0) ? [] : [moneyText(cost.dollars)]),
   ]
   return dimLines(`∙ ${facts.join(' · ')}`, drawing)
 }

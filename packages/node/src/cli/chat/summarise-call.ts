@@ -18,11 +18,18 @@ export interface CallSummary {
   readonly more: number
   /** The first line of a failure, or of what a command printed. */
   readonly first: string
+  /** What a short answer says by itself; null where its size tells more. */
+  readonly said: string | null
+  /** The last lines that a command printed, or the list of what is to be done, clean. */
+  readonly output: readonly string[]
   /** Files that were written for people to look at. */
   readonly saved: readonly string[]
 }
 
 const mostDiffLines = 12
+const mostTasks = 12
+/** Why a command failed stands further up than that it succeeded. */
+const mostOutput = { good: 3, bad: 8 } as const
 
 /** Takes from the complete outcome of a call what a person sees of it, so that the outcome itself need not be kept. */
 export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
@@ -30,17 +37,25 @@ export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
   const text = textOf(result.content)
   const exitCode = numberIn(metadata, 'exitCode', 'exit_code')
   const changes = typeof metadata['diff'] === 'string' ? changedLines(metadata['diff']) : []
+  const read = readLines(metadata)
+  const lines = read ?? countLines(text) - (exitCode === null ? 0 : 1)
+  const tasks = Array.isArray(metadata['todos']) && !isError ? text.split('\n').slice(1) : []
   return {
     isError,
     exitCode,
     matches: numberIn(metadata, 'matches'),
     files: numberIn(metadata, 'files', 'entries'),
-    lines: readLines(metadata) ?? countLines(text) - (exitCode === null ? 0 : 1),
+    lines,
     added: changes.filter((line) => line.startsWith('+')).length,
     removed: changes.filter((line) => line.startsWith('-')).length,
     diff: changes.slice(0, mostDiffLines).map((line) => cleanLine(line.slice(0, 500))),
-    more: Math.max(0, changes.length - mostDiffLines),
+    more: Math.max(0, changes.length - mostDiffLines, tasks.length - mostTasks),
     first: firstLine(text),
+    said: tasks.length > 0 || (read === null && exitCode === null && lines === 1) ? firstLine(text) : null,
+    output:
+      exitCode === null
+        ? tasks.slice(0, mostTasks).map((line) => cleanLine(line.slice(0, 500)))
+        : lastLines(text, lines > 1 ? mostOutput[isError ? 'bad' : 'good'] : 0),
     saved: ['imagePath', 'savedTo'].flatMap((name) => {
       const path = metadata[name]
       return typeof path === 'string' ? [cleanLine(path.slice(0, 500))] : []
@@ -77,6 +92,13 @@ function countLines(text: string): number {
   let lines = 0
   for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) lines += 1
   return text.endsWith('\n') ? lines : lines + 1
+}
+
+/** The last lines that say something, without the one about the exit. */
+function lastLines(text: string, most: number): readonly string[] {
+  const lines = text.slice(-8000).split('\n').slice(0, -1)
+  const said = lines.map((line) => cleanLine(line.slice(0, 500)).trimEnd()).filter((line) => line !== '')
+  return most === 0 ? [] : said.slice(-most)
 }
 
 function firstLine(text: string): string {
