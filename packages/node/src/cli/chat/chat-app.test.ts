@@ -110,4 +110,21 @@ describe('the interface', () => {
     expect(chat.state().blocks.length).toBeGreaterThan(50)
     expect((app.lastFrame() ?? '').split('line 7\n').length).toBe(2)
   })
+
+  it('loses nothing that was typed while a turn ran that is stopped', async () => {
+    const { app, shows } = await show(async ({ signal }) => {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { kind: 'cancelled' }
+    })
+    await shows('Ask for something')
+    await wait(20)
+    app.stdin.write('go\r')
+    await shows('waiting for the model')
+    app.stdin.write('queued\r')
+    await shows('next: queued')
+    app.stdin.write('half a')
+    await shows('› half a')
+    app.stdin.write('\u0003')
+    await shows('› queued\n  half a')
+  })
 })

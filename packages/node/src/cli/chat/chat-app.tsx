@@ -5,9 +5,10 @@ import type { Chat } from './chat.ts'
 import type { Block } from './chat-state.ts'
 import type { Completion } from './complete.ts'
 import { drawFrame } from './frame.ts'
-import { editorWith } from './line-editor.ts'
+import { editorWith, expandPastes } from './line-editor.ts'
 import { emptyInput, type InputState, type Intent, type KeyPress, pressKey } from './press-key.ts'
 import { readKeys } from './read-key.ts'
+import { isCommand } from './slash-commands.ts'
 import type { Status } from './status-line.ts'
 
 /** What the interface is drawn from. */
@@ -39,7 +40,9 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
     bind({
       redraw,
       fill(text) {
-        prompt.current = { ...emptyInput, editor: editorWith(text) }
+        // What is being typed is not lost for it.
+        const typed = expandPastes(prompt.current.editor)
+        prompt.current = { ...emptyInput, editor: editorWith(typed === '' || isCommand(text) ? text : `${text}\n${typed}`) }
         redraw()
       },
     })

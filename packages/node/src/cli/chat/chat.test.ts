@@ -64,6 +64,20 @@ describe('a turn', () => {
     expect(shown(chat)).toContain('∙ stopped')
   })
 
+  it('that is stopped gives back what was to be said after it', async () => {
+    const { chat, filled } = await open(async ({ signal }) => {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { kind: 'cancelled' }
+    })
+    const turn = chat.submit('wait')
+    await settled(() => chat.state().busySince !== null)
+    await chat.submit('then this')
+    await chat.submit('and that')
+    chat.cancel()
+    await turn
+    expect([filled, chat.state().waiting, chat.history()]).toEqual([['then this\nand that'], [], ['wait']])
+  })
+
   it('waits for the one before it', async () => {
     const gate = Promise.withResolvers<void>()
     const { chat } = await open(async (stage) => {

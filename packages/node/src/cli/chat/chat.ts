@@ -184,8 +184,12 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     }
   }
 
+  /** What was still to be said goes back to where it was typed. */
   function cancel(): void {
-    if (waiting.length > 0) wait([])
+    if (waiting.length > 0) {
+      setup.fill(waiting.join('\n'))
+      wait([])
+    }
     running?.abort()
   }
 
