@@ -49,6 +49,16 @@ it('rules made to take for ever are passed over', async () => {
   expect(await walk(root)).toEqual(['.gitignore', 'a'.repeat(200)])
 })
 
+it('very many rules for very many names can be stopped', async () => {
+  const rules = Array.from({ length: 3000 }, (_, index) => `**/*a*a*${index}x`).join('\n')
+  const names = Array.from({ length: 300 }, (_, index) => [`${'a'.repeat(200)}${index}`, ''] as const)
+  const root = await temporaryWorkspace({ '.gitignore': rules, ...Object.fromEntries(names) })
+  const stop = new AbortController()
+  const reader = await createFolderReader(root, '.', stop.signal)
+  setTimeout(() => stop.abort(new Error('stopped')), 1)
+  await expect(reader.read('.')).rejects.toThrow('stopped')
+})
+
 it('five hundred folders in each other are walked', async () => {
   const root = await temporaryWorkspace()
   const deep = join(root, ...Array.from({ length: 500 }, () => 'd'))

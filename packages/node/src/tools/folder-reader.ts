@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { type IgnoreRules, noIgnoreRules, readIgnoreRules } from './ignore-rules.ts'
 
 /** Something in a folder. */
@@ -15,7 +16,7 @@ export interface FolderEntry {
 
 /** Reads folders of one workspace, and the `.gitignore` files in them once. */
 export interface FolderReader {
-  /** The entries of a folder by name, without git's own. Throws the system's error. */
+  /** The entries of a folder by name, without git's own. Throws the system's error, or the reason of the signal. */
   readonly read: (folder: string) => Promise<readonly FolderEntry[]>
   /** Whether a path is left out, by itself or with a folder above it. */
   readonly isIgnored: (path: string, isFolder: boolean) => Promise<boolean>
@@ -23,9 +24,9 @@ export interface FolderReader {
 
 /**
  * A reader for a look at a folder: `.gitignore` files count at every level from the workspace's own folder down. Who asks for a
- * folder that is ignored itself wants to see it: then nothing in it is left out.
+ * folder that is ignored itself wants to see it: then nothing in it is left out. The signal ends its work.
  */
-export async function createFolderReader(root: string, start: string): Promise<FolderReader> {
+export async function createFolderReader(root: string, start: string, signal?: AbortSignal): Promise<FolderReader> {
   const rules = new Map<string, Promise<IgnoreRules>>()
   const reader = readerOf(rulesOf)
   return start !== '.' && (await reader.isIgnored(start, true)) ? readerOf(async () => noIgnoreRules) : reader
@@ -50,14 +51,20 @@ export async function createFolderReader(root: string, start: string): Promise<F
       async read(folder) {
         const found = await readdir(join(root, folder), { withFileTypes: true })
         const { ignores } = await rulesFor(folder, found)
-        return found
-          .filter(({ name }) => name !== '.git')
-          .map((entry) => {
-            const kind = kindOf(entry)
-            const path = folder === '.' ? entry.name : `${folder}/${entry.name}`
-            return { name: entry.name, path, kind, isIgnored: ignores(path, kind === 'folder') }
-          })
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
+        const entries: FolderEntry[] = []
+        let turn = performance.now()
+        for (const entry of found) {
+          if (entry.name === '.git') continue
+          const kind = kindOf(entry)
+          const path = folder === '.' ? entry.name : `${folder}/${entry.name}`
+          entries.push({ name: entry.name, path, kind, isIgnored: ignores(path, kind === 'folder') })
+          if (performance.now() - turn < longestTurn) continue
+          // Thousands of rules for thousands of names take their time, and whoever waits may want to stop it.
+          await setImmediate()
+          signal?.throwIfAborted()
+          turn = performance.now()
+        }
+        return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
       },
       async isIgnored(path, isFolder) {
         const names = path.split('/')
@@ -71,6 +78,9 @@ export async function createFolderReader(root: string, start: string): Promise<F
     }
   }
 }
+
+/** After so many milliseconds others get their turn. */
+const longestTurn = 20
 
 /** The files below a folder that nothing leaves out, by path. Links are not followed; folders that cannot be read are passed over. */
 export async function* walkFiles(reader: FolderReader, start: string, signal: AbortSignal): AsyncGenerator<string, void> {

@@ -32,7 +32,7 @@ export const globTool = defineTool({
     const { glob } = await import('tinyglobby')
     const limit = AbortSignal.timeout(longestSearch)
     const signal = AbortSignal.any([context.signal, limit])
-    const fs = fileSystemOf(await createFolderReader(context.root, place.shown), context.root)
+    const fs = fileSystemOf(await createFolderReader(context.root, place.shown, signal), context.root)
     const options = {
       cwd: place.path,
       fs,

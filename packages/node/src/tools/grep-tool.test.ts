@@ -35,6 +35,12 @@ async function linesOf(tool: typeof grepTool, root: string, input: unknown): Pro
   return content.type === 'text' ? content.text.split('\n') : []
 }
 
+it.runIf(process.platform === 'linux')('a .gitignore that leads to where there is no end does not take the memory', async () => {
+  const root = await temporaryWorkspace({ 'src/a.ts': 'needle\n' })
+  symlinkSync('/dev/zero', join(root, 'src/.gitignore'))
+  expect(await linesOf(grepTool, root, { pattern: 'needle' })).toEqual(['1 match in 1 file', 'src/a.ts:1:needle'])
+})
+
 it('ripgrep is there', () => {
   expect(program).not.toBeNull()
 })

@@ -48,10 +48,11 @@ export function createGrepTool(given?: Search): Tool {
       if (trouble !== null) return failed(trouble)
 
       const timer = AbortSignal.timeout(longestSearch)
+      const signal = AbortSignal.any([context.signal, timer])
       const request: SearchRequest = {
         root: context.root,
         place,
-        reader: await createFolderReader(context.root, place.kind === 'file' ? '.' : place.shown),
+        reader: await createFolderReader(context.root, place.kind === 'file' ? '.' : place.shown, signal),
         pattern,
         ignoresCase: input.ignore_case === true,
         isMultiline: input.multiline === true,
@@ -60,7 +61,7 @@ export function createGrepTool(given?: Search): Tool {
         // Both have to match where both are given, and ripgrep takes one of several for enough.
         globs: input.glob === undefined ? globs : [input.glob],
         wants: await filterOf(input.glob, input.type),
-        signal: AbortSignal.any([context.signal, timer]),
+        signal,
       }
       const options = { mode, limit, context: request.context }
       try {

@@ -32,7 +32,7 @@ export const listTool = defineTool({
 export async function listFolder(place: Inside, context: ToolContext, ignore: readonly string[] = []): Promise<ToolOutcome> {
   const name = shownPath(place.shown)
   try {
-    const reader = await createFolderReader(context.root, place.shown)
+    const reader = await createFolderReader(context.root, place.shown, context.signal)
     const found = await reader.read(place.shown)
     const isUnwanted = await createGlobFilter(ignore)
     const wanted = ignore.length === 0 ? found : found.filter(({ name: own, path }) => !isUnwanted(own) && !isUnwanted(path))

@@ -64,7 +64,7 @@ async function findSources({ shown, kind }: Inside, { root, signal }: ToolContex
       : { sources: [{ path: shown, language }], isCut: false }
   }
   try {
-    for await (const path of walkFiles(await createFolderReader(root, shown), shown, signal)) {
+    for await (const path of walkFiles(await createFolderReader(root, shown, signal), shown, signal)) {
       const language = languageOf(path)
       if (language === null) continue
       if (sources.length === mostFiles) return { sources, isCut: true }

@@ -23,7 +23,7 @@ export const repoStructureTool = defineTool({
     const settings = context.config.tool_output_limits.tools['get_repo_structure']
     const limits = { depth: max_depth ?? settings?.max_depth ?? 3, files: max_files ?? settings?.max_files ?? 500 }
     try {
-      const reader = await createFolderReader(context.root, place.shown)
+      const reader = await createFolderReader(context.root, place.shown, context.signal)
       const tree = await readTree(reader, place.shown, limits, context.signal)
       return told([place.shown === '.' ? './' : `${name}/`, ...treeLines(tree), ...remarks(tree, limits)].join('\n'), {
         path: place.shown,

@@ -32,7 +32,8 @@ export async function ripgrepOnPath(environment: Environment, root: string): Pro
 /** Searches with ripgrep, which reads the same `.gitignore` files and no other settings. */
 export function searchWithRipgrep(program: string): Search {
   return async function* search(request) {
-    const child = spawn(program, argumentsFor(request), { cwd: request.root, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+    const [command, ...words] = withLittleMemory([program, ...argumentsFor(request)])
+    const child = spawn(command, words, { cwd: request.root, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
     const ended = new Promise<number | null>((resolve) => {
       child.once('error', () => resolve(null))
       child.once('close', (code) => resolve(code))
@@ -49,7 +50,7 @@ export function searchWithRipgrep(program: string): Search {
       if (lines.tooLong() > 0) yield { kind: 'skipped', why: `${lines.tooLong()} matching lines that are too long` }
       const code = await ended
       request.signal.throwIfAborted()
-      if (code === null) yield { kind: 'trouble', reason: 'ripgrep could not be run' }
+      if (code === null) yield { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true }
       else if (complaint.trim() !== '') yield troubleFrom(complaint)
     } finally {
       request.signal.removeEventListener('abort', end)
@@ -61,6 +62,15 @@ export function searchWithRipgrep(program: string): Search {
 const longestComplaint = 4000
 /** So many lines of a file wait until its end is known to be text; longer files are believed. */
 const mostWaiting = 2000
+
+/** It follows a `.gitignore` that is a link, also to where there is no end, and would take all the memory there is. */
+function withLittleMemory(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  if (process.platform !== 'linux') return command
+  return ['/bin/sh', '-c', `ulimit -v ${mostMemory}; exec "$0" "$@"`, ...command]
+}
+
+/** In kilobytes. */
+const mostMemory = 1_000_000
 
 async function executable(path: string): Promise<string | null> {
   try {
@@ -74,7 +84,7 @@ async function executable(path: string): Promise<string | null> {
 
 function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest): readonly string[] {
   return [
-    ...['--no-config', '--json', '--sort=path', '--crlf', '--no-messages'],
+    ...['--no-config', '--json', '--sort=path', '--crlf', '--no-messages', '--no-mmap'],
     // Only the workspace's own `.gitignore` files count, and they count without a repository too.
     ...['--hidden', '--no-require-git', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot', '--no-ignore-parent'],
     ...(place.shown !== '.' && existsSync(join(root, '.gitignore')) ? ['--ignore-file=.gitignore'] : []),

@@ -24,7 +24,7 @@ export interface SearchRequest {
 
 /**
  * What a search comes upon, file by file in the order of their paths, and in each line by line. After `trouble` nothing comes;
- * `otherSyntax` says that another way to search may know the pattern.
+ * `otherSyntax` says that another way to search may succeed, as one that knows the pattern.
  */
 export type SearchEvent =
   | {
