@@ -4,6 +4,7 @@ import { readSession } from '../session/read-session.ts'
 import { rewindTo } from '../session/rewind.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import { costOfSession } from './session-cost.ts'
+import { sideUsageEntry } from './side-usage.ts'
 import { startSession } from './testing/start-session.ts'
 
 const request = (model: string): NewEntry => ({ type: 'request', model, last: null, view: '0', estimate: 10 })
@@ -47,6 +48,35 @@ describe('costOfSession', () => {
       9,
     )
     expect(rest).toEqual({ unpriced: 2, requests: 4, usage: used(1_500_007, 2_000_000, 100_000, 50_000) })
+  })
+
+  it('counts what models were asked beside the conversation, by their own prices', async () => {
+    const { session, sessions } = await begin()
+    await ask(session, 'claude-sonnet-5.5', used(1_000_000))
+    const what = 'summary'
+    await session.append([
+      sideUsageEntry({ model: 'claude-sonnet-5.5', usage: used(0, 0, 0, 1_000_000), what, isEstimated: false }),
+      sideUsageEntry({ model: 'gpt-6-sol', usage: used(100_000), what: 'result-summary', isEstimated: true }),
+      sideUsageEntry({ model: 'somebody-elses', usage: used(7), what: 'prompt-expansion', isEstimated: false }),
+    ])
+    const { dollars, ...rest } = costOfSession(session, priceOf)
+    expect(dollars).toBeCloseTo(sonnet.input + sonnet.output + 0.1 * (priceOf('gpt-6-sol')?.input ?? Number.NaN), 9)
+    expect(rest).toEqual({ unpriced: 1, requests: 4, usage: used(1_100_007, 0, 0, 1_000_000) })
+    const stored = await readSession(sessions, session.id)
+    onTestFinished(stored.close)
+    expect(costOfSession(stored, priceOf)).toEqual({ dollars, ...rest })
+  })
+
+  it.each<[name: string, data: Readonly<Record<string, unknown>> | undefined]>([
+    ['nothing', undefined],
+    ['no model', { usage: used(5) }],
+    ['a model that is none', { model: 7, usage: used(5) }],
+    ['a usage that is none', { model: 'gpt-6-sol', usage: { input: 'many' } }],
+    ['a list', { model: 'gpt-6-sol', usage: [1, 2] }],
+  ])('takes a note about a call that says %s for none', async (_name, data) => {
+    const { session } = await begin()
+    await session.append([{ type: 'note', code: 'side-usage', ...(data === undefined ? {} : { data }) }])
+    expect(costOfSession(session, priceOf).requests).toBe(0)
   })
 
   it('counts what was rewound: money spent is spent', async () => {

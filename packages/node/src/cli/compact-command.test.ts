@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkView, type Message, recall, roundsOf, transcriptOf, unprintable } from '@plimsoll/core'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { costOfSession } from '../agent/session-cost.ts'
 import { good } from '../agent/testing/compacting.ts'
 import { changedFile, correction, failure, instruction, longConversation } from '../model/testing/long-conversation.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../model/testing/openai-server.ts'
@@ -300,6 +301,22 @@ describe('plimsoll compact --model', () => {
       await compact(stored, ['--config', file, '--base-url', server.url, ...words])
     }
     expect(server.requests.map(({ body }) => body.model)).toEqual(['from-settings', 'named'])
+  })
+
+  it.each([
+    ['in its place', [], 'one part at a time'],
+    ['in a new session', ['--fork'], 'one part at a time'],
+    ['that is none', [], 'I will not.'],
+  ])('writes down what the summary took: %s', async (_name, words, text) => {
+    const server = await serve(text === 'I will not.' ? { kind: 'text', text } : good)
+    const stored = await storeSession(longConversation(14))
+    const account = await accountOf<CompactedAccount>(stored, '--model', 'small', '--base-url', server.url, ...words).catch(
+      () => null,
+    )
+    const session = await readSession(stored.sessions, account?.session ?? stored.id)
+    const { requests, usage } = costOfSession(session, () => null)
+    await session.close()
+    expect([requests, usage]).toEqual([1, { input: 1000, cacheRead: 0, cacheWrite: 0, output: 100 }])
   })
 
   it('says what went wrong with the model, and keeps an outline', async () => {

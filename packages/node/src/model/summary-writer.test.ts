@@ -1,4 +1,4 @@
-import { type Message, planCompaction, type Segment } from '@plimsoll/core'
+import { estimateTokens, type Message, planCompaction, type Segment } from '@plimsoll/core'
 import { jsonSchema, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLocalModel } from './local-model.ts'
@@ -7,6 +7,7 @@ import { SummaryError } from './summary-error.ts'
 import { createModelWriter, type ModelWriterOptions } from './summary-writer.ts'
 import { failure, lastLine, longConversation } from './testing/long-conversation.ts'
 import { type Answer, type ChatMessage, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
+import type { UsedTokens } from './used-tokens.ts'
 
 const overflow: Answer = {
   kind: 'body',
@@ -188,6 +189,40 @@ describe('createModelWriter', () => {
     const progress = () => stop.abort(new Error('enough'))
     await expect(writer(segment, { signal: stop.signal, progress })).rejects.toThrow('enough')
     await expect(writer(segment, { signal: stop.signal })).rejects.toThrow('enough')
+  })
+
+  it.each<[name: string, answers: readonly [Answer, ...Answer[]], used: readonly (readonly [number, boolean])[]]>([
+    ['a summary', [good], [[100, false]]],
+    ['one that was filtered', [{ kind: 'text', text: 'A summ', finish: 'content_filter' }], [[100, false]]],
+    ['nothing', [{ kind: 'text', text: ' ' }], [[100, false]]],
+    ['half of one', [{ kind: 'cut', text: 'A summary of many things' }], [[estimateTokens('A summary of many things'), true]]],
+    ['a refusal and then a summary', [overflow, good], [[100, false]]],
+    ['an error', [{ kind: 'body', status: 401, body: '{}' }], []],
+  ])('tells what it took: %s', async (_name, answers, used) => {
+    const told: UsedTokens[] = []
+    const { writer } = await writerFor(answers, { onUsage: async (one) => void told.push(one) })
+    await writer(segment, {}).catch(() => undefined)
+    expect(told.map(({ usage, isEstimated }) => [usage.output, isEstimated])).toEqual(used)
+    for (const { usage } of told) expect(usage.input).toBeGreaterThan(900)
+  })
+
+  it('tells what both requests took where a tool was called in place of writing, and what was stopped', async () => {
+    const told: UsedTokens[] = []
+    const onUsage = async (one: UsedTokens) => void told.push(one)
+    const tools = {
+      Bash: tool({ inputSchema: jsonSchema<object>({ type: 'object', properties: {} }), execute: () => Promise.resolve('') }),
+    }
+    const call: Answer = { kind: 'tool-call', tool: 'Bash', input: {} }
+    const { writer } = await writerFor([call, good], { live: { messages: conversation, tools }, onUsage })
+    await writer(segment, {})
+    expect(told.map(({ isEstimated }) => isEstimated)).toEqual([false, false])
+    await server?.close()
+    const { writer: slow } = await writerFor([{ kind: 'hang', text: 'A summ' }], { onUsage })
+    const stop = new AbortController()
+    await expect(slow(segment, { signal: stop.signal, progress: () => stop.abort(new Error('enough')) })).rejects.toThrow(
+      'enough',
+    )
+    expect(told.slice(2).map(({ isEstimated }) => isEstimated)).toEqual([true])
   })
 
   it('says that nobody listens at an address', async () => {
