@@ -118,11 +118,13 @@ export const chatChinese: ChatStrings = {
   howToGoBack: (command) => `要恢复：${command}`,
   sessionsTitle: '继续会话……',
   newSession: (id) => `新会话 ${id}`,
+  handedOver: (id) => `旧会话 ${id} 保持原样。本会话以它的摘要开头，并继续处理您最后所说的内容。`,
+  inThisSession: '当前就在该会话中。',
   resumed: (id, title, messages) => `会话 ${id}：${title}（${messages} 条消息）`,
   coldResume: (tokens, money) =>
     `提供方的缓存很可能已过期：约 ${tokens} 词元将按全价计费${money === null ? '' : `（≈ ${money}）`}。先 /compact？`,
-  notKnown: '未知',
-  modelFacts: (window, output) => `窗口 ${window} 词元 · 回答最多 ${output}`,
+  modelFacts: (window, output) =>
+    [window === null ? '窗口大小未知' : `窗口 ${window} 词元`, ...(output === null ? [] : [`回答最多 ${output}`])].join(' · '),
   price: (input, cacheRead, output, date) => `每百万词元：输入 ${input}，缓存 ${cacheRead}，输出 ${output}（截至 ${date}）`,
   noPrice: '价格未知',
   howToModel: '/model 名称 可更换，例如 anthropic/claude-sonnet-5 或 offline',

@@ -120,11 +120,17 @@ export const chatEnglish: ChatStrings = {
   howToGoBack: (command) => `To have it back: ${command}`,
   sessionsTitle: 'Go on with …',
   newSession: (id) => `New session ${id}`,
+  handedOver: (id) =>
+    `The old session ${id} is kept as it is. This one begins with a summary of it and goes on with what you said last.`,
+  inThisSession: 'You are in that session already.',
   resumed: (id, title, messages) => `Session ${id}: ${title} (${messages === 1 ? '1 message' : `${messages} messages`})`,
   coldResume: (tokens, money) =>
     `The provider's cache has likely expired: about ${tokens} tokens will be billed in full${money === null ? '' : ` (≈ ${money})`}. /compact first?`,
-  notKnown: 'not known',
-  modelFacts: (window, output) => `window ${window} tokens · answers up to ${output}`,
+  modelFacts: (window, output) =>
+    [
+      window === null ? 'its window is not known' : `window ${window} tokens`,
+      ...(output === null ? [] : [`answers up to ${output}`]),
+    ].join(' · '),
   price: (input, cacheRead, output, date) =>
     `per million tokens: input ${input}, cached ${cacheRead}, output ${output} (as of ${date})`,
   noPrice: 'its price is not known',

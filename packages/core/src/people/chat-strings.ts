@@ -107,11 +107,13 @@ export interface ChatStrings {
   readonly howToGoBack: (command: string) => string
   readonly sessionsTitle: string
   readonly newSession: (id: string) => string
+  readonly handedOver: (id: string) => string
+  readonly inThisSession: string
   readonly resumed: (id: string, title: string, messages: number) => string
   /** The money is null where nobody knows the price. */
   readonly coldResume: (tokens: string, money: string | null) => string
-  readonly notKnown: string
-  readonly modelFacts: (window: string, output: string) => string
+  /** Each null where nobody knows it. */
+  readonly modelFacts: (window: string | null, output: string | null) => string
   readonly price: (input: string, cacheRead: string, output: string, date: string) => string
   readonly noPrice: string
   readonly howToModel: string

@@ -216,13 +216,21 @@ describe('a conversation that is too long', () => {
   })
 
   it('R002-20 the new session knows what the old one was about', async () => {
-    const { chat, turn } = await asked()
+    let resumed = 0
+    const { chat, turn } = await asked(async (stage) => {
+      if (stage.text !== '(resumed)') return tooLong(stage)
+      resumed += 1
+      return { kind: 'finished', text: '' }
+    })
     const old = chat.agent().session.id
     chat.answer({ kind: 'picked', index: 1 })
     await turn
     const { messages } = chat.agent().session.state()
     expect(chat.agent().session.id).not.toBe(old)
     expect(messages.some(({ summary }) => summary === true)).toBe(true)
+    // What could not be answered there is answered here, and the person is told where they are.
+    expect(resumed).toBe(1)
+    expect(shown(chat)).toContain(`The old session ${old} is kept as it is.`)
   })
 
   it('is compressed and tried again', async () => {
@@ -262,7 +270,8 @@ describe('commands', () => {
     ['/recall zz', /✗ /],
     ['/recall', /expected a handle/],
     ['/contxt', /There is no command \/contxt\. Did you mean \/context\?/],
-    ['/frobnicate', /\/help lists them/],
+    ['/frobnicate', /› \/frobnicate\n✗ There is no command[^]*\/help lists them/],
+    ['/resume last', /You are in that session already\./],
     ['/export', /plimsoll export /],
   ])('%s', async (command, shows) => {
     const { chat } = await open(echo)

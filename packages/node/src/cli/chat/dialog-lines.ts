@@ -1,7 +1,7 @@
 import type { ChatStrings } from '@plimsoll/core'
 import { grouped } from '../format-number.ts'
 import type { Paint } from '../paint.ts'
-import { cutToWidth, wrapText } from '../text-width.ts'
+import { cutToWidth, displayWidth, wrapText } from '../text-width.ts'
 import { diffLines } from './block-lines.ts'
 import { cleanLine, cleanLines } from './clean-lines.ts'
 import type { Dialog, PermissionDialog } from './dialog.ts'
@@ -34,7 +34,7 @@ export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly st
       return [
         ...wrapText(title, columns).map((line) => paint('warning', line)),
         ...rest.flatMap((line) => wrapText(line, columns)),
-        ...wrapText(keys, columns).map((line) => paint('bold', line)),
+        ...wrapAnswers(keys, columns).map((line) => paint('bold', line)),
       ]
     }
     case 'list':
@@ -54,7 +54,7 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
       .slice(0, 6)
       .map((line) => `  ${line}`),
   ]
-  const foot = keys.flatMap((line) => wrapText(line, columns)).map((line) => paint('bold', line))
+  const foot = keys.flatMap((line) => wrapAnswers(line, columns)).map((line) => paint('bold', line))
   const room = Math.max(0, Math.min(mostPreview, most - head.length - foot.length - 1))
   const lines = preview === null ? [] : cleanLines(preview.slice(0, 100_000).replace(/\n+$/, ''))
   const shown = lines.slice(0, room)
@@ -64,6 +64,18 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
     ...(shown.length < lines.length ? [paint('dim', `  ${words.moreLines(grouped(lines.length - shown.length))}`)] : []),
     ...foot,
   ]
+}
+
+/** Broken between answers, where one of them fits; two blanks stand between them. */
+function wrapAnswers(keys: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  for (const answer of keys.split(/ {2,}/)) {
+    const last = lines.at(-1)
+    const joined = last === undefined ? answer : `${last}  ${answer}`
+    if (last !== undefined && displayWidth(joined) <= columns) lines[lines.length - 1] = joined
+    else lines.push(answer)
+  }
+  return lines.flatMap((line) => wrapText(line, columns))
 }
 
 /** The rows around the one that is picked. */

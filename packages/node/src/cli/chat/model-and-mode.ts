@@ -19,7 +19,7 @@ export async function changeModel(name: string, desk: Desk): Promise<void> {
 function modelLines({ name, provider, facts, price }: ModelClient, { strings, screen }: Desk): readonly string[] {
   const { chat: words } = strings
   const { paint } = screen()
-  const known = (tokens: number | null) => (tokens === null ? words.notKnown : grouped(tokens))
+  const known = (tokens: number | null) => (tokens === null ? null : grouped(tokens))
   return [
     paint('bold', `${cleanText(name)} (${cleanText(provider)})`),
     `  ${words.modelFacts(known(facts.window), known(facts.outputLimit))}`,

@@ -1,5 +1,5 @@
 import { isRecord } from '@plimsoll/core'
-import type { TurnOutcome } from '../../agent/agent.ts'
+import type { Agent, TurnOutcome } from '../../agent/agent.ts'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
 import type { AgentError } from '../../agent/events.ts'
 import { startHandOver } from '../../agent/hand-over.ts'
@@ -23,18 +23,19 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
   }
   const picked = await desk.pick(dialog)
   if (picked === 0) return compressAndRetry(desk)
-  if (picked === 1) await newSession(desk)
+  if (picked === 1) return goOnElsewhere(desk)
   if (picked === 2) desk.fill('/model ')
   return null
 }
 
 function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
   const { overflow: words } = strings.chat
-  const { message, suggestion } = agentErrorText(error, host.context.settings.config.locale)
+  // What can be done is what the answers say.
+  const { message } = agentErrorText(error, host.context.settings.config.locale)
   return {
     kind: 'choices',
     lines: [
-      ...[message, suggestion].flatMap((text) => (text === null ? [] : [cleanLine(text.slice(0, 500))])),
+      cleanLine(message.slice(0, 500)),
       ...sizesIn(error, words.sizes),
       ...partsIn(error).map(({ what, tokens }, index) => `  ${index + 1}. ${words.part(what, grouped(tokens))}`),
     ],
@@ -62,9 +63,7 @@ function partsIn({ details }: AgentError): readonly { readonly what: string; rea
 }
 
 async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
-  let outcome: TurnOutcome | null = null
-  await desk.work(async (signal) => {
-    const agent = desk.agent()
+  return workOn(desk, async (agent, signal) => {
     const { keep_rounds: usual } = desk.host.context.settings.config.compaction
     // What was too long with the usual rounds kept needs fewer of them.
     const kept = [usual, Math.max(1, Math.floor(usual / 2)), 1]
@@ -72,16 +71,28 @@ async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
       const { kind } = await agent.compact({ keepRounds }, signal)
       if (kind !== 'unchanged') break
     }
-    if (!signal.aborted) outcome = await agent.resume(signal)
   })
-  return outcome
 }
 
-/** Goes on in a new session that begins with what is needed of the old one. */
-async function newSession(desk: Desk): Promise<void> {
+/** Goes on in a new session that begins with what is needed of the old one, and has what was said last answered there. */
+async function goOnElsewhere(desk: Desk): Promise<TurnOutcome | null> {
   const { context } = desk.host
-  const next = await startHandOver(context.sessions, desk.agent().session, writing(context))
+  const old = desk.agent().session
+  const next = await startHandOver(context.sessions, old, writing(context))
   const { id } = next
   await next.close()
   await desk.enter(id)
+  desk.say(desk.strings.chat.handedOver(old.id))
+  return workOn(desk, async () => undefined)
+}
+
+/** Goes on with the turn after something was done about it. */
+async function workOn(desk: Desk, prepare: (agent: Agent, signal: AbortSignal) => Promise<void>): Promise<TurnOutcome | null> {
+  let outcome: TurnOutcome | null = null
+  await desk.work(async (signal) => {
+    const agent = desk.agent()
+    await prepare(agent, signal)
+    if (!signal.aborted) outcome = await agent.resume(signal)
+  })
+  return outcome
 }

@@ -17,7 +17,7 @@ export async function resumeSession(word: string, desk: Desk): Promise<void> {
   const { sessionCommands: words } = desk.strings
   if (word !== '') {
     const id = await chooseSession(sessions, word, words)
-    if (id === desk.agent().session.id) return desk.say(words.alreadyThere)
+    if (id === desk.agent().session.id) return desk.say(desk.strings.chat.inThisSession)
     return desk.enter(id)
   }
   const { rows } = await listSessions(sessions)

@@ -2,6 +2,7 @@ import type { ChatCommandName, ChatStrings } from '@plimsoll/core'
 import { nearest } from '../../config/nearest.ts'
 import { CommandError } from '../command-error.ts'
 import { displayWidth, fitWidth, wrapText } from '../text-width.ts'
+import { cleanLine } from './clean-lines.ts'
 import { compactChat } from './compact-chat.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
 import type { Desk } from './desk.ts'
@@ -60,6 +61,8 @@ export function findCommand(text: string): SlashCommand | null {
 
 /** Runs the command that a text names. Throws `CommandError` with the nearest one where there is none. */
 export async function runCommand(text: string, desk: Desk): Promise<void> {
+  const { paint } = desk.screen()
+  desk.print(['', paint('bold', `› ${cleanLine(text.trim().slice(0, 2000))}`)])
   const command = text.trim() === '/' ? findCommand('/help') : findCommand(text)
   if (command === null) {
     const word = wordOf(text)
@@ -67,7 +70,6 @@ export async function runCommand(text: string, desk: Desk): Promise<void> {
     const near = nearest(word, names) ?? names.find((name) => word !== '' && name.startsWith(word)) ?? null
     throw new CommandError(desk.strings.chat.unknownCommand(`/${word}`, near === null ? null : `/${near}`), 2)
   }
-  desk.print(['', desk.screen().paint('bold', `› ${desk.screen().paint('bold', text.trim())}`)])
   await command.run(text.trim().replace(/^\/\S+\s*/, ''), desk)
 }
 
