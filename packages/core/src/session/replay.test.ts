@@ -6,7 +6,7 @@ import { deepFreeze, user } from '../testing/messages.ts'
 import { emptyLedger } from '../timing.ts'
 import { branchOf, type EntryTree, parentOf } from './branch.ts'
 import type { Entry, EntryHead, HeaderEntry } from './entry.ts'
-import { replay } from './replay.ts'
+import { replay, startReplay } from './replay.ts'
 
 const header: HeaderEntry = { type: 'header', id: 'h', parentId: null, at: 0, version: 1, session: 's' }
 
@@ -246,5 +246,126 @@ describe('a branch', () => {
     )
     expect(lost).toBeGreaterThan(50)
     expect(branchOf(treeOf([]), -1)).toEqual([])
+  })
+})
+
+describe('a branch that grows', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 's1', 's2']
+  const name = fc.constantFrom(...names)
+  const replacing = fc.record({ message: name, part: fc.nat({ max: 1 }) }).map(
+    ({ message, part }): Edit => ({
+      ...base(`r:${message}`),
+      kind: 'replace',
+      message,
+      part,
+      with: { type: 'text', text: 'short' },
+    }),
+  )
+  const inserting = fc
+    .record({ after: fc.option(name), id: fc.constantFrom('i', 'a', 'e') })
+    .map(({ after, id }): Edit => ({ ...base(`i:${id}`), kind: 'insert', after, message: user(id, 'put in') }))
+  const hiding = name.map((id): Edit => ({ ...base(`h:${id}`), kind: 'fold', first: id, last: id, into: null }))
+  const folding = fc
+    .tuple(name, name, fc.constantFrom('s1', 's2', 'd'))
+    .map(([first, last, into]) => fold(`f:${into}`, first, last, into))
+  const editing = fc.record({
+    apply: fc.array(
+      fc.oneof({ weight: 6, arbitrary: fc.oneof(replacing, inserting, hiding) }, { weight: 1, arbitrary: folding }),
+      { maxLength: 3 },
+    ),
+    withdraw: fc.array(fc.constantFrom('r:a', 'r:b', 'i:i', 'h:c', 'f:s1'), { maxLength: 1 }),
+    pin: fc.array(name, { maxLength: 1 }),
+    unpin: fc.array(name, { maxLength: 1 }),
+  })
+  type Draft = { readonly type: Entry['type']; readonly id?: string } & Readonly<Record<string, unknown>>
+  const drafts: fc.Arbitrary<readonly Draft[]> = fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: name.map((id) => ({ type: 'message' as const, id, message: user(id, id) })) },
+      { weight: 3, arbitrary: editing.map((edits) => ({ type: 'edits' as const, ...edits })) },
+      {
+        weight: 2,
+        arbitrary: fc.option(name).map((last) => ({ type: 'request' as const, model: 'm', last, view: 'v', estimate: 1 })),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.nat({ max: 9 }).map((input) => ({
+          type: 'usage' as const,
+          isEarly: input === 0,
+          usage: { input, cacheRead: 0, cacheWrite: 0, output: 0 },
+        })),
+      },
+      { weight: 1, arbitrary: fc.constant({ type: 'note' as const, code: 'x' }) },
+    ),
+    { maxLength: 14 },
+  )
+
+  function base(id: string) {
+    return { id, policy: 'p', why: 'w' }
+  }
+
+  const folded: readonly Draft[] = [
+    ...['a', 'b', 'c'].map((id) => ({ type: 'message' as const, id, message: user(id, id) })),
+    { type: 'edits', apply: [fold('f:s1', 'a', 'b', 's1')] },
+  ]
+
+  /** An id names one entry; what is named a second time is not there. A count is of the latest request, or of one that comes later. */
+  function pathOf(list: readonly Draft[]): readonly Entry[] {
+    const entries: Entry[] = [header]
+    for (const [index, draft] of list.entries()) {
+      const id = draft.id ?? `e${index}`
+      if (entries.some((entry) => entry.id === id)) continue
+      const latest = entries.findLast(({ type }) => type === 'request')?.id
+      const request = draft['isEarly'] === true ? `e${index + 2}` : latest
+      if (draft.type === 'usage' && request === undefined) continue
+      entries.push({ ...draft, request, id, parentId: entries.at(-1)?.id, at: 1 } as unknown as Entry)
+    }
+    return deepFreeze(entries)
+  }
+
+  it('carried on step by step it comes to the same as read from the start', () => {
+    const reached = { carried: 0, again: 0, edits: 0, folds: 0, sent: 0, pins: 0 }
+    fc.assert(
+      fc.property(
+        drafts,
+        fc.boolean(),
+        fc.array(fc.nat({ max: 3 }), { minLength: 18, maxLength: 18 }),
+        (list, isFolded, lengths) => {
+          const path = pathOf(isFolded ? [...folded, ...list] : list)
+          let replayed = startReplay({ header, path: path.slice(0, 1), load: (entry) => entry })
+          for (let from = 1, step = 0; from < path.length; step += 1) {
+            const end = Math.min(path.length, from + 1 + (lengths[step] ?? 0))
+            const whole = { header, path: path.slice(0, end), load: (entry: Entry) => entry }
+            const carried = replayed.goOn(path.slice(from, end), (entry) => entry)
+            replayed = carried ?? startReplay(whole)
+            expect(replayed.state).toEqual(replay(whole))
+            const { state } = replayed
+            reached[carried === null ? 'again' : 'carried'] += 1
+            if (carried !== null) {
+              reached.edits += state.edits.length
+              reached.folds += state.folds.length
+              reached.sent += state.sent === null ? 0 : 1
+              reached.pins += state.pins.length
+            }
+            from = end
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    )
+    for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(30)
+  })
+
+  it('keeps what did not change, and loads nothing of it', () => {
+    const before = startReplay({ header, path: [header, ...five], load: (entry) => entry })
+    const note: Entry = { type: 'note', id: 'n', parentId: 'e', at: 1, code: 'x' }
+    const loaded: string[] = []
+    const after = before.goOn([note, said('f', 'n')], (entry) => {
+      loaded.push(entry.id)
+      return entry
+    })
+    expect(after?.state).toEqual(replayed([...five, note, said('f', 'n')]))
+    expect(loaded).toEqual(['f'])
+    const same = after?.goOn([{ ...note, id: 'o', parentId: 'f' }], (entry) => entry)
+    expect([same?.state.messages === after?.state.messages, same?.state.edits === after?.state.edits]).toEqual([true, true])
   })
 })

@@ -1,8 +1,8 @@
-import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { emptyLedger } from '../timing.ts'
 import { applyFolds } from './apply-folds.ts'
-import type { EditsEntry, Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
+import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
+import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
 import type { Measurement, SessionState } from './session-state.ts'
 
 /** What a branch is replayed from. */
@@ -18,105 +18,145 @@ export interface ReplayInput<Head extends EntryHead = EntryHead> {
  * The state that a branch amounts to. Messages that stand behind a summary are never loaded, so a long session takes no more
  * memory than what is left of it.
  */
-export function replay<Head extends EntryHead>({ header, path, load }: ReplayInput<Head>): SessionState {
-  const { edits, pins } = readEdits(path, load)
-  const folds = edits.filter(isStandingFold)
-  const shown = applyFolds(
+export function replay<Head extends EntryHead>(input: ReplayInput<Head>): SessionState {
+  return startReplay(input).state
+}
+
+/** A branch that was replayed and may go on. */
+export interface Replayed<Head extends EntryHead = EntryHead> {
+  readonly state: SessionState
+  /**
+   * The same branch with the entries that continue it, without reading again what came before. Null where they change what stands
+   * there, so that all of it has to be replayed. A replayed branch goes on once.
+   */
+  readonly goOn: (heads: readonly Head[], load: ReplayInput<Head>['load']) => Replayed<Head> | null
+}
+
+/** `replay` for a branch that grows. */
+export function startReplay<Head extends EntryHead>({ header, path, load }: ReplayInput<Head>): Replayed<Head> {
+  const inForce = readEdits(path, load)
+  const wanted = [...inForce.edits.values()].filter(isStandingFold)
+  const { slots, folds, standsFor } = applyFolds(
     path.filter(({ type }) => type === 'message'),
-    folds,
+    wanted,
   )
-  const messages = shown.slots.flatMap((slot): readonly Message[] => {
-    if ('summary' in slot) return [slot.summary]
-    const entry = load(slot.head)
-    return entry?.type === 'message' ? [entry.message] : []
-  })
-  const accepted = readAccepted(path, load)
-  const [request] = accepted
-  return {
-    header,
-    leaf: path.at(-1)?.id ?? header.id,
-    messages,
-    folds: shown.folds,
-    edits: applicable(edits, messages),
-    pins,
-    sent: request === undefined || request.last === null ? null : shown.standsFor(request.last),
-    model: request?.model ?? null,
-    ledger: request?.ledger ?? emptyLedger,
-    measurements: accepted.map(({ model, estimate, usage, last }) => ({ model, estimate, usage, last })).reverse(),
+  const messages: Message[] = []
+  for (const slot of slots) {
+    const entry = 'summary' in slot ? null : load(slot.head)
+    if ('summary' in slot) messages.push(slot.summary)
+    else if (entry?.type === 'message') messages.push(entry.message)
   }
+  const shown = new Map(messages.map((message) => [message.id, message]))
+  const requests = new Map<string, Head>()
+  for (const head of path) if (head.type === 'request') requests.set(head.id, head)
+  const answers = readAccepted(path, requests, load)
+  // Heads whose messages came later than the folds, so that they stand for themselves.
+  const later = new Set<string>()
+  const summaries = new Set(folds.map(({ into }) => into.id))
+  const isSettled = folds.length === wanted.length && answers.isComplete
+
+  const replayed = (leaf: string, said: readonly Message[], edits: SessionState['edits'], accepted: readonly Accepted[]) => {
+    const [request] = accepted
+    const last = request?.last ?? null
+    const state: SessionState = {
+      header,
+      leaf,
+      messages: said,
+      folds,
+      edits,
+      pins: [...inForce.pins],
+      sent: last === null || later.has(last) ? last : standsFor(last),
+      model: request?.model ?? null,
+      ledger: request?.ledger ?? emptyLedger,
+      measurements: accepted.map(({ model, estimate, usage, last: to }) => ({ model, estimate, usage, last: to })).reverse(),
+    }
+    return { state, goOn: goOnFrom(state, accepted) }
+  }
+
+  const goOnFrom =
+    (before: SessionState, known: readonly Accepted[]): Replayed<Head>['goOn'] =>
+    (heads, read) => {
+      const said: Message[] = []
+      const counted: Accepted[] = []
+      let editsMayChange = false
+      for (const head of heads) {
+        if (!isSettled || head.type === 'rewind') return null
+        if (head.type === 'message') later.add(head.id)
+        if (head.type === 'request') requests.set(head.id, head)
+        const entry = head.type === 'message' || head.type === 'edits' || head.type === 'usage' ? read(head) : null
+        switch (entry?.type) {
+          case 'message':
+            if (summaries.has(head.id)) return null
+            said.push(entry.message)
+            shown.set(entry.message.id, entry.message)
+            editsMayChange = true
+            break
+          case 'edits':
+            if (movesFolds(entry, inForce)) return null
+            takeEffect(entry, inForce)
+            editsMayChange = true
+            break
+          case 'usage': {
+            const answer = answerOf(entry, requests, read)
+            if (answer === null) return null
+            counted.push(answer)
+          }
+        }
+      }
+      return replayed(
+        heads.at(-1)?.id ?? before.leaf,
+        said.length === 0 ? before.messages : before.messages.concat(said),
+        editsMayChange ? applicable(inForce, shown) : before.edits,
+        counted.length === 0 ? known : counted.reverse().concat(known).slice(0, mostMeasurements),
+      )
+    }
+
+  return replayed(path.at(-1)?.id ?? header.id, messages, applicable(inForce, shown), answers.accepted)
 }
 
 /** More of them say nothing new about the estimate. */
 const mostMeasurements = 50
 
-/** Something else in the place of messages. A message that is only shown without some of its parts is still that message. */
-function isStandingFold(edit: Edit): edit is FoldEdit & { readonly into: Message } {
-  return edit.kind === 'fold' && edit.into !== null && !(edit.first === edit.last && edit.into.id === edit.first)
-}
-
-function readEdits<Head extends EntryHead>(path: readonly Head[], load: (head: Head) => Entry | null) {
-  const inForce = new Map<string, Edit>()
-  const pins = new Set<string>()
+function readEdits<Head extends EntryHead>(path: readonly Head[], load: ReplayInput<Head>['load']): EditsInForce {
+  const inForce: EditsInForce = { edits: new Map(), pins: new Set() }
   for (const head of path) {
-    if (head.type !== 'edits') continue
-    const entry = load(head)
-    if (entry?.type === 'edits') takeEffect(entry, inForce, pins)
+    const entry = head.type === 'edits' ? load(head) : null
+    if (entry?.type === 'edits') takeEffect(entry, inForce)
   }
-  return { edits: [...inForce.values()], pins: [...pins] }
+  return inForce
 }
 
-/** What an entry takes back goes first, so that it can replace an edit by another one of the same name. */
-function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, inForce: Map<string, Edit>, pins: Set<string>): void {
-  for (const id of withdraw ?? []) inForce.delete(id)
-  for (const edit of apply ?? []) {
-    // A fold may be of what others made: one that is made again comes after those it is made of now.
-    if (isStandingFold(edit)) inForce.delete(edit.id)
-    inForce.set(edit.id, edit)
-  }
-  for (const id of unpin ?? []) pins.delete(id)
-  for (const id of pin ?? []) pins.add(id)
+/** A request that the provider answered with a count. */
+interface Accepted extends Measurement {
+  readonly ledger: RequestEntry['ledger']
 }
 
-/** Requests that the provider answered with a count, newest first. */
-function readAccepted<Head extends EntryHead>(path: readonly Head[], load: (head: Head) => Entry | null) {
-  const requests = new Map<string, Head>()
-  for (const head of path) if (head.type === 'request') requests.set(head.id, head)
-  const accepted: (Measurement & { readonly ledger: RequestEntry['ledger'] })[] = []
+/** Those requests, newest first, and whether there is no count whose request may still come. */
+function readAccepted<Head extends EntryHead>(
+  path: readonly Head[],
+  requests: ReadonlyMap<string, Head>,
+  load: ReplayInput<Head>['load'],
+): { readonly accepted: readonly Accepted[]; readonly isComplete: boolean } {
+  const accepted: Accepted[] = []
+  let isComplete = true
   for (let index = path.length - 1; index >= 0 && accepted.length < mostMeasurements; index -= 1) {
     const head = path[index] as Head
-    const answer = head.type === 'usage' ? load(head) : null
-    const request = answer?.type === 'usage' ? requestOf(answer, requests, load) : null
-    if (answer?.type !== 'usage' || request === null) continue
-    const { model, estimate, last, ledger } = request
-    accepted.push({ model, estimate, usage: answer.usage, last, ledger })
+    const entry = head.type === 'usage' ? load(head) : null
+    const answer = entry?.type === 'usage' ? answerOf(entry, requests, load) : null
+    if (answer !== null) accepted.push(answer)
+    else if (head.type === 'usage') isComplete = false
   }
-  return accepted
+  return { accepted, isComplete }
 }
 
-function requestOf<Head extends EntryHead>(
-  { request }: UsageEntry,
+function answerOf<Head extends EntryHead>(
+  { request: id, usage }: UsageEntry,
   requests: ReadonlyMap<string, Head>,
-  load: (head: Head) => Entry | null,
-): RequestEntry | null {
-  const head = requests.get(request)
-  const entry = head === undefined ? null : load(head)
-  return entry?.type === 'request' ? entry : null
-}
-
-/** The edits besides the folds that stand, as far as what they name is still shown. */
-function applicable(edits: readonly Edit[], shown: readonly Message[]): readonly Edit[] {
-  if (edits.length === 0) return edits
-  const ids = new Map(shown.map((message) => [message.id, message]))
-  return edits.filter((edit) => {
-    switch (edit.kind) {
-      case 'replace':
-        return ids.get(edit.message)?.parts[edit.part] !== undefined
-      case 'fold':
-        return !isStandingFold(edit) && ids.has(edit.first) && ids.has(edit.last)
-      case 'insert':
-        if ((edit.after !== null && !ids.has(edit.after)) || ids.has(edit.message.id)) return false
-        ids.set(edit.message.id, edit.message)
-        return true
-    }
-  })
+  load: ReplayInput<Head>['load'],
+): Accepted | null {
+  const head = requests.get(id)
+  const request = head === undefined ? null : load(head)
+  if (request?.type !== 'request') return null
+  const { model, estimate, last, ledger } = request
+  return { model, estimate, usage, last, ledger }
 }

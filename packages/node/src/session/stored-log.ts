@@ -5,9 +5,13 @@ import {
   type Entry,
   formatVersion,
   type HeaderEntry,
+  parentOf,
   peopleStrings,
+  type Replayed,
+  type ReplayInput,
   replay,
   type SessionState,
+  startReplay,
   wholeOf,
 } from '@plimsoll/core'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
@@ -35,28 +39,45 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
   const blobs = createBlobStore(paths.blobs)
   // What the last state was made of, so that the next one is made of the very same messages.
   let loaded = new Map<string, Entry>()
-  let latest: { readonly entries: number; readonly state: SessionState } | null = null
+  let latest: { readonly entries: number; readonly replayed: Replayed<LineHead> } | null = null
 
   const load = (head: LineHead): Entry | null => loaded.get(head.id) ?? loadEntry(head, readText, index, blobs)
 
-  const stateAt = (leaf: number, keep: Map<string, Entry> | null): SessionState =>
-    replay({
-      header: index.header() ?? lostHeader(id, index),
-      path: branchOf(index, leaf),
-      load(head) {
-        const entry = load(head)
-        if (entry !== null) keep?.set(head.id, entry)
-        return entry
-      },
-    })
+  const keepIn =
+    (kept: Map<string, Entry>) =>
+    (head: LineHead): Entry | null => {
+      const entry = load(head)
+      if (entry !== null) kept.set(head.id, entry)
+      return entry
+    }
+
+  const inputAt = (leaf: number, read: (head: LineHead) => Entry | null): ReplayInput<LineHead> => ({
+    header: index.header() ?? lostHeader(id, index),
+    path: branchOf(index, leaf),
+    load: read,
+  })
+
+  /** The last state carried on, where all that was added since continues it; else null. */
+  const carriedOn = (entries: number): Replayed<LineHead> | null => {
+    if (latest === null || latest.entries === 0) return null
+    for (let at = latest.entries; at < entries; at += 1) {
+      const parent = parentOf(index, at)
+      if (parent.isLost || parent.index !== at - 1) return null
+    }
+    return latest.replayed.goOn(index.heads.slice(latest.entries), keepIn(loaded))
+  }
 
   const activeState = (): SessionState => {
     const entries = index.heads.length
-    if (latest?.entries === entries) return latest.state
-    const keep = new Map<string, Entry>()
-    latest = { entries, state: stateAt(entries - 1, keep) }
-    loaded = keep
-    return latest.state
+    if (latest?.entries === entries) return latest.replayed.state
+    let replayed = carriedOn(entries)
+    if (replayed === null) {
+      const kept = new Map<string, Entry>()
+      replayed = startReplay(inputAt(entries - 1, keepIn(kept)))
+      loaded = kept
+    }
+    latest = { entries, replayed }
+    return replayed.state
   }
 
   const session: StoredSession = {
@@ -66,7 +87,7 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
       if (leaf === undefined) return activeState()
       const place = index.indexOf(leaf)
       if (place < 0) throw new SessionError({ kind: 'no-entry', id: leaf })
-      return place === index.heads.length - 1 ? activeState() : stateAt(place, null)
+      return place === index.heads.length - 1 ? activeState() : replay(inputAt(place, load))
     },
     heads: () => index.heads,
     entry(wanted) {

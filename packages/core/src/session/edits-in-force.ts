@@ -1,0 +1,58 @@
+import type { Edit, FoldEdit } from '../edit.ts'
+import type { Message } from '../message.ts'
+import type { EditsEntry } from './entry.ts'
+
+/** What the edits entries of a branch amount to so far. */
+export interface EditsInForce {
+  readonly edits: Map<string, Edit>
+  readonly pins: Set<string>
+}
+
+/** Something else in the place of messages. A message that is only shown without some of its parts is still that message. */
+export function isStandingFold(edit: Edit | undefined): edit is FoldEdit & { readonly into: Message } {
+  return edit?.kind === 'fold' && edit.into !== null && !(edit.first === edit.last && edit.into.id === edit.first)
+}
+
+/** Takes in one entry. What it takes back goes first, so that it can replace an edit by another one of the same name. */
+export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits, pins }: EditsInForce): void {
+  for (const id of withdraw ?? []) edits.delete(id)
+  for (const edit of apply ?? []) {
+    // A fold may be of what others made: one that is made again comes after those it is made of now.
+    if (isStandingFold(edit)) edits.delete(edit.id)
+    edits.set(edit.id, edit)
+  }
+  for (const id of unpin ?? []) pins.delete(id)
+  for (const id of pin ?? []) pins.add(id)
+}
+
+/** Whether an entry makes or takes back a fold that stands, so that other messages are shown from here on. */
+export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInForce): boolean {
+  return (
+    (withdraw ?? []).some((id) => isStandingFold(edits.get(id))) ||
+    (apply ?? []).some((edit) => isStandingFold(edit) || isStandingFold(edits.get(edit.id)))
+  )
+}
+
+/** The edits besides the folds that stand, as far as what they name is still shown. */
+export function applicable({ edits }: EditsInForce, shown: ReadonlyMap<string, Message>): readonly Edit[] {
+  const inserted = new Map<string, Message>()
+  const find = (id: string) => shown.get(id) ?? inserted.get(id)
+  const found: Edit[] = []
+  for (const edit of edits.values()) {
+    if (!applies(edit, find)) continue
+    if (edit.kind === 'insert') inserted.set(edit.message.id, edit.message)
+    found.push(edit)
+  }
+  return found
+}
+
+function applies(edit: Edit, find: (id: string) => Message | undefined): boolean {
+  switch (edit.kind) {
+    case 'replace':
+      return find(edit.message)?.parts[edit.part] !== undefined
+    case 'fold':
+      return !isStandingFold(edit) && find(edit.first) !== undefined && find(edit.last) !== undefined
+    case 'insert':
+      return (edit.after === null || find(edit.after) !== undefined) && find(edit.message.id) === undefined
+  }
+}
