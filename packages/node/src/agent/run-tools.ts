@@ -95,7 +95,7 @@ async function outcomeOf(
   { tools, context, permissions, emit }: RunToolsOptions,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  if (signal.aborted) return failed('this call did not run: the user stopped the turn before it.')
+  if (signal.aborted) return failed(didNotRun)
   if (tool === undefined)
     return failed(`there is no tool named ${call.tool}. The tools are ${tools.map(({ name }) => name).join(', ')}.`)
   if (!isRecord(input))
@@ -106,10 +106,18 @@ async function outcomeOf(
     signal,
     progress: (progress) => emit({ type: 'tool_progress', data: { tool: tool.name, ...progress, callId } }),
   }
+  let hasBegun = false
   try {
-    return (await permissions.check({ callId, tool, input }, running)) ?? (await tool.run(input, running))
+    const refusal = await permissions.check({ callId, tool, input }, running)
+    signal.throwIfAborted()
+    if (refusal !== null) return refusal
+    hasBegun = true
+    return await tool.run(input, running)
   } catch (error) {
-    if (signal.aborted) return failed('the user stopped this call before it ended. What it did until then may have had effects.')
+    if (signal.aborted) return failed(hasBegun ? didNotEnd : didNotRun)
     return failed(error instanceof Error ? error.message : String(error))
   }
 }
+
+const didNotRun = 'this call did not run: the user stopped the turn before it.'
+const didNotEnd = 'the user stopped this call before it ended. What it did until then may have had effects.'

@@ -24,7 +24,7 @@ import { startAgent } from './testing/start-agent.ts'
 import { type ModelCall, streamedAnswer } from './testing/streamed-answer.ts'
 
 /** What was going on when the user stopped the turn. */
-type Moment = 'text' | 'input' | 'tool' | 'question' | 'compaction' | 'retry' | 'between'
+type Moment = 'text' | 'input' | 'tool' | 'question' | 'compaction' | 'retry' | 'answered' | 'between'
 
 /** When the turn is stopped: at the so-manieth moment of a kind, at once or a little later. */
 interface Stop {
@@ -41,6 +41,7 @@ const most: Readonly<Record<Moment, number>> = {
   question: 2,
   compaction: 100,
   retry: 0,
+  answered: 4,
   between: 14,
 }
 const moments = Object.keys(most) as readonly Moment[]
@@ -118,8 +119,8 @@ function createModel(reach: Reach) {
   }
 }
 
-/** Tools that leave a mark when they run, and take their time. */
-function marking(name: string, access: 'read' | 'write', reach: Reach): Tool {
+/** Tools that leave a mark when they run, and take their time. `late` gets those that began after the turn was stopped. */
+function marking(name: string, access: 'read' | 'write', reach: Reach, late: string[]): Tool {
   return defineTool({
     name,
     description: name,
@@ -127,6 +128,7 @@ function marking(name: string, access: 'read' | 'write', reach: Reach): Tool {
     input: z.object({ id: z.string() }),
     about: ({ id }) => id,
     async run({ id }, { root, signal }) {
+      if (signal.aborted) late.push(id)
       await appendFile(join(root, 'done'), `${id}\n`)
       reach('tool')
       await sleep(10, undefined, { signal })
@@ -140,6 +142,7 @@ function momentOf({ type, data }: AgentEvent): Moment | null {
   if (type === 'tool_progress') return 'tool'
   if (type.startsWith('compaction')) return type === 'compaction_end' ? 'between' : 'compaction'
   if (type === 'notification') return data.code === 'retrying' ? 'retry' : null
+  if (type === 'usage') return 'answered'
   return type === 'text_delta' || type === 'reasoning_delta' ? null : 'between'
 }
 
@@ -194,11 +197,12 @@ const config = {
 /** Stops a turn, and holds the session to its promises then and after going on. */
 async function stopAndGoOn(stop: Stop, restarts: boolean): Promise<Moment | null> {
   const { signal, stoppedIn, reach } = createStop(stop)
+  const late: string[] = []
   const started = await startAgent({
     messages: history(),
     config,
     answers: [createModel(reach)],
-    tools: [marking('Look', 'read', reach), marking('Change', 'write', reach)],
+    tools: [marking('Look', 'read', reach, late), marking('Change', 'write', reach, late)],
     ask: person(reach),
     onEvent(event) {
       const moment = momentOf(event)
@@ -207,10 +211,14 @@ async function stopAndGoOn(stop: Stop, restarts: boolean): Promise<Moment | null
   })
   const { root, events } = started
   const outcome = await started.turn('Do all of it', signal)
-  expect(outcome).toEqual(signal.aborted ? { kind: 'cancelled' } : { kind: 'finished', text: 'All is done.' })
+  // Who stops when all is said comes too late.
+  const isSaid = messageText(started.session.state().messages.at(-1) as Message) === 'All is done.'
+  if (!isSaid) expect(outcome).toEqual({ kind: 'cancelled' })
+  else expect([{ kind: 'cancelled' }, { kind: 'finished', text: 'All is done.' }]).toContainEqual(outcome)
   expect(await stillRunning(root)).toEqual([])
   expect(events.at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: outcome.kind } })
 
+  expect(late).toEqual([])
   // Every call that stands in the log has its result there, without repair; what ran is told, and what was shown is kept.
   const before = partsOf(started.session)
   expect(before.results.map(({ callId }) => callId)).toEqual(before.calls.map(({ callId }) => callId))
@@ -262,6 +270,11 @@ it('a turn that is stopped at any moment leaves a legal log, runs nothing twice,
       delay: fc.constantFrom('none', 'loop', 'milliseconds'),
     }),
   )
+  const examples: readonly Stop[] = [
+    ...moments.map((moment): Stop => ({ moment, count: 0, delay: 'none' })),
+    // Answers whose calls have not begun.
+    ...[1, 2, 3].map((count): Stop => ({ moment: 'answered', count, delay: 'none' })),
+  ]
   await fc.assert(
     fc.asyncProperty(stops, fc.boolean(), async (stop, restarts) => {
       const moment = await stopAndGoOn(stop, restarts)
@@ -269,7 +282,7 @@ it('a turn that is stopped at any moment leaves a legal log, runs nothing twice,
     }),
     {
       numRuns: 40,
-      examples: moments.map((moment) => [{ moment, count: 0, delay: 'none' }, true]),
+      examples: examples.map((stop) => [stop, true]),
     },
   )
   expect([...reached.keys()]).toEqual(expect.arrayContaining([...moments]))
