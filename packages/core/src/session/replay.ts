@@ -84,24 +84,19 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
         if (head.type === 'message') later.add(head.id)
         if (head.type === 'request') requests.set(head.id, head)
         const entry = head.type === 'message' || head.type === 'edits' || head.type === 'usage' ? read(head) : null
-        switch (entry?.type) {
-          case 'message':
-            if (summaries.has(head.id)) return null
-            said.push(entry.message)
-            shown.set(entry.message.id, entry.message)
-            editsMayChange = true
-            break
-          case 'edits':
-            if (movesFolds(entry, inForce)) return null
-            takeEffect(entry, inForce)
-            editsMayChange = true
-            break
-          case 'usage': {
-            const answer = answerOf(entry, requests, read)
-            if (answer === null) return null
-            counted.push(answer)
-          }
+        if (entry?.type === 'message') {
+          if (summaries.has(head.id)) return null
+          said.push(entry.message)
+          shown.set(entry.message.id, entry.message)
+        } else if (entry?.type === 'edits') {
+          if (movesFolds(entry, inForce)) return null
+          takeEffect(entry, inForce)
+        } else if (entry?.type === 'usage') {
+          const answer = answerOf(entry, requests, read)
+          if (answer === null) return null
+          counted.push(answer)
         }
+        if (entry !== null && entry.type !== 'usage') editsMayChange = true
       }
       return replayed(
         heads.at(-1)?.id ?? before.leaf,
