@@ -1,3 +1,4 @@
+import { openPdf, type PdfDocument } from './pdf-document.ts'
 import { failed, type ToolOutcome, told } from './tool.ts'
 
 /** A PDF that was read from a file. */
@@ -21,23 +22,22 @@ export const largestPdf = 50_000_000
 
 /** The text of a PDF, page by page. */
 export async function readPdf(bytes: Uint8Array, file: PdfFile, { pages, maxChars, signal }: PdfWindow): Promise<ToolOutcome> {
-  const { getDocumentProxy } = await import('unpdf')
-  let document: Document
+  let document: PdfDocument
   try {
-    // It takes the bytes over and complains on the console unless told not to.
-    document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
+    document = await openPdf(bytes, { signal })
   } catch (error) {
+    signal.throwIfAborted()
     return failed(`${file.name} ${whyUnreadable(error)}`)
   }
   try {
-    const total = document.numPages
+    const total = document.pages
     const range = rangeOf(pages, total)
     if (typeof range === 'string') return failed(`${file.name}: ${range}`)
     const texts: string[] = []
     let [page, characters] = [range.from, 0]
     while (page <= range.to && (characters < maxChars || texts.length === 0)) {
       signal.throwIfAborted()
-      const text = (await textOf(document, page)).slice(0, maxChars)
+      const text = await document.textOf(page, maxChars)
       characters += text.length
       texts.push(`--- page ${page} ---\n${text.trim() === '' ? '(no text on this page)' : text}`)
       page += 1
@@ -56,11 +56,9 @@ export async function readPdf(bytes: Uint8Array, file: PdfFile, { pages, maxChar
     signal.throwIfAborted()
     return failed(`${file.name} ${whyUnreadable(error)}`)
   } finally {
-    await document.destroy()
+    await document.close()
   }
 }
-
-type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>
 
 /** What the caller asked for, or what is wrong with it. */
 function rangeOf(pages: string | undefined, total: number): { readonly from: number; readonly to: number } | string {
@@ -71,11 +69,6 @@ function rangeOf(pages: string | undefined, total: number): { readonly from: num
   const to = Math.min(total, last !== undefined ? Number(last) : pages.includes('-') ? total : from)
   if (from < 1 || from > total) return `it has ${total} pages; page ${from} is not one of them`
   return to < from ? `"pages" has to name the smaller number first` : { from, to }
-}
-
-async function textOf(document: Document, page: number): Promise<string> {
-  const { items } = await (await document.getPage(page)).getTextContent()
-  return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')
 }
 
 function whyUnreadable(error: unknown): string {
