@@ -67,3 +67,19 @@ describe('the account', () => {
     expect(stderr).toMatch(expected)
   })
 })
+
+describe('why the offline model answers', () => {
+  const missing = /^No key was found/m
+  it.each([
+    ['-p', ['-p', 'list'], true],
+    ['-p with the model named', ['-p', 'list', '--model', 'offline'], false],
+    ['chat', ['chat'], true],
+    ['chat with the model named', ['chat', '--model', 'offline'], false],
+  ])('is said where nobody asked for it: %s', async (_story, words, isSaid) => {
+    const { stderr } = await runCaptured(words, {
+      folder: folder.path,
+      environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },
+    })
+    expect(missing.test(stderr)).toBe(isSaid)
+  })
+})

@@ -9,6 +9,7 @@ import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { dollars, grouped } from './format-number.ts'
+import { isOfflineUnasked } from './is-offline-unasked.ts'
 import { noticeWords } from './notice-words.ts'
 import { paintFor } from './paint.ts'
 import { chooseSession } from './session-choice.ts'
@@ -22,7 +23,7 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
   const task = await taskOf(options, io, strings.agent)
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, words)
   const isJson = options.json === true
-  if (!isJson) sayNotices(io, [...settings.warnings, startLine(host)], options)
+  if (!isJson) sayNotices(io, [...settings.warnings, startLine(host, options)], options)
   const tell = isJson ? printJson(io) : followTask(io, options, settings.config.locale)
   let wasRefused = false
   const emit: Emit = (event) => {
@@ -64,9 +65,10 @@ async function readAll(stdin: CommandIo['stdin'], words: PeopleStrings['agent'])
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function startLine({ defaultModel, why, context }: AgentHost): string {
+function startLine(host: AgentHost, options: AgentCommandOptions): string {
+  const { defaultModel, why, context } = host
   const { agent: words } = context.strings
-  if (defaultModel.provider === 'plimsoll') return words.offline
+  if (isOfflineUnasked(host, options)) return words.offline
   return words.modelChosen(cleanText(defaultModel.name), cleanText(why ?? '--model'))
 }
 

@@ -4,6 +4,7 @@ import type { AgentHost } from '../agent-host.ts'
 import type { AgentCommandOptions } from '../agent-options.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
+import { isOfflineUnasked } from '../is-offline-unasked.ts'
 import { type Paint, paintFor } from '../paint.ts'
 import type { Screen } from '../screen.ts'
 import { chooseSession } from '../session-choice.ts'
@@ -19,11 +20,11 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
   const isTerminal = io.stdout.isTerminal && process.stdin.isTTY && io.environment['TERM'] !== 'dumb'
   const setup = { host, session, strings, screen, now: io.now }
   if (!isTerminal) {
-    for (const line of welcomeLines(host, screen().columns, (_tint, text) => text)) io.stderr.write(`${line}\n`)
+    for (const line of welcomeLines(host, options, screen().columns, (_tint, text) => text)) io.stderr.write(`${line}\n`)
     return lineMode(setup, io)
   }
   // What draws takes a while to load; somebody who looks at the terminal sees at once where they are.
-  for (const line of welcomeLines(host, screen().columns, paint)) io.stdout.write(`${line}\n`)
+  for (const line of welcomeLines(host, options, screen().columns, paint)) io.stdout.write(`${line}\n`)
   io.stdout.write('\n› ')
   const { terminalMode } = await import('./terminal-mode.ts')
   await terminalMode(setup, io, shortRoot(host.root))
@@ -37,11 +38,8 @@ function columnsOf({ stdout }: CommandIo): number {
   return Math.min(200, Math.max(leastColumns, columns))
 }
 
-function welcomeLines(
-  { context, defaultModel, why, root, notices }: AgentHost,
-  columns: number,
-  paint: Paint,
-): readonly string[] {
+function welcomeLines(host: AgentHost, options: AgentCommandOptions, columns: number, paint: Paint): readonly string[] {
+  const { context, defaultModel, why, root, notices } = host
   const { strings, settings } = context
   const { chat: words, agent } = strings
   const model = cleanText(defaultModel.name)
@@ -49,7 +47,7 @@ function welcomeLines(
   const chosen = why === null ? model : agent.modelChosen(model, cleanText(why))
   return [
     paint('bold', cutToWidth(`Plimsoll · ${isOffline ? words.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),
-    ...(isOffline && why !== null ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
+    ...(isOfflineUnasked(host, options) ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
     ...(settings.config.timing === 'immediate' ? wrapText(agent.immediate, columns).map((line) => paint('dim', line)) : []),
     ...[...settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)]
       .flatMap((warning) => wrapText(cleanText(warning), columns))
