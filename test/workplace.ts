@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 /** The command as it is installed. */
-export const binary = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
+const binary = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
 
 /** Whether there is anything to run. */
 export const isBuilt = existsSync(join(binary, '../../dist/cli/main.js'))

@@ -164,11 +164,13 @@ describe('a model that misbehaves', () => {
 })
 
 describe('a machine that misbehaves', () => {
+  const shell = (command: string, path: string) => spawnSync('bash', ['-c', command, path]).status === 0
+
   /** Mounts a file system that holds little, until the test is over; false where this user may not. */
   function mountSmall(folder: string): boolean {
     mkdirSync(folder, { recursive: true })
-    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,mode=700', 'none', folder]).status === 0
-    if (isMounted) onTestFinished(() => void spawnSync('umount', ['-l', folder]))
+    const isMounted = shell('mount -t tmpfs -o size=512k,mode=700 none "$0"', folder)
+    if (isMounted) onTestFinished(() => void shell('umount -l "$0"', folder))
     return isMounted
   }
 
@@ -176,7 +178,7 @@ describe('a machine that misbehaves', () => {
     const sessions = join(temporarySessions(), 'small')
     if (!mountSmall(sessions)) skip()
     const filler = join(sessions, 'filler')
-    const fill = () => spawnSync('sh', ['-c', 'head -c 2000000 /dev/zero > "$0"', filler])
+    const fill = () => shell('head -c 2000000 /dev/zero > "$0"', filler)
     const test = await agentWith(
       [
         () => {
