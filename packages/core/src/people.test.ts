@@ -19,8 +19,9 @@ describe('peopleStrings', () => {
     expect(english.length).toBeGreaterThan(100)
     expect(chinese.map(([key]) => key)).toEqual(english.map(([key]) => key))
     for (const [index, [key, text]] of chinese.entries()) {
-      expect([key, text === english[index]?.[1]]).toEqual([key, false])
-      expect([key, namesIn(text)]).toEqual([key, namesIn(english[index]?.[1] ?? '')])
+      // A sign needs no language.
+      expect([key, text === english[index]?.[1]]).toEqual([key, key === '.chat.atLeast'])
+      expect([key, namesIn(text, key)]).toEqual([key, namesIn(english[index]?.[1] ?? '', key)])
     }
   })
 })
@@ -55,9 +56,12 @@ function argumentsFor(key: string): readonly unknown[] {
     return [{ characters: 'ARG1', maxCharacters: 'ARG2', maxLines: 'ARG3', kept: 'head-and-tail', salientLines: 4 }]
   // A code without a sentence of its own is shown as it is, whatever the language.
   if (key.endsWith('session.reason')) return ['ENOSPC']
+  if (/offlineModel\.(?:plan|stopped|notUnderstood)$/.test(key)) return [['ARG1', 'ARG2']]
   return ['ARG1', 'ARG2', 'ARG3', 'ARG4', 'ARG5']
 }
 
-function namesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/ARG\d|--[a-z]+|PLIMSOLL_[A-Z]+|"[a-z]+"|plimsoll\.yaml/g) ?? [])].sort()
+function namesIn(text: string, key: string): readonly string[] {
+  const names = [...new Set(text.match(/ARG\d|--[a-z]+|PLIMSOLL_[A-Z]+|"[a-z]+"|plimsoll\.yaml/g) ?? [])].sort()
+  // The offline model is spoken to in the person's language, so what is quoted there is no name.
+  return key.startsWith('.offlineModel') ? names.filter((name) => !name.startsWith('"')) : names
 }

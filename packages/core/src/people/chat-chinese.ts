@@ -2,7 +2,6 @@ import type { ChatStrings } from './chat-strings.ts'
 
 /** What `plimsoll chat` says, in Chinese. */
 export const chatChinese: ChatStrings = {
-  welcome: (version) => `Plimsoll ${version}`,
   hint: '/help 查看命令与按键 · @ 引用文件 · Esc 停止',
   placeholder: '请输入要求，或输入 /',
 

@@ -2,7 +2,6 @@ import type { ChatStrings } from './chat-strings.ts'
 
 /** What `plimsoll chat` says, in English. */
 export const chatEnglish: ChatStrings = {
-  welcome: (version) => `Plimsoll ${version}`,
   hint: '/help for commands and keys · @ for files · Esc stops',
   placeholder: 'Ask for something, or type /',
 

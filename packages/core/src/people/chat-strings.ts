@@ -21,7 +21,6 @@ export type ChatCommandName =
 
 /** What `plimsoll chat` says in the terminal. Numbers arrive formatted; what comes from a model, a tool or a log arrives clean. */
 export interface ChatStrings {
-  readonly welcome: (version: string) => string
   /** Under the first line: how to find out more. */
   readonly hint: string
   readonly placeholder: string
