@@ -1,13 +1,16 @@
-import { type Message, overflowStrings } from '@plimsoll/core'
+import { type Message, overflowStrings, type Usage } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer } from '../model/testing/openai-server.ts'
 import { openSession } from '../session/open-session.ts'
+import type { OpenSession } from '../session/session.ts'
 import type { AskContext } from './ask-context.ts'
 import type { AgentEvent } from './events.ts'
 import { learnedLimits } from './learned-limits.ts'
 import { rebuildRequest } from './rebuild-request.ts'
+import { costOfSession } from './session-cost.ts'
 import { ask, endAll, fine, type Result, refused, start } from './testing/asking.ts'
+import { entriesOf } from './testing/compacting.ts'
 import { TurnError } from './turn-error.ts'
 
 afterEach(endAll)
@@ -32,6 +35,15 @@ function errorsOf({ events }: Result) {
 
 function noticesOf({ events }: Result) {
   return events.flatMap((event) => (event.type === 'notification' ? [event.data] : []))
+}
+
+/** The tokens of each answer in the log that broke off. */
+function brokenOff(session: OpenSession): readonly unknown[] {
+  return entriesOf(session).flatMap((entry) => {
+    if (entry?.type !== 'note' || entry.data?.['what'] !== 'broken-off') return []
+    expect(entry.data).toMatchObject({ model: 'test', isEstimated: true, usage: { input: expect.any(Number) } })
+    return [(entry.data['usage'] as Usage).output]
+  })
 }
 
 describe('askModel', () => {
@@ -83,7 +95,7 @@ describe('askModel', () => {
     expect(lives).toEqual([[['layer:system', 'r0-question'], ['Read']]])
   })
 
-  it('keeps nothing of a request that was cancelled, and ends with the reason', async () => {
+  it('keeps of a request that was cancelled only what it took, and ends with the reason', async () => {
     const cancel = new AbortController()
     const reason = new Error('enough')
     const { error, session } = await ask({
@@ -92,7 +104,16 @@ describe('askModel', () => {
       context: { emit: ({ type }: AgentEvent) => type === 'text_delta' && cancel.abort(reason) },
     })
     expect(error).toBe(reason)
-    expect(session.heads().at(-1)?.type).toBe('request')
+    expect(session.heads().map(({ type }) => type)).toEqual(['header', 'message', 'note', 'request', 'note'])
+    expect(brokenOff(session)).toEqual([1])
+  })
+
+  it('counts what an answer took that broke off, as nobody else does, and what was refused not at all', async () => {
+    const cut: Answer = { kind: 'cut', text: 'Well then' }
+    const { session, server, asked } = await ask({ answers: [cut, refused(503, 'busy'), cut, fine] })
+    expect([server.requests.length, asked?.usage?.output]).toEqual([4, 100])
+    expect(brokenOff(session)).toEqual([2, 2])
+    expect(costOfSession(session, () => null).requests).toBe(3)
   })
 })
 

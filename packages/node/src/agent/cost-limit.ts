@@ -1,4 +1,4 @@
-import { costOfTurn, countMessages, estimator } from '@plimsoll/core'
+import { costOfTurn, countMessages, estimator, type Usage } from '@plimsoll/core'
 import { commonStart } from '../model/cache-breakpoints.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
@@ -30,14 +30,19 @@ export function keepWithinLimit(context: AskContext, built: BuiltRequest): void 
   if (next === null || spent + next > mostDollars) throw new CostLimitError(spent, mostDollars, next)
 }
 
-/** What the input of a request will cost: what the provider has seen just now as cached, the rest as written to its cache. */
-export function costOfInput(context: AskContext, { request, toolTokens }: BuiltRequest): number | null {
-  const { price } = context.model
+/** What the input of a request is expected to take: of what the provider has seen just now it is believed to have a copy. */
+export function expectedInput(context: AskContext, { request, toolTokens }: BuiltRequest): Usage {
   const { tokens, estimate } = request.report.load
   const cacheRead = Math.min(tokens, Math.floor(tokens * cachedShare(context, request.messages, toolTokens, estimate)))
-  const cacheWrite = price === null ? 0 : Math.max(price.input, price.cacheWrite)
-  const usage = { input: 0, cacheRead, cacheWrite: tokens - cacheRead, output: 0 }
-  return costOfTurn(usage, price === null ? null : { ...price, cacheWrite })?.dollars ?? null
+  return { input: tokens - cacheRead, cacheRead, cacheWrite: 0, output: 0 }
+}
+
+/** What that will cost, where what is new may be written to the provider's cache; null where nobody knows the price. */
+function costOfInput(context: AskContext, built: BuiltRequest): number | null {
+  const { price } = context.model
+  if (price === null) return null
+  const dearest = { ...price, input: Math.max(price.input, price.cacheWrite) }
+  return costOfTurn(expectedInput(context, built), dearest)?.dollars ?? null
 }
 
 /** Providers keep a prompt for five minutes at least. */

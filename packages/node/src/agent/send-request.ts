@@ -1,11 +1,13 @@
-import { normaliseUsage, type Usage } from '@plimsoll/core'
+import { estimateTokens, normaliseUsage, type Usage } from '@plimsoll/core'
 import { stableBreakpoints } from '../model/cache-breakpoints.ts'
 import { type ModelAnswer, ModelCallError } from '../model/model-client.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
+import { expectedInput } from './cost-limit.ts'
 import { lastView, rememberView } from './last-view.ts'
 import { recordRequest, recordUsage } from './record-request.ts'
 import { safeWords } from './safe-words.ts'
+import { sideUsageEntry } from './side-usage.ts'
 
 /** A complete answer to a request. */
 export interface Asked {
@@ -49,20 +51,28 @@ export async function sendRequest(
   const start = now()
   let first: number | null = null
   let hasShown = false
+  let written = ''
   try {
     const breakpoints = stableBreakpoints(messages, before?.model === model.name ? before.messages : null)
     const answer = await model.call({ messages, tools, maxOutputTokens, breakpoints, signal }, ({ type, text }) => {
       first ??= now()
+      written += text
       if (type === 'tool-input' || text === '') return
       hasShown = true
       emit({ type: type === 'text' ? 'text_delta' : 'reasoning_delta', data: { text } })
     })
     const durationMs = now() - start
+    written = ''
     await recordUsage(session, request, answer.usage)
     rememberView(session, { model: model.name, messages, at: now() })
     const usage = normaliseUsage(answer.usage)
     return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
   } catch (error) {
+    if (written !== '') {
+      // Nobody counts an answer that breaks off, and somebody pays for it.
+      const usage = { ...expectedInput(context, built), output: estimateTokens(written) }
+      await session.append([sideUsageEntry({ model: model.name, usage, what: 'broken-off', isEstimated: true })])
+    }
     signal.throwIfAborted()
     if (!(error instanceof ModelCallError)) throw error
     const message = safeWords(error.message, context.environment)

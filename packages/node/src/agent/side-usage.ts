@@ -1,7 +1,10 @@
 import { type Entry, type NewEntry, normaliseUsage, type Usage } from '@plimsoll/core'
 
-/** What a model is asked for beside the conversation: a summary of older rounds, one of a result, a fuller prompt for a picture. */
-export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion'
+/**
+ * What a model was paid for beside the answers of the conversation: a summary of older rounds, one of a result, a fuller prompt for a
+ * picture, and an answer that broke off.
+ */
+export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion' | 'broken-off'
 
 /** What such a call took. */
 export interface SideUsage {
