@@ -255,6 +255,11 @@ export const failurePatterns: readonly FailurePattern[] = [
     'output_reservation',
     '(?:input|prompt)[^.\\n\\d]{0,20}<input>[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n\\d]{0,40}(?:max[ _]\\w{0,20}tokens|completion|output|answer)[^.\\n\\d]{0,10}<output>[^.\\n]{0,40}(?:>|exceed|more than|larger than)[^.\\n]{0,60}(?:context|sequence)[^.\\n\\d]{0,30}<limit>',
   ),
+  row(
+    null,
+    'output_reservation',
+    '(?:input|prompt)[^.\\n\\d]{0,20}<input>[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n\\d]{0,40}max[ _]\\w{0,20}tokens[^.\\n\\d]{0,10}<output>[^.\\n]{0,40}(?:>|exceed|more than|larger than)[^.\\n\\d]{0,20}<limit>[^.\\n]{0,20}context',
+  ),
   row('openai', 'overflow', 'input exceeds the context window of this model'),
   // Counted in characters, so without sizes; a short limit is that of a name or of an id.
   row('openai', 'overflow', 'string too long(?![\\s\\S]{0,60}maximum length \\d{1,4}\\b)[\\s\\S]{0,60}maximum length'),

@@ -443,6 +443,12 @@ export const reservationBodies: readonly FailureCase[] = [
     noRoom(32_768, 12_000, 32_000, null),
   ],
   [
+    'words of no known server, the window at the end',
+    400,
+    message('Prompt has 12000 tokens and max_tokens is 32000, which together exceed the 32768-token context window'),
+    noRoom(32_768, 12_000, 32_000, null),
+  ],
+  [
     'a sequence that is too long',
     400,
     message(

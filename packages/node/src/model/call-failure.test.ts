@@ -209,6 +209,7 @@ describe('an answer that is none', () => {
   it.each([
     ['vLLM, bare', `data: ${JSON.stringify({ object: 'error', message: tooMuch, type: 'BadRequestError', code: 400 })}\n\n`],
     ['words and nothing else', `data: ${JSON.stringify({ message: tooMuch })}\n\n`],
+    ['a list', `data: ${JSON.stringify([said(tooMuch)])}\n\n`],
     ['details', `data: ${JSON.stringify({ detail: tooMuch })}\n\n`],
     ['an event of plain text', `event: error\r\ndata: ${tooMuch}\r\n\r\n`],
     ['an event over two lines', `event: error\ndata: {"error":{"message":\ndata: "${tooMuch}"}}\n\n`],

@@ -61,7 +61,8 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
     return { status, body: [responseBody, message], headers, words, fallback: 'lasting' }
   }
   if (event !== null || isErrorLike(told)) {
-    const body = event === null ? told : [event, told]
+    // A library's own complaint about the event says nothing more.
+    const body = event === null ? told : isErrorLike(told) ? [event, told] : event
     return { status: statusIn(told) ?? statusIn(event), body, headers, words: null, fallback: 'transient' }
   }
   const answered = wire.response()

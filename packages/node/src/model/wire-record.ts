@@ -79,7 +79,8 @@ function errorOf(lines: readonly string[]): unknown {
   const whole = data.join('\n')
   // Some servers leave out the blank line between two events.
   for (const json of [whole, ...data.toReversed()]) {
-    const value = parsed(json)
+    const told = parsed(json)
+    const value: unknown = Array.isArray(told) ? told[0] : told
     if (isRecord(value) && (isError || holdsError(value))) return value
   }
   return isError && whole !== '' ? whole : null
