@@ -121,6 +121,27 @@ describe('runTools', () => {
     expect(kept[0]?.[0]?.isError).toBe(true)
   })
 
+  it('asks nobody about a call whose arguments are wrong', async () => {
+    const change = tool('Change', 'write', (text) => Promise.resolve(told(text)))
+    const kept: ToolResultPart[] = []
+    await runTools(
+      [call('a', 'Change', { text: 7 })],
+      {
+        tools: [change],
+        context: toolContext().context,
+        permissions: createPermissions('ask', () => Promise.reject(new Error('asked'))),
+        emit: () => undefined,
+        shorten: (_tool, outcome) => Promise.resolve(outcome),
+        keep(results) {
+          kept.push(...results)
+          return Promise.resolve()
+        },
+      },
+      new AbortController().signal,
+    )
+    expect(textOf(kept[0])).toMatch(/^Error: wrong arguments for Change: text: /)
+  })
+
   it('takes arguments that stand as text for what they say', async () => {
     const { kept } = await running(
       [tool('Look', 'read', (text) => Promise.resolve(told(text)))],

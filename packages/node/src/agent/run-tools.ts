@@ -100,6 +100,8 @@ async function outcomeOf(
     return failed(`there is no tool named ${call.tool}. The tools are ${tools.map(({ name }) => name).join(', ')}.`)
   if (!isRecord(input))
     return failed(`the arguments of ${call.tool} are no JSON object. They may have been cut off; send the call again, complete.`)
+  const problem = tool.check?.(input) ?? null
+  if (problem !== null) return failed(problem)
   const { callId } = call
   const running: ToolContext = {
     ...context,

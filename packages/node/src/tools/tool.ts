@@ -17,6 +17,8 @@ export interface Tool {
   readonly access: ToolAccess
   /** Whether calls may run beside others of the same answer. Default: tools that only read. */
   readonly isParallel?: boolean
+  /** What is wrong with the arguments, for the model; null where nothing is. Nobody is asked about a call that cannot run. */
+  readonly check?: (input: unknown) => string | null
   /** What a call is about, in one line for people: a path, a command, a pattern. */
   readonly about: (input: unknown) => string
   /** What a person should see before they allow a call, such as a diff. Null where the line is enough. */
@@ -84,7 +86,7 @@ export interface ToolOutcome {
 }
 
 /** How a tool with arguments of a known shape is made. */
-export interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'about' | 'preview' | 'run'> {
+export interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'check' | 'about' | 'preview' | 'run'> {
   readonly input: z.ZodType<Input>
   readonly about: (input: Input) => string
   readonly preview?: (input: Input, context: ToolContext) => Promise<string | null>
@@ -98,6 +100,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   return {
     ...rest,
     inputSchema,
+    check: problemIn,
     about(input) {
       const parsed = shape.safeParse(input)
       return parsed.success ? about(parsed.data) : ''
@@ -112,9 +115,13 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
         }),
     async run(input, context) {
       const parsed = shape.safeParse(input)
-      if (!parsed.success) return failed(`wrong arguments for ${rest.name}: ${problemsIn(parsed.error)}`)
-      return run(parsed.data, context)
+      return parsed.success ? run(parsed.data, context) : failed(problemIn(input) ?? '')
     },
+  }
+
+  function problemIn(input: unknown): string | null {
+    const parsed = shape.safeParse(input)
+    return parsed.success ? null : `wrong arguments for ${rest.name}: ${problemsIn(parsed.error)}`
   }
 }
 
