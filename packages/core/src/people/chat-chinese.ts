@@ -117,7 +117,7 @@ export const chatChinese: ChatStrings = {
   howToGoBack: (command) => `要恢复：${command}`,
   sessionsTitle: '继续会话……',
   newSession: (id) => `新会话 ${id}`,
-  handedOver: (id) => `旧会话 ${id} 保持原样。本会话以它的摘要开头，并继续处理您最后所说的内容。`,
+  handedOver: (id) => `旧会话 ${id} 保持原样。本会话带有其中所需的内容，并继续处理您最后所说的话。`,
   inThisSession: '当前就在该会话中。',
   resumed: (id, title, messages) => `会话 ${id}：${title}（${messages} 条消息）`,
   coldResume: (tokens, money) =>

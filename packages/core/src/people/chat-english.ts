@@ -120,7 +120,7 @@ export const chatEnglish: ChatStrings = {
   sessionsTitle: 'Go on with …',
   newSession: (id) => `New session ${id}`,
   handedOver: (id) =>
-    `The old session ${id} is kept as it is. This one begins with a summary of it and goes on with what you said last.`,
+    `The old session ${id} is kept as it is. This one has what is needed of it and goes on with what you said last.`,
   inThisSession: 'You are in that session already.',
   resumed: (id, title, messages) => `Session ${id}: ${title} (${messages === 1 ? '1 message' : `${messages} messages`})`,
   coldResume: (tokens, money) =>

@@ -80,6 +80,7 @@ function drawGrid(
 
 const numberWidth = 9
 const percentWidth = 8
+const leastNameWidth = 8
 
 function drawLegend(
   categories: readonly Category[],
@@ -88,16 +89,16 @@ function drawLegend(
   screen: Screen,
 ): readonly string[] {
   const { strings, paint } = screen
-  const nameWidth = Math.min(30, Math.max(8, width - 2 - 2 * (numberWidth + percentWidth)))
+  // Where both do not fit, the numbers say more than the shares.
+  const shareWidth = width < 2 + leastNameWidth + 2 * (numberWidth + percentWidth) ? 0 : percentWidth
+  const nameWidth = Math.min(30, Math.max(leastNameWidth, width - 2 - 2 * (numberWidth + shareWidth)))
   const amounts = (before: number, after: number) =>
     [before, after]
-      .map(
-        (tokens) => fitWidth(grouped(tokens), numberWidth, 'right') + fitWidth(percent(tokens / window), percentWidth, 'right'),
-      )
+      .map((tokens) => fitWidth(grouped(tokens), numberWidth, 'right') + fitWidth(percent(tokens / window), shareWidth, 'right'))
       .join('')
   const row = (symbol: string, tint: CellTint | 'dim', name: string, before: number, after: number) =>
     `${paint(tint, symbol)} ${fitWidth(name, nameWidth)}${amounts(before, after)}`
-  const heading = [strings.before, strings.after].map((text) => fitWidth(text, numberWidth + percentWidth, 'right')).join('')
+  const heading = [strings.before, strings.after].map((text) => fitWidth(text, numberWidth + shareWidth, 'right')).join('')
   const results = categories.filter(({ isResult }) => isResult)
   const used = { before: sumOf(categories, 'before'), after: sumOf(categories, 'after') }
   const free = (tokens: number) => Math.max(0, window - reserve - tokens)
