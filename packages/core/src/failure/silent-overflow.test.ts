@@ -28,6 +28,8 @@ describe('silentOverflow', () => {
     ],
     ['a clipped prompt of a large window', { estimate: 80_000, usage: used(30_000) }, 'clipped'],
     ['a relay that reports new input alone', { estimate: 80_000, usage: used(12) }, null],
+    ['a relay that counted everything before, and now only what is new', { usage: used(2000), counted: 12_000 }, null],
+    ['a prompt clipped to half of what was read before', { usage: used(2050), window: 4096, counted: 3900 }, 'clipped'],
     ['an estimate that is twice too large', { usage: used(5000) }, null],
     ['a short prompt', { estimate: 4000, usage: used(1200), window: 4096 }, null],
     ['pictures that cost less than was thought', { estimate: 40_000, media: 33_000, usage: used(7000) }, null],

@@ -6,6 +6,8 @@ export interface SilentOverflowInput {
   readonly estimate: number
   /** How much of that stands for pictures and documents, whose price in tokens differs widely. Default: nothing. */
   readonly media?: number
+  /** The most tokens of a prompt that the model was told to have read in this conversation before. Default: nothing. */
+  readonly counted?: number
   /** What the provider reported; null where it said nothing. */
   readonly usage: Usage | null
   /** Why the answer ended, such as `stop` or `length`. */
@@ -35,7 +37,10 @@ export function silentOverflow(input: SilentOverflowInput): SilentOverflow | nul
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite
   const window = countOf(input.window)
   if (window !== null && window > 0 && prompt > window) return 'accepted-too-much'
-  if (isClipped(prompt, (countOf(input.estimate) ?? 0) - (countOf(input.media) ?? 0), window)) return 'clipped'
+  const estimate = (countOf(input.estimate) ?? 0) - (countOf(input.media) ?? 0)
+  // Who has read much more than that before did not cut the prompt down to it; it counts only what is new.
+  const isLess = prompt < (countOf(input.counted) ?? 0) * leastKept
+  if (!isLess && isClipped(prompt, estimate, window)) return 'clipped'
   return hasNoRoom(prompt, usage.output, input, window) ? 'no-room' : null
 }
 
@@ -48,6 +53,8 @@ const leastCount = 1000
 const leastCountShare = 0.1
 /** The most by which an estimate may be too large: so much less, and the prompt would still not fit. */
 const surestShare = 0.75
+/** No server that clips keeps less of what it could read. */
+const leastKept = 0.4
 /** Servers that clip keep about half of their window, so that there is room to go on. */
 const keptShare = 0.25
 

@@ -26,10 +26,14 @@ async function noticeOverflow(
   maxOutputTokens: number,
 ): Promise<void> {
   const { estimate } = request.report.load
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const prompt = promptOf(usage)
+  // The last measurement is this request's own.
+  const earlier = session.state().measurements.slice(0, -1)
+  const counted = Math.max(0, ...earlier.flatMap((one) => (one.model === model.name ? [promptOf(one.usage)] : [])))
   const found = silentOverflow({
     estimate,
     media: prompt * 2 < estimate ? mediaTokens(request.messages) : 0,
+    counted,
     usage,
     finish: answer.finish,
     maxOutputTokens,
@@ -38,7 +42,12 @@ async function noticeOverflow(
   if (found === null) return
   notify(emit, 'silent_overflow', `${estimate} → ${prompt}`)
   // What is left of a prompt that was cut is known to fit. Otherwise the count itself makes the next request due.
-  if (found === 'clipped' && prompt < window) await learnLimits(session, model.name, { window: prompt, isGuessed: true })
+  const fits = Math.max(prompt, counted)
+  if (found === 'clipped' && fits < window) await learnLimits(session, model.name, { window: fits, isGuessed: true })
+}
+
+function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite
 }
 
 function mediaTokens(messages: readonly Message[]): number {

@@ -396,6 +396,25 @@ describe('what a request took', () => {
     ])
   })
 
+  it('Q-27 is not believed for ever where it says far more than was sent', async () => {
+    const session = await start()
+    const config = { context_window: 30_000 }
+    const first = await ask({ session, config, answers: [{ kind: 'text', text: 'Fine.', prompt: 29_000 }] })
+    expect(first.asked?.usage?.input).toBe(29_000)
+    const second = await ask({ session, config })
+    expect(second.error).toBeNull()
+    expect(second.server.requests).toHaveLength(1)
+  })
+
+  it('Q-27 does not shrink the window where a relay counts everything once and then only what is new', async () => {
+    const session = await start(longConversation())
+    const answer = (prompt: number): [Answer] => [{ kind: 'text', text: 'Fine.', prompt }]
+    await ask({ session, answers: answer(20_000) })
+    const second = await ask({ session, answers: answer(3000) })
+    expect(second.story).toEqual(['view_built', 'text Fine.', 'usage'])
+    expect(learnedLimits(session, 'test').window).toBeNull()
+  })
+
   it('Q-27 is not believed where it says nothing', async () => {
     const { asked, events } = await ask({ answers: [{ kind: 'text', text: 'Fine.', prompt: 0 }] })
     expect(asked?.answer.parts).toHaveLength(1)
