@@ -206,7 +206,7 @@ export const chinese: PeopleStrings = {
     outline_kept: '已根据日志保留较早轮次的提纲，代替摘要。',
     compaction_ineffective: '摘要不会比原文更短，因此未折叠任何内容。',
     compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
-    retrying: '模型没有应答，正在重新请求。',
+    retrying: '请求没有成功，稍后重新发送。',
     answer_restarted: '回答中断，正在重新生成。',
     history_compressed: '已自动压缩对话历史，请重试',
     answer_shortened: '留给回答的空间不足，回答可能较短。',

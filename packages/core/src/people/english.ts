@@ -224,7 +224,7 @@ export const english: PeopleStrings = {
     compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
     compaction_stopped:
       'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
-    retrying: 'The model did not answer; it is asked again.',
+    retrying: 'The request did not succeed; it is sent again.',
     answer_restarted: 'The answer broke off and begins anew.',
     history_compressed: 'The history was compressed by itself; the model is asked again.',
     answer_shortened: 'There is less room for the answer than was asked for; it may be shorter.',

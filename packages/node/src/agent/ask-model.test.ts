@@ -302,7 +302,7 @@ describe('trouble that passes', () => {
     expect(noticesOf(result)).toEqual([
       {
         code: 'retrying',
-        message: 'The model did not answer; it is asked again.',
+        message: 'The request did not succeed; it is sent again.',
         details: expect.stringMatching(/^7 s: .*Slow down/),
       },
     ])
