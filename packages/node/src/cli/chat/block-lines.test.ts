@@ -87,6 +87,16 @@ describe('what is finished', () => {
       call('Read', 'b.ts', { isError: true, first: 'Error: no such file', lines: 1 }),
       ['✗ Read b.ts', '  └ Error: no such file'],
     ],
+    [
+      'a failure that takes several lines',
+      call('Read', 'b.ts', { isError: true, first: `Error: ${'why '.repeat(40)}end`, lines: 1 }),
+      ['✗ Read b.ts', `  └ Error: ${'why '.repeat(27).trimEnd()}`, `    ${'why '.repeat(13)}end`],
+    ],
+    [
+      'the beginning of a failure that is told at length',
+      call('Read', 'b.ts', { isError: true, first: 'x'.repeat(1000), lines: 1 }),
+      ['✗ Read b.ts', `  └ ${'x'.repeat(116)}`, `    ${'x'.repeat(116)}`, `    ${'x'.repeat(115)}…`],
+    ],
     ['a thought', { kind: 'reasoning', last: 'So it is.', characters: 1200 }, ['∴ thought (1,200 characters) So it is.']],
     ['a list', { kind: 'answer', text: '- one\n- two', isCode: false }, ['- one', '- two']],
     [

@@ -75,14 +75,27 @@ function callLines(block: Extract<Block, { kind: 'call' }>, { strings, paint, co
   const head = cutToWidth([block.tool, block.about].filter((text) => text !== '').join(' '), columns - 2)
   const told = resultText(summary, strings.chat)
   const time = durationMs >= 1000 ? ` · ${durationText(durationMs)}` : ''
-  const result = cutToWidth(`  └ ${told}${time}`, columns)
   return [
     `${sign} ${paint('bold', head.slice(0, block.tool.length))}${head.slice(block.tool.length)}`,
-    summary.isError ? paint('error', result) : paint('dim', result),
+    ...(summary.isError
+      ? failureLines(`${told}${time}`, columns).map((line) => paint('error', line))
+      : [paint('dim', cutToWidth(`  └ ${told}${time}`, columns))]),
     ...diffLines(summary.diff, columns - 4, paint).map((line) => `    ${line}`),
     ...summary.output.map((line) => paint('dim', cutToWidth(`    ${line}`, columns))),
     ...(summary.more === 0 ? [] : [paint('dim', `    ${strings.chat.moreLines(grouped(summary.more))}`)]),
   ]
+}
+
+const mostFailureLines = 3
+
+/** Why something failed is read to its end, where that is not far. */
+function failureLines(text: string, columns: number): readonly string[] {
+  const lines = wrapText(text, Math.max(10, columns - 4))
+  const shown = lines.slice(0, mostFailureLines)
+  const rest = lines.slice(mostFailureLines - 1).join(' ')
+  return shown.map((line, index) =>
+    cutToWidth(`${index === 0 ? '  └ ' : '    '}${index === mostFailureLines - 1 ? rest : line}`, columns),
+  )
 }
 
 /** Lines of a diff, each painted by its sign. */
