@@ -71,7 +71,10 @@ export async function buildRequest(context: AskContext, options: BuildOptions = 
     toolTokens,
     toolsHandle,
     maxOutputTokens: answerTokens(context, config, limits, load),
-    isOverLine: overflow !== null && !(limits.isGuessed && fitsWithoutGuess(context.config, request.report)),
+    isOverLine:
+      overflow !== null &&
+      !(limits.isGuessed && fitsWithoutGuess(context.config, request.report)) &&
+      !fitsHoweverCounted(load, config.context_window - reserve),
   }
 }
 
@@ -92,6 +95,17 @@ function answerTokens({ model, config: given }: AskContext, config: Config, limi
 function fitsWithoutGuess(config: Config, { load }: Report): boolean {
   return load.tokens <= config.context_window - outputReserve(config)
 }
+
+/**
+ * Whether a request is over the line only because an earlier one was counted as far more than it can have been. Were it not sent,
+ * that count would stand for ever.
+ */
+function fitsHoweverCounted({ estimate }: Load, usable: number): boolean {
+  return estimate * mostFactor <= usable
+}
+
+/** No tokenizer counts more than so many times the estimate. */
+const mostFactor = 4
 
 interface OfferedTools {
   readonly tokens: number
