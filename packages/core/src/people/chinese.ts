@@ -185,6 +185,7 @@ export const chinese: PeopleStrings = {
     timingLater: (came) => `timing："${came}" 将在以后的版本提供：请用 immediate`,
     noPolicies: '--policies：需要 spec，或以逗号分隔的策略名，实为空',
     badLogLevel: (came) => `PLIMSOLL_LOG：需要 debug、info、warn 或 silent，实为 ${came}`,
+    folderGone: '当前文件夹已不存在；请切换到其他文件夹后重试。',
     notPrinted: (reason) => `无法输出结果：${reason}。命令要保存的内容已经保存。`,
     unexpected: (message) => `Plimsoll 内部出错：${message}。请附上所运行的命令向我们报告；PLIMSOLL_DEBUG=1 可显示出错位置。`,
   },

@@ -199,6 +199,7 @@ export const english: PeopleStrings = {
     timingLater: (came) => `timing: "${came}" comes with a later version: expected immediate`,
     noPolicies: '--policies: expected spec, or policy names with commas between them, got nothing',
     badLogLevel: (came) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
+    folderGone: 'The current folder is not there any more; change to another one and try again.',
     notPrinted: (reason) => `The answer could not be printed: ${reason}. What the command was to store is stored.`,
     unexpected: (message) =>
       `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,

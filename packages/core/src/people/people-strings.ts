@@ -269,6 +269,7 @@ export interface CommandStrings {
   readonly timingLater: (came: string) => string
   readonly noPolicies: string
   readonly badLogLevel: (came: string) => string
+  readonly folderGone: string
   readonly notPrinted: (reason: string) => string
   readonly unexpected: (message: string) => string
 }

@@ -48,6 +48,16 @@ describe.runIf(isBuilt)('the binary', () => {
     })
   })
 
+  it('says that the folder it is called in was removed', () => {
+    const gone = createFolder()
+    onTestFinished(gone.remove)
+    expect(start(`cd "${gone.path}" && rmdir "${gone.path}" && "$NODE" "$PLIMSOLL" view`)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: The current folder is not there any more; change to another one and try again.\n',
+    })
+  })
+
   it('writes long answers to a pipe to their end', () => {
     const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
     expect(stdout).toMatch(/"inputLimit":null\}\}\n$/)

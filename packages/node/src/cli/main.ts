@@ -23,11 +23,22 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: outputOf(process.stderr),
   stdin: standardInput(),
   environment: process.env,
-  folder: process.cwd(),
+  folder: currentFolder(),
   platform: process.platform,
   now: Date.now,
   interrupted,
 })
+
+/** Somebody else may have removed it. */
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    const { command } = peopleStrings(environmentLocale(process.env))
+    process.stderr.write(`${command.error(command.folderGone)}\n`)
+    process.exit(1)
+  }
+}
 
 /** A second Ctrl-C does what it always does. */
 function interrupted(): AbortSignal {
