@@ -10,12 +10,13 @@ import { TurnError } from './turn-error.ts'
 
 afterEach(endAll)
 
-const refusals: readonly Answer[] = [...overflowBodies, ...reservationBodies, ...otherBodies].flatMap(([, status, body]) =>
-  status === null || body instanceof Error ? [] : [refused(status, body)],
-)
+const refusals = (bodies: typeof otherBodies): readonly Answer[] =>
+  bodies.flatMap(([, status, body]) => (status === null || body instanceof Error ? [] : [refused(status, body)]))
 const answers = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...refusals) },
+    { weight: 2, arbitrary: fc.constantFrom(...refusals(overflowBodies)) },
+    { weight: 2, arbitrary: fc.constantFrom(...refusals(reservationBodies)) },
+    { weight: 2, arbitrary: fc.constantFrom(...refusals(otherBodies)) },
     { weight: 1, arbitrary: fc.constant<Answer>({ kind: 'cut', text: 'Half' }) },
     { weight: 1, arbitrary: fc.constant<Answer>(refused(503, 'busy')) },
   ),

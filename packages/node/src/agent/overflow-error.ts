@@ -19,7 +19,7 @@ export interface OverflowFacts {
 }
 
 /** What a person can do about a conversation that is too long. */
-export const overflowChoices = ['compress', 'new-session', 'other-model'] as const
+const overflowChoices = ['compress', 'new-session', 'other-model'] as const
 
 /**
  * What is said of a conversation that is too long for the model, with everything a dialog needs: how much was asked for and allowed,

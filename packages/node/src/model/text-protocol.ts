@@ -38,7 +38,7 @@ export function textAnswer({ parts: given, finish, usage }: ModelAnswer, seed: s
 }
 
 /** Whether a step begins with the label of a thought. */
-export function beginsAsThought(text: string): boolean {
+function beginsAsThought(text: string): boolean {
   return /^\s*(?:\[assistant\]\s*)?\*{0,2}thought\*{0,2}\s{0,5}[:：]/i.test(text.slice(0, 200))
 }
 

@@ -1,6 +1,7 @@
-import { knownPrices, type PermissionMode } from '@plimsoll/core'
+import { knownPrices } from '@plimsoll/core'
 import { nearest } from '../../config/nearest.ts'
 import type { ModelClient } from '../../model/model-client.ts'
+import { permissionModes } from '../agent-options.ts'
 import { cleanText } from '../clean-text.ts'
 import { CommandError } from '../command-error.ts'
 import { grouped } from '../format-number.ts'
@@ -30,20 +31,19 @@ function modelLines({ name, provider, facts, price }: ModelClient, { strings, sc
   ]
 }
 
-const modes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
-
 /** Shows what the agent may do without asking, or changes it. */
 export function changeMode(name: string, desk: Desk): void {
   const { chat: words } = desk.strings
   const agent = desk.agent()
   if (name !== '') {
-    const mode = modes.find((known) => known === name)
-    if (mode === undefined) throw new CommandError(words.badMode(cleanText(name), modes.join(', '), nearest(name, modes)), 2)
+    const mode = permissionModes.find((known) => known === name)
+    if (mode === undefined)
+      throw new CommandError(words.badMode(cleanText(name), permissionModes.join(', '), nearest(name, permissionModes)), 2)
     agent.setMode(mode)
   }
   const { paint } = desk.screen()
   desk.print(
-    modes.map((mode) =>
+    permissionModes.map((mode) =>
       mode === agent.mode() ? paint('bold', `❯ ${mode}: ${words.modes[mode]}`) : `  ${mode}: ${words.modes[mode]}`,
     ),
   )
