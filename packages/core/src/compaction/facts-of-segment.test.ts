@@ -231,6 +231,11 @@ describe('names', () => {
   it('takes what is left of an address for no path', () =>
     expect(read([user('u', 'https://example.org/x1/y')], [user('k', 'https://example.org/x1/y')]).names).toEqual([]))
 
+  it('takes no time of day for a name', () =>
+    expect(read([user('u', 'a.ts, 2026-11-15T10:01:58.818Z')], [user('k', 'a.ts, 2026-11-15T10:01:58.818Z')]).names).toEqual([
+      'a.ts',
+    ]))
+
   it('looks at arguments, not at their names, and not into kept results', () => {
     const folded = [user('u', 'file_path someName otherName thirdName')]
     const kept = [user('k', 'on'), calls('c', ['1', 'Read', { file_path: 'someName' }]), result('r', '1', 'otherName')]

@@ -21,7 +21,7 @@ export function sharedNames(folded: readonly Message[], kept: readonly Message[]
 /** Plain words are no names: a path, a file name, an identifier of several words or a key with digits is. */
 function isName(text: string): boolean {
   // Two strokes are what is left of an address behind its protocol.
-  return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text) && !text.startsWith('//')
+  return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text) && !text.startsWith('//') && !time.test(text)
 }
 
 /** Whatever may be a name, without the punctuation around it. */
@@ -37,6 +37,9 @@ const wideWord = /[\w$@.\-/~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\
 const wide = /\P{ASCII}/u
 // A path, a name with an extension, snake_case, camelCase, or letters with digits.
 const distinctive = /[^\s/]\/[^\s/]|\w\.[A-Za-z]\w{0,7}$|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-z][A-Z]|[A-Za-z]-?\d{2}/
+
+// What stands before the first colon of a time: a day, and the hour.
+const time = /^\d{4}-\d{2}-\d{2}T\d{2}$/
 
 const longestText = 20_000
 
