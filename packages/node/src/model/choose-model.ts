@@ -1,4 +1,4 @@
-import { createBoundedFetch, type Watch } from './bounded-fetch.ts'
+import { createBoundedFetch, type FindWatch } from './bounded-fetch.ts'
 import { type Environment, keyIn } from './key.ts'
 import { type CallableModel, compatibleModel, localAccess, localProvider, mostBytesByDefault } from './local-model.ts'
 import { ModelChoiceError } from './model-choice-error.ts'
@@ -16,7 +16,7 @@ export interface ChooseModelOptions {
   /** How servers are asked. Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
   /** Sees what goes over the wire. Default: nobody does. */
-  readonly watch?: Watch | undefined
+  readonly watch?: FindWatch | undefined
 }
 
 /** A model that was found by its name. */

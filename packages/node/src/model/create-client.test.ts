@@ -241,3 +241,25 @@ describe('what is known of a model', () => {
     expect(asked.facts).toMatchObject({ window: 4096, source: 'reported' })
   })
 })
+
+describe('calls at the same time', () => {
+  it('are told apart: what went wrong with one is never said of another', async () => {
+    const bodies = ['the first is wrong', 'the second is wrong', 'the third is wrong']
+    const refusal = (message: string): Answer => ({ kind: 'body', status: 400, body: JSON.stringify({ error: { message } }) })
+    const held = Promise.withResolvers<void>()
+    const broken = (message: string): Answer => ({
+      kind: 'raw',
+      pieces: [delta({ content: 'so far' }), () => held.promise, `data: ${JSON.stringify({ error: { message } })}\n\n`],
+    })
+    await serve(broken(bodies[0] ?? ''), refusal(bodies[1] ?? ''), refusal(bodies[2] ?? ''))
+    const one = client()
+    const said = (call: Promise<unknown>) => call.then(String, (error: Error) => error.message)
+    const { promise: begun, resolve } = Promise.withResolvers<void>()
+    const first = said(one.call(request(), () => resolve()))
+    await begun
+    const others = [await said(one.call(request(), () => undefined)), await said(one.call(request(), () => undefined))]
+    held.resolve()
+    const answers = [await first, ...others]
+    expect(answers.map((answer) => bodies.filter((body) => answer.includes(body)))).toEqual(bodies.map((body) => [body]))
+  })
+})

@@ -1,5 +1,5 @@
 import { type Config, type ModelFacts, type ReasoningLevel, withReportedLimit } from '@plimsoll/core'
-import type { Watch } from './bounded-fetch.ts'
+import type { FindWatch, Watch } from './bounded-fetch.ts'
 import { callFailure } from './call-failure.ts'
 import { type FoundModel, findModel, keysIn } from './choose-model.ts'
 import type { Environment } from './key.ts'
@@ -36,7 +36,9 @@ export interface ModelClientOptions extends PatienceOptions {
 /** A client for the model of that name. Throws `ModelChoiceError` when something is missing to call it. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const { name, config, environment = process.env, now = Date.now } = options
-  const found = open(options)
+  // What is seen of one call is never another's.
+  const watches = new WeakMap<AbortSignal, Watch>()
+  const found = open(options, (signal) => (signal === null ? undefined : watches.get(signal)))
   const known = modelKnowledge(name, found, config, new Date(now()).toISOString().slice(0, 10))
   const reasoning = options.reasoning ?? known.reasoning
   let facts: ModelFacts = known.isWindowSet ? known.facts : withServerWindow(known.facts, options.serverWindow)
@@ -56,13 +58,14 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const patience = createPatience(options)
       const wire = recordWire(patience.sign)
       const signal = AbortSignal.any([request.signal, patience.signal])
+      watches.set(signal, wire.watch)
       const tell = (delta: ModelDelta) => {
         if (!signal.aborted) onDelta(delta)
       }
       let isComplete = false
       try {
         const ask = known.usesText ? askInText : askWithTools
-        const answer = await Promise.race([ask(request, open(options, wire.watch), reasoning, signal, tell), brokenOff(signal)])
+        const answer = await Promise.race([ask(request, found, reasoning, signal, tell), brokenOff(signal)])
         isComplete = true
         return answer
       } catch (error) {
@@ -77,8 +80,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   }
 }
 
-/** Each call has a model of its own, which costs next to nothing, so that what is seen of one is never another's. */
-function open({ name, url, environment = process.env, config, fetch }: ModelClientOptions, watch?: Watch): FoundModel {
+/** The model itself, made once: its library takes as long for that as for a short answer. */
+function open({ name, url, environment = process.env, config, fetch }: ModelClientOptions, watch: FindWatch): FoundModel {
   if (name !== offlineModelName || url !== undefined) return findModel(name, { url, environment, fetch, watch })
   const window = config.models[offlineModelName]?.window
   const callable = createOfflineModel(window === undefined ? {} : { window })

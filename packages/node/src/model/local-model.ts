@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
-import { createBoundedFetch, type Watch } from './bounded-fetch.ts'
+import { createBoundedFetch, type FindWatch } from './bounded-fetch.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { type Environment, keyIn } from './key.ts'
 import { ModelChoiceError } from './model-choice-error.ts'
@@ -22,7 +22,7 @@ export interface LocalModelOptions {
   /** How servers are asked. Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
   /** Sees what goes over the wire. Default: nobody does. */
-  readonly watch?: Watch | undefined
+  readonly watch?: FindWatch | undefined
 }
 
 /** How a server is reached. */
