@@ -30,6 +30,7 @@ const coreNames = [
   'countMessages',
   'countPart',
   'createConversation',
+  'createExtractor',
   'createFreshness',
   'currentRound',
   'defaultConfig',
@@ -43,7 +44,9 @@ const coreNames = [
   'estimator',
   'extractOf',
   'factsOfSegment',
+  'failureWords',
   'filterBinary',
+  'finishResultSummary',
   'fitWindow',
   'foldLine',
   'foldSegment',
@@ -51,21 +54,27 @@ const coreNames = [
   'handleOf',
   'headLength',
   'hideOldSummaries',
+  'imageProgressStrings',
   'immediate',
   'isContextLengthExceeded',
   'isError',
   'isLayer',
+  'isRecord',
+  'isSameDecision',
   'isSha256',
   'knownModels',
   'knownPrices',
   'limitToolOutput',
   'loadOf',
   'mentionsIn',
+  'messageText',
   'modelFacts',
   'modelStrings',
+  'mostBytes',
   'normaliseUsage',
   'noticeText',
   'outputReserve',
+  'overflowStrings',
   'pairToolCalls',
   'parentOf',
   'parseReact',
@@ -75,6 +84,7 @@ const coreNames = [
   'peopleStrings',
   'placeRules',
   'planCompaction',
+  'planResultSummary',
   'policiesNamed',
   'previewCompaction',
   'priceOf',
@@ -91,10 +101,13 @@ const coreNames = [
   'resultText',
   'roundsOf',
   'rulesText',
+  'silentOverflow',
   'specPolicies',
+  'startReplay',
   'sumCosts',
   'summaryPrompt',
   'summaryRequest',
+  'terminalText',
   'todoList',
   'todoRecap',
   'toolResults',
@@ -124,6 +137,7 @@ const specNames = [
   'sanitizeToolResultsJson',
   'simplifyHistoricalFileReads',
   'simplifyOutdatedTerminalResults',
+  'summarizeToolResult',
   'toolResultsMessage',
   'truncateToolResult',
 ]
@@ -146,14 +160,14 @@ describe('the built core', () => {
 
   it('holds no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
 
-  it('stays small: below 220 kB as it travels, compressed', () => {
+  it('stays small: below 260 kB as it travels, compressed', () => {
     const bytes = gzipSync(
       reachable(entries)
         .map((file) => file.text)
         .join('\n'),
     ).length
     expect(bytes).toBeGreaterThan(10_000)
-    expect(bytes).toBeLessThan(220_000)
+    expect(bytes).toBeLessThan(260_000)
   })
 
   it.each(['packages/core', 'packages/node'])('has its licence in %s', (folder) => {
