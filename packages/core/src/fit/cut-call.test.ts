@@ -35,6 +35,37 @@ describe('Q-24 the arguments of an old call', () => {
     ['bytes', new Uint8Array(5000)],
   ])('%s: no other call', (_name, input) => expect(cutCall(call(input), 20, 'h')).toBe(null))
 
+  it.each<[name: string, input: unknown, expected: unknown]>([
+    [
+      'many short values',
+      { path: 'a.ts', rows: Array.from({ length: 3000 }, () => 1) },
+      { path: 'a.ts', rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' },
+    ],
+    [
+      'many short values in JSON as text',
+      JSON.stringify({ rows: Array.from({ length: 3000 }, () => 1) }),
+      JSON.stringify({ rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' }),
+    ],
+    [
+      'a text far inside',
+      { deep: [[[[[[[[[['x'.repeat(2000)]]]]]]]]]] },
+      { deep: '[[[[[[[[[["xxxxxxxxx… [2,002 characters cut; recall 0123456789ab]' },
+    ],
+    [
+      'a list of many values',
+      Array.from({ length: 3000 }, () => 1),
+      { arguments: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' },
+    ],
+    ['a long name', { ['n'.repeat(2000)]: 1 }, { arguments: `{"${'n'.repeat(18)}… [1,986 characters cut; recall 0123456789ab]` }],
+    [
+      'many names',
+      Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, 1])),
+      { arguments: '{"k0":1,"k1":1,"k2":… [28,871 characters cut; recall 0123456789ab]' },
+    ],
+  ])('that are long without a long text near the top give way: %s', (_name, input, expected) =>
+    expect(shortened(input)).toEqual(call(expected)),
+  )
+
   it('what contains itself, and what is nested without end, comes to an end', () => {
     const loop: Record<string, unknown> = { long }
     for (let index = 0; index < 50; index += 1) loop[`self${index}`] = loop

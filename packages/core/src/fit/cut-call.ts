@@ -1,18 +1,20 @@
 import { detached } from '../detached.ts'
 import { grouped } from '../grouped.ts'
+import { jsonText } from '../json-text.ts'
 import { isRecord, type ToolCallPart } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
 import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
 
 /**
  * A call with every long text of its arguments shortened to about so many characters, each saying so and naming the original
- * arguments. What was JSON stays JSON with the same fields. Null where nothing is long enough, or nesting goes too deep to look.
+ * arguments. What was JSON stays JSON with the same fields; where it is long for its many values, its nesting or its names, fields
+ * become text that is shortened, and last the whole. Null where nothing is long enough, or it cannot be written as JSON.
  */
 export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
   const { input } = part
   const cut = (text: string) => cutText(text, maxChars, handle)
   if (typeof input !== 'string') {
-    const shortened = cutValue(input, { cut, left: mostValues }, 0)
+    const shortened = cutArguments(input, cut, maxChars)
     return shortened === input ? null : { ...part, input: shortened }
   }
   const value = parseJson(input)
@@ -21,8 +23,34 @@ export function cutCall(part: ToolCallPart, maxChars: number, handle: string): T
     const shortened = cut(input)
     return shortened === input ? null : { ...part, input: shortened }
   }
-  const shortened = cutValue(value, { cut, left: mostValues }, 0)
+  const shortened = cutArguments(value, cut, maxChars)
   return shortened === value ? null : { ...part, input: JSON.stringify(shortened) }
+}
+
+/** What has more characters than so many long texts is long for another reason than them. */
+const mostTexts = 50
+
+function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unknown {
+  const most = maxChars * mostTexts
+  const shortened = cutValue(value, { cut, left: mostValues }, 0)
+  const isList = Array.isArray(shortened)
+  if (!isList && !isPlainObject(shortened)) return shortened
+  if (jsonText(shortened).length <= most) return shortened
+  if (!isList) {
+    const fields = Object.entries(shortened).map(([key, field]) => [key, cutWhole(field, cut)] as const)
+    const flat = Object.fromEntries(fields)
+    if (jsonText(flat).length <= most) return flat
+  }
+  // Some providers take nothing but an object.
+  return { arguments: cut(jsonText(value)) }
+}
+
+/** A value as it is where it is short, else its JSON as a shortened text. */
+function cutWhole(value: unknown, cut: Walk['cut']): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const text = jsonText(value)
+  const shortened = cut(text)
+  return shortened === text ? value : shortened
 }
 
 /** Deeper, or among more values, nobody keeps a text worth cutting; and a value that contains itself must come to an end. */
@@ -43,12 +71,13 @@ function cutValue(value: unknown, walk: Walk, depth: number): unknown {
     const items = value.map((item: unknown) => cutValue(item, walk, depth + 1))
     return items.every((item, index) => item === value[index]) ? value : items
   }
-  if (!isPlain(value)) return value
+  if (!isPlainObject(value)) return value
   const fields = Object.entries(value).map(([key, field]) => [key, cutValue(field, walk, depth + 1)] as const)
   return fields.every(([key, field]) => field === value[key]) ? value : Object.fromEntries(fields)
 }
 
-function isPlain(value: object): value is Readonly<Record<string, unknown>> {
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
