@@ -52,6 +52,11 @@ describe('Q-24 the arguments of an old call', () => {
       { deep: '[[[[[[[[[["xxxxxxxxx… [2,002 characters cut; recall 0123456789ab]' },
     ],
     [
+      'brackets and nothing else',
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      `${'['.repeat(20)}… [199,980 characters cut; recall 0123456789ab]`,
+    ],
+    [
       'a list of many values',
       Array.from({ length: 3000 }, () => 1),
       { arguments: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' },

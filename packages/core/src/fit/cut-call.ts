@@ -2,7 +2,7 @@ import { detached } from '../detached.ts'
 import { grouped } from '../grouped.ts'
 import { jsonText } from '../json-text.ts'
 import { isRecord, type ToolCallPart } from '../message.ts'
-import { parseJson } from '../parse-json.ts'
+import { isNestedDeeper, parseJson } from '../parse-json.ts'
 import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
 
 /**
@@ -17,8 +17,8 @@ export function cutCall(part: ToolCallPart, maxChars: number, handle: string): T
     const shortened = cutArguments(input, cut, maxChars)
     return shortened === input ? null : { ...part, input: shortened }
   }
-  const value = parseJson(input)
-  // Free text, as tools that take a patch have it, or arguments that were broken off.
+  const value = isNestedDeeper(input, deepestWritten) ? undefined : parseJson(input)
+  // Free text, as tools that take a patch have it, arguments that were broken off, or what could be read and never be written.
   if (!isRecord(value) && !Array.isArray(value)) {
     const shortened = cut(input)
     return shortened === input ? null : { ...part, input: shortened }
@@ -27,6 +27,7 @@ export function cutCall(part: ToolCallPart, maxChars: number, handle: string): T
   return shortened === value ? null : { ...part, input: JSON.stringify(shortened) }
 }
 
+const deepestWritten = 500
 /** What has more characters than so many long texts is long for another reason than them. */
 const mostTexts = 50
 
