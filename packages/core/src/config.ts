@@ -19,7 +19,7 @@ export interface ToolLimits {
   readonly max_files?: number
 }
 
-/** What the agent may do without asking: look, look and ask for the rest, change files too, or everything. */
+/** What the agent may do without asking: only look, where the rest is refused or asked about; change files too; or everything. */
 export type PermissionMode = 'read-only' | 'ask' | 'accept-edits' | 'auto'
 
 /** A server of tools that speaks the Model Context Protocol: a command that is run, or an address. */
@@ -67,7 +67,7 @@ export interface Config {
     readonly mode: PermissionMode
     /** Requests that one turn may take. */
     readonly max_steps: number
-    /** Dollars that a session may cost before the agent stops and asks; null sets no limit. */
+    /** Dollars that a session may cost before the agent stops; null sets no limit. */
     readonly max_cost: number | null
   }
   readonly shell: {

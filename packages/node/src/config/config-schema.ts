@@ -123,12 +123,14 @@ export const configSchema = z.strictObject(
     agent: section(
       {
         mode: choice(['read-only', 'ask', 'accept-edits', 'auto'])
-          .describe('What the agent may do without asking: look, look, change files too, or everything.')
+          .describe(
+            'What the agent may do without asking: `read-only` and `ask` only look, `accept-edits` changes files too, `auto` does everything. What is left is asked about; `read-only` refuses it.',
+          )
           .exactOptional(),
         max_steps: wholeNumber(1).describe('Requests that one turn may take.').exactOptional(),
         max_cost: numberFrom(0)
           .nullable()
-          .describe('Dollars that a session may cost before the agent stops and asks; null sets no limit.')
+          .describe('Dollars that a session may cost before the agent stops; null sets no limit.')
           .exactOptional(),
       },
       'What the agent may do.',
