@@ -36,6 +36,7 @@ export function openToolbox({ config, environment, url, root, model }: ToolboxOp
       environment,
       root,
       signal: stop.signal,
+      contextWindow: config.context_window,
       onTrouble(details) {
         const code = 'tools_trouble'
         emit({ type: 'notification', data: { code, message: noticeText(code, config.locale), details } })

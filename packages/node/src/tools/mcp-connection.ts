@@ -1,5 +1,6 @@
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client'
 import { createBoundedFetch } from '../model/bounded-fetch.ts'
+import { type ByteLimit, createByteLimit } from './byte-limit.ts'
 import { createMcpProcess, type McpProcess } from './mcp-process.ts'
 import type { McpAccess } from './mcp-settings.ts'
 import { within } from './within.ts'
@@ -31,20 +32,27 @@ export async function openMcpConnection(access: McpAccess, options: McpConnectio
   if (access.kind === 'process') return overProcess(access, options)
   const { StreamableHTTPClientTransport, SSEClientTransport, SdkHttpError } = await import('@modelcontextprotocol/client')
   const url = new URL(access.url)
-  const settings = { requestInit: { headers: { ...access.headers } }, fetch: createBoundedFetch({ mostBytes }) }
+  const limit = createByteLimit(mostStartBytes, atStart)
+  const watch = () => ({ onRequest: nothing, onResponse: nothing, onPiece: (piece: Uint8Array) => limit.add(piece.byteLength) })
+  const settings = { requestInit: { headers: { ...access.headers } }, fetch: createBoundedFetch({ mostBytes, watch }) }
   try {
     const transport = new StreamableHTTPClientTransport(url, { ...settings, reconnectionOptions: reconnecting })
-    return await connected(transport, options, async () => {
+    return await connected(transport, limit, options, async () => {
       await transport.terminateSession()
     })
   } catch (error) {
     // Servers of the older kind refuse the newer way of asking, and nothing else tells them apart.
     if (!(error instanceof SdkHttpError) || ![400, 404, 405].includes(error.status)) throw error
-    return connected(new SSEClientTransport(url, settings), options)
+    return connected(new SSEClientTransport(url, settings), limit, options)
   }
 }
 
 const mostBytes = 64 * 2 ** 20
+/** Of all that a server sends until it has said what it offers: a list in many pieces is held as a whole. */
+const mostStartBytes = 4 * 2 ** 20
+const mostPages = 200
+const atStart = 'before it had said what it offers'
+const nothing = () => undefined
 const reconnecting = {
   maxRetries: 2,
   initialReconnectionDelay: 500,
@@ -54,10 +62,11 @@ const reconnecting = {
 
 async function overProcess(access: McpAccess & { readonly kind: 'process' }, options: McpConnectionOptions) {
   const wire = await import('@modelcontextprotocol/client')
-  const program = createMcpProcess(access, options.root, wire)
+  const limit = createByteLimit(mostStartBytes, atStart)
+  const program = createMcpProcess(access, { root: options.root, wire, onBytes: limit.add })
   const onEnd = (how: string) => options.onEnd(withErrors(how, program))
   try {
-    return await connected(program, { ...options, onEnd }, undefined, () => program.end())
+    return await connected(program, limit, { ...options, onEnd }, undefined, () => program.end())
   } catch (error) {
     options.signal.throwIfAborted()
     throw new Error(withErrors(reasonOf(error, program), program), { cause: error })
@@ -66,12 +75,13 @@ async function overProcess(access: McpAccess & { readonly kind: 'process' }, opt
 
 async function connected(
   transport: Transport,
+  limit: ByteLimit,
   { signal, timeLimit, onEnd }: McpConnectionOptions,
   leave?: () => Promise<void>,
   how: () => string | null = () => null,
 ): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client')
-  const client = new Client({ name: 'plimsoll', version: '1' }, { capabilities: {} })
+  const client = new Client({ name: 'plimsoll', version: '1' }, { capabilities: {}, listMaxPages: mostPages })
   let isClosing = false
   let isOver = false
 
@@ -84,13 +94,14 @@ async function connected(
   }
 
   try {
-    const tools = await within(timeLimit, signal, async (either) => {
+    const tools = await within(timeLimit, AbortSignal.any([signal, limit.signal]), async (either) => {
       const request = { signal: either, timeout: timeLimit * 2 }
       await client.connect(transport, request)
       // Asked for what it does not have, the library writes to the terminal.
       if (client.getServerCapabilities()?.tools === undefined) return []
       return (await client.listTools(undefined, request)).tools
     })
+    limit.lift()
     const ended = () => {
       isOver = true
       if (!isClosing) onEnd(how() ?? 'the connection was closed')
@@ -113,7 +124,7 @@ async function connected(
 function reasonOf(error: unknown, program: McpProcess): string {
   const end = program.end()
   const words = error instanceof Error ? error.message : String(error)
-  return end === null || end === 'it was closed' ? words : `${end} (${words})`
+  return end === null || end === 'it was closed' || end === words ? words : `${end} (${words})`
 }
 
 function withErrors(words: string, program: McpProcess): string {

@@ -15,6 +15,15 @@ export interface McpProcess extends Transport {
 /** What of the protocol's library is needed here; it is loaded when the first server is. */
 export type Wire = Pick<typeof import('@modelcontextprotocol/client'), 'deserializeMessage' | 'serializeMessage'>
 
+/** What a program is started with. */
+export interface McpProcessOptions {
+  /** The folder it is started in. */
+  readonly root: string
+  readonly wire: Wire
+  /** Told how many bytes came; throws where they are too many. */
+  readonly onBytes: (bytes: number) => void
+}
+
 /** The most bytes of one message, and of all that comes between two messages of ours. */
 const mostMessageBytes = 32 * 2 ** 20
 const mostUnasked = 64 * 2 ** 20
@@ -24,21 +33,29 @@ const mostErrors = 4096
  * A program as a transport. It leads a process group of its own, which ends with it. A program that floods us is ended. Nothing it
  * writes to stderr reaches the terminal.
  */
-export function createMcpProcess(access: McpAccess & { readonly kind: 'process' }, cwd: string, wire: Wire): McpProcess {
+export function createMcpProcess(
+  access: McpAccess & { readonly kind: 'process' },
+  { root, wire, onBytes }: McpProcessOptions,
+): McpProcess {
   const splitter = createLineSplitter(mostMessageBytes)
   let child: ReturnType<typeof spawn> | null = null
   let group: ProcessGroup | null = null
   let errors = Buffer.alloc(0)
   let unasked = 0
+  let isFlooding = false
   let end: string | null = null
   let closing: Promise<void> | null = null
 
   function take(piece: Buffer): void {
+    // It may go on while it is being ended.
+    if (isFlooding) return
     unasked += piece.byteLength
     try {
+      onBytes(piece.byteLength)
       if (unasked > mostUnasked) throw new Error(`it wrote more than ${mostUnasked} bytes that nobody asked for`)
       for (const line of splitter.add(piece)) receive(line)
     } catch (error) {
+      isFlooding = true
       end ??= messageOf(error)
       void close()
     }
@@ -55,7 +72,7 @@ export function createMcpProcess(access: McpAccess & { readonly kind: 'process' 
 
   async function start(): Promise<void> {
     const started = spawn(access.command, [...access.args], {
-      cwd,
+      cwd: root,
       env: { ...access.environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       // Leads a group, so that what it starts can be ended with it.

@@ -209,13 +209,14 @@ describe('servers that cannot be used are told about, and the others go on', () 
     [
       'one that floods',
       good('flood'),
-      /^MCP server bad: it cannot be used: it wrote more than 67108864 bytes that nobody asked for/,
+      /^MCP server bad: it cannot be used: it sent more than 4194304 bytes before it had said what it offers$/,
     ],
     [
-      'one whose line never ends',
-      good('endless-line'),
-      /^MCP server bad: it cannot be used: it wrote a line of more than 33554432 bytes/,
+      'one whose list comes in heavy pieces',
+      good('heavy-pages'),
+      /^MCP server bad: it cannot be used: it sent more than 4194304 bytes before it had said what it offers; its last words: page 0\npage 1\npage 2\npage 3$/,
     ],
+    ['one whose list has no end', good('endless-pages'), /^MCP server bad: it cannot be used: .*exceeded listMaxPages \(200\)/],
     ['neither command nor address', {}, /^MCP server bad: it cannot be used: expected a command or an address, and not both$/],
     ['both', { command: 'x', url: 'http://127.0.0.1/' }, /expected a command or an address, and not both$/],
     ['an address of another kind', { url: 'file:///etc/passwd' }, /^MCP server bad: it cannot be used: url: expected an address/],
@@ -262,6 +263,32 @@ describe('what a hostile server offers', () => {
       'MCP server my server: the tool big is left out: the schema of its arguments has more than 65536 bytes',
       'MCP server my server: the tool deep is left out: the schema of its arguments is nested deeper than 50 levels, or endless',
     ])
+  })
+
+  it('has definitions that together are of a bearable size, and what does not fit is named', async () => {
+    const { names, troubles } = await connect({ files: good('heavy') })
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'small'].map((name) => `mcp__files__${name}`))
+    expect(troubles).toEqual(['MCP server files: 2 of its tools are left out, as all together have more than 262144 bytes: e, f'])
+  })
+
+  it('is told about where the tools of all servers together take more than a quarter of the window', async () => {
+    const servers = { one: good('hostile'), two: good('refuses') }
+    const about = (await connect(servers, { contextWindow: 300 })).troubles.filter((words) => words.startsWith('MCP servers: '))
+    expect(about).toEqual([
+      expect.stringMatching(
+        /^MCP servers: their 5 tools take about \d+ tokens of every request, more than a quarter of the window of 300$/,
+      ),
+    ])
+    expect((await connect(servers, { contextWindow: 5000 })).troubles.join()).not.toContain('MCP servers: ')
+  })
+
+  it.each([
+    ['flood-later', 'it wrote more than 67108864 bytes that nobody asked for'],
+    ['endless-line-later', 'it wrote a line of more than 33554432 bytes'],
+  ])('and floods us in place of an answer (%s) is ended', async (way, words) => {
+    const { run, troubles } = await connect({ bad: good(way) })
+    expect((await run('mcp__bad__good')).isError).toBe(true)
+    expect(troubles).toEqual([`MCP server bad: it went away: ${words}`])
   })
 
   it.each([
@@ -319,6 +346,21 @@ describe('a server at an address', () => {
     const { run } = await connect({ web: { url: `${origin}/mcp` } })
     await close()
     expect(textOf(await run('mcp__web__echo', { text: 'x' }))).toMatch(/^Error: echo of web: fetch failed/)
+  })
+
+  it.each(['application/json', 'text/event-stream'])('that sends for ever (%s) is not heard to the end', async (type) => {
+    const { origin } = await listen((_incoming, response) => {
+      response.writeHead(200, { 'content-type': type })
+      const more = () => {
+        while (response.write('x'.repeat(2 ** 16)));
+        response.once('drain', more)
+      }
+      more()
+    })
+    const { troubles } = await connect({ web: { url: `${origin}/mcp` } })
+    expect(troubles).toEqual([
+      'MCP server web: it cannot be used: it sent more than 4194304 bytes before it had said what it offers',
+    ])
   })
 
   it('that never answers is not waited for', async () => {

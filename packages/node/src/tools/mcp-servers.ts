@@ -1,4 +1,4 @@
-import type { McpServer } from '@plimsoll/core'
+import { estimateTokens, type McpServer } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutSecrets } from './mcp-settings.ts'
@@ -22,6 +22,8 @@ export interface McpOptions {
   readonly signal: AbortSignal
   /** Told in a sentence what is wrong with a server, at the start and later. */
   readonly onTrouble: (sentence: string) => void
+  /** The tokens that a model takes: where the tools need much of them, that is told. Default: nobody knows. */
+  readonly contextWindow?: number
   /** How long a server has until it has said what it offers. Default: 10. */
   readonly startSeconds?: number
 }
@@ -38,6 +40,8 @@ export async function connectMcpServers(
   const running = started.filter((server) => server !== null)
   const taken = new Set<string>()
   const tools = running.flatMap((server) => server.toolsWith(taken))
+  const heavy = windowTrouble(tools, options.contextWindow)
+  if (heavy !== null) options.onTrouble(heavy)
   return {
     tools,
     async close() {
@@ -52,6 +56,18 @@ interface RunningServer {
 }
 
 const mostTools = 200
+const mostDefinitionBytes = 256 * 1024
+
+function definitionText({ name, description, inputSchema }: Tool): string {
+  return JSON.stringify({ name, description, inputSchema })
+}
+
+/** Definitions go along with every request. */
+function windowTrouble(tools: readonly Tool[], contextWindow = Number.POSITIVE_INFINITY): string | null {
+  const tokens = tools.reduce((sum, tool) => sum + estimateTokens(definitionText(tool)), 0)
+  if (tokens <= contextWindow / 4) return null
+  return `MCP servers: their ${tools.length} tools take about ${tokens} tokens of every request, more than a quarter of the window of ${contextWindow}`
+}
 
 async function startServer(name: string, server: McpServer, options: McpOptions): Promise<RunningServer | null> {
   const { environment, signal, onTrouble } = options
@@ -82,12 +98,28 @@ function toolsOf(
   if (offered.length > mostTools) tell(`it offers ${offered.length} tools; the first ${mostTools} are used`)
   const used = offered.slice(0, mostTools)
   const unique = used.filter(({ name }, index) => used.findIndex((tool) => tool.name === name) === index)
-  return unique.flatMap((tool) => {
+  const tools: Tool[] = []
+  const leftOut: string[] = []
+  let bytes = 0
+  for (const tool of unique) {
     const made = mcpToolOf(tool, { server, allow, timeoutSeconds, ...more })
-    if (!('reason' in made)) return [made]
-    tell(made.reason)
-    return []
-  })
+    if ('reason' in made) {
+      tell(made.reason)
+      continue
+    }
+    const size = Buffer.byteLength(definitionText(made))
+    if (bytes + size > mostDefinitionBytes) {
+      leftOut.push(tool.name.slice(0, 100))
+      continue
+    }
+    bytes += size
+    tools.push(made)
+  }
+  if (leftOut.length > 0)
+    tell(
+      `${leftOut.length} of its tools are left out, as all together have more than ${mostDefinitionBytes} bytes: ${leftOut.join(', ')}`,
+    )
+  return tools
 }
 
 /** Keeps one connection, and makes a new one when it is asked for after the server went away. */
