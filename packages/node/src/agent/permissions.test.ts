@@ -1,6 +1,7 @@
 import { defaultConfig } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { bashTool } from '../tools/bash-tool.ts'
 import { toolContext as createContext } from '../tools/testing/tool-context.ts'
 import { defineTool, failed, type Tool, type ToolAccess, told } from '../tools/tool.ts'
 import type { PermissionAnswer, PermissionRequest } from './agent.ts'
@@ -73,10 +74,10 @@ describe('permissions', () => {
   it('takes a lasting yes to a command for that very command alone', async () => {
     const { asked, ask } = person({ kind: 'session' }, { kind: 'no', reason: 'too much' })
     const permissions = createPermissions('ask', ask)
-    const bash = toolOf('Bash', 'run')
-    expect(await permissions.check(call(bash, 'npm test'), toolContext())).toBeNull()
-    expect(await permissions.check(call(bash, 'npm test'), toolContext())).toBeNull()
-    expect(await permissions.check(call(bash, 'npm test; rm -rf .'), toolContext())).toEqual(
+    const bash = (command: string) => permissions.check({ callId: 'c1', tool: bashTool, input: { command } }, toolContext())
+    expect(await bash('npm test')).toBeNull()
+    expect(await bash('npm test')).toBeNull()
+    expect(await bash('npm test; rm -rf .')).toEqual(
       failed('the user did not allow this call. They say: too much', { refused: true }),
     )
     expect(asked).toHaveLength(2)

@@ -31,7 +31,13 @@ export function createPermissions(mode: PermissionMode, ask: AskPermission | nul
       const rule = ruleFor(tool, current)
       if (rule === 'run') return null
       if (rule === 'refuse') return refused(`${tool.name} is not allowed: the agent may only look in this mode (read-only).`)
-      const request = { callId, tool: tool.name, access: tool.access, about: tool.about(input), scope: scopeOf(tool) } as const
+      const request = {
+        callId,
+        tool: tool.name,
+        access: tool.access,
+        about: tool.about(input),
+        scope: tool.scope ?? 'tool',
+      } as const
       const key = keyOf(request)
       if (allowed.has(key)) return null
       if (ask === null)
@@ -53,11 +59,6 @@ function ruleFor({ access }: Tool, mode: PermissionMode): 'run' | 'ask' | 'refus
   if (access === 'read' || mode === 'auto') return 'run'
   if (mode === 'read-only') return 'refuse'
   return access === 'write' && mode === 'accept-edits' ? 'run' : 'ask'
-}
-
-/** A command can be anything, so saying yes to one says nothing about another. */
-function scopeOf({ access, name }: Tool): PermissionRequest['scope'] {
-  return access === 'run' && name === 'Bash' ? 'call' : 'tool'
 }
 
 function keyOf({ tool, about, scope }: Pick<PermissionRequest, 'tool' | 'about' | 'scope'>): string {

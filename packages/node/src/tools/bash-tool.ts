@@ -23,6 +23,8 @@ export const bashTool = defineTool({
   input,
   access: 'run',
   isParallel: false,
+  // A command can be anything, so saying yes to one says nothing about another.
+  scope: 'call',
   // All of it: a permission that was given for one command must not hold for another that only begins like it.
   about: ({ command }) => command,
   preview: ({ command }) => Promise.resolve(command.includes('\n') ? command : null),

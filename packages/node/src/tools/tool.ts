@@ -17,6 +17,8 @@ export interface Tool {
   readonly access: ToolAccess
   /** Whether calls may run beside others of the same answer. Default: tools that only read. */
   readonly isParallel?: boolean
+  /** What a person who allows a call for the rest of the session allows: every call of the tool, or only this very one. Default: `tool`. */
+  readonly scope?: 'tool' | 'call'
   /** What is wrong with the arguments, for the model; null where nothing is. Nobody is asked about a call that cannot run. */
   readonly check?: (input: unknown) => string | null
   /** What a call is about, in one line for people: a path, a command, a pattern. */
