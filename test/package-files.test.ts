@@ -88,6 +88,7 @@ const coreNames = [
   'policiesNamed',
   'previewCompaction',
   'priceOf',
+  'promptTotal',
   'protect',
   'providerError',
   'reactMessages',

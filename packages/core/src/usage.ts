@@ -26,9 +26,14 @@ export function normaliseUsage(raw: unknown): Usage | null {
   return null
 }
 
+/** Everything that a model read for a request: input, cached or not. */
+export function promptTotal({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite
+}
+
 /** Everything that was processed for a request: input, cached or not, and output. */
-export function usageTotal({ input, cacheRead, cacheWrite, output }: Usage): number {
-  return input + cacheRead + cacheWrite + output
+export function usageTotal(usage: Usage): number {
+  return promptTotal(usage) + usage.output
 }
 
 /** No request has more; a larger number is a mistake or an attack. */

@@ -1,4 +1,4 @@
-import { mostTokens, normaliseUsage, type Usage } from '../usage.ts'
+import { mostTokens, normaliseUsage, promptTotal, type Usage } from '../usage.ts'
 
 /** What is known about a request after it was answered without an error. */
 export interface SilentOverflowInput {
@@ -34,7 +34,7 @@ export type SilentOverflow =
 export function silentOverflow(input: SilentOverflowInput): SilentOverflow | null {
   const usage = normaliseUsage(input.usage)
   if (usage === null) return null
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const prompt = promptTotal(usage)
   const window = countOf(input.window)
   if (window !== null && window > 0 && prompt > window) return 'accepted-too-much'
   const estimate = (countOf(input.estimate) ?? 0) - (countOf(input.media) ?? 0)

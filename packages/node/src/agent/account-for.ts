@@ -1,4 +1,4 @@
-import { costOfTurn, countPart, estimator, type Message, silentOverflow, type Usage } from '@plimsoll/core'
+import { costOfTurn, countPart, estimator, type Message, promptTotal, silentOverflow, type Usage } from '@plimsoll/core'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { learnLimits } from './learned-limits.ts'
@@ -26,10 +26,10 @@ async function noticeOverflow(
   maxOutputTokens: number,
 ): Promise<void> {
   const { estimate } = request.report.load
-  const prompt = promptOf(usage)
+  const prompt = promptTotal(usage)
   // The last measurement is this request's own.
   const earlier = session.state().measurements.slice(0, -1)
-  const counted = Math.max(0, ...earlier.flatMap((one) => (one.model === model.name ? [promptOf(one.usage)] : [])))
+  const counted = Math.max(0, ...earlier.flatMap((one) => (one.model === model.name ? [promptTotal(one.usage)] : [])))
   const found = silentOverflow({
     estimate,
     media: prompt * 2 < estimate ? mediaTokens(request.messages) : 0,
@@ -44,10 +44,6 @@ async function noticeOverflow(
   // What is left of a prompt that was cut is known to fit. Otherwise the count itself makes the next request due.
   const fits = Math.max(prompt, counted)
   if (found === 'clipped' && fits < window) await learnLimits(session, model.name, { window: fits, isGuessed: true })
-}
-
-function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
-  return input + cacheRead + cacheWrite
 }
 
 function mediaTokens(messages: readonly Message[]): number {

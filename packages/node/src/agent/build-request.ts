@@ -5,6 +5,7 @@ import type { StoredSession } from '../session/session.ts'
 import type { AskContext } from './ask-context.ts'
 import { foldedTodos } from './folded-todos.ts'
 import { type LearnedLimits, learnedLimits, withLearnedLimits } from './learned-limits.ts'
+import { mostFactor } from './limits-from.ts'
 import { type NextRequest, nextRequest } from './next-request.ts'
 import { knownLayers } from './record-request.ts'
 
@@ -103,9 +104,6 @@ function fitsWithoutGuess(config: Config, { load }: Report): boolean {
 function fitsHoweverCounted({ estimate }: Load, usable: number): boolean {
   return estimate * mostFactor <= usable
 }
-
-/** No tokenizer counts more than so many times the estimate. */
-const mostFactor = 4
 
 interface OfferedTools {
   readonly tokens: number

@@ -1,5 +1,6 @@
 import { type Config, countMessages, estimator, outputReserve, type SummaryWriter } from '@plimsoll/core'
 import { ModelChoiceError } from '../model/model-choice-error.ts'
+import { offlineProvider } from '../model/model-knowledge.ts'
 import { SummaryError } from '../model/summary-error.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
 import type { StoredSession } from '../session/session.ts'
@@ -54,7 +55,7 @@ export async function writerFor(
 ): Promise<SummaryWriter | null> {
   const { model, environment, writer } = context
   const { config } = built
-  const current = model.name === 'offline' ? null : model.name
+  const current = model.provider === offlineProvider ? null : model.name
   const name = config.compaction.model ?? current
   if (writer === undefined && name === null) return null
   const { onUsage, mayAsk } = payingFor('summary', name ?? model.name, { ...context, priceOf: pricesOf(context) })

@@ -1,5 +1,5 @@
 import { costOfTurn, countMessages, estimator, type Usage } from '@plimsoll/core'
-import { commonStart } from '../model/cache-breakpoints.ts'
+import { cacheLifetime, commonStart } from '../model/cache-breakpoints.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { lastView } from './last-view.ts'
@@ -44,9 +44,6 @@ function costOfInput(context: AskContext, built: BuiltRequest): number | null {
   const dearest = { ...price, input: Math.max(price.input, price.cacheWrite) }
   return costOfTurn(expectedInput(context, built), dearest)?.dollars ?? null
 }
-
-/** Providers keep a prompt for five minutes at least. */
-const cacheLifetime = 5 * 60_000
 
 /** The share of a request that its provider should have cached: tools and messages that the last one began with. */
 function cachedShare(

@@ -25,7 +25,7 @@ const guessedShare = 0.75
 /** No model in use has a smaller window; a request that small was refused for something else. */
 const leastGuess = 4096
 /** No tokenizer counts more than so many times the estimate. */
-const mostFactor = 4
+export const mostFactor = 4
 
 /** The limit that a refusal names, whatever was believed before; null where it names none, or contradicts itself. */
 function namedWindow(model: string, failure: Failure): number | null {

@@ -8,6 +8,7 @@ import { createModelClient } from '../model/create-client.ts'
 import { defaultModelName } from '../model/default-model.ts'
 import { ModelChoiceError } from '../model/model-choice-error.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import { offlineModelName } from '../model/offline-model.ts'
 import { openModelClient, type SmallWindow } from '../model/open-client.ts'
 import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
@@ -52,7 +53,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
 
   const chosen = options.model === undefined ? await defaultModelName({ environment, config, url }) : null
   const notices: Notification[] = []
-  const defaultModel = await model(options.model ?? chosen?.name ?? 'offline', (notice) => notices.push(notice))
+  const defaultModel = await model(options.model ?? chosen?.name ?? offlineModelName, (notice) => notices.push(notice))
   const toolbox = openToolbox({ config, environment, url, root, model: defaultModel.name })
   const opened = new Set<OpenSession>()
 

@@ -17,6 +17,9 @@ export function stableBreakpoints(view: readonly Message[], previous: readonly M
   return [...new Set(places.map((place) => (view[place] as Message).id))]
 }
 
+/** Milliseconds that providers keep a prompt which nobody asks for again; the shortest of the usual times. */
+export const cacheLifetime = 5 * 60_000
+
 /** How many messages two views begin with in common. */
 export function commonStart(view: readonly Message[], previous: readonly Message[]): number {
   let common = 0

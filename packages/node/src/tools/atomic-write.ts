@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, lstat, mkdir, open, realpath, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { syncFolder } from '../session/durable-file.ts'
 
 /** What a write may take the place of, and what can stop it. */
 export interface AtomicWriteOptions {
@@ -72,7 +73,7 @@ async function writeIn(
     if (!(await isStill(target, replaces))) return null
     await rename(temporary, target)
     isThere = false
-    await syncFolder(folder)
+    await syncIfPossible(folder)
     return stats
   } finally {
     await handle.close()
@@ -135,14 +136,9 @@ function isSameFile(stats: Stats, before: Stats): boolean {
 }
 
 /** So that the new name survives a power cut. Not every system can do it, and the file is whole without it. */
-async function syncFolder(folder: string): Promise<void> {
+async function syncIfPossible(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, constants.O_RDONLY)
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await syncFolder(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
   }

@@ -1,4 +1,4 @@
-import { countMessages, estimator, handleOf, type Message, resultText } from '@plimsoll/core'
+import { countMessages, estimator, handleOf, type Message, promptTotal, resultText } from '@plimsoll/core'
 import type { AgentView } from '../../agent/agent.ts'
 import { cleanText } from '../clean-text.ts'
 import { editLines } from '../edit-lines.ts'
@@ -101,7 +101,7 @@ export function costLines(desk: Desk): readonly string[] {
     row(words.usage.output, usage.output, price?.output ?? null),
     ...(turns.length === 0 ? [] : ['', paint('bold', words.turnsTitle)]),
     ...turns.map((turn, index) => {
-      const prompt = turn.usage.input + turn.usage.cacheRead + turn.usage.cacheWrite
+      const prompt = promptTotal(turn.usage)
       const money = turn.unpriced > 0 && turn.dollars === 0 ? words.unpriced : moneyText(turn.dollars)
       return `  ${fitWidth(`${state().turns.length - turns.length + index + 1}.`, 5)}${words.requests(turn.steps)} · ${words.turnTokens(grouped(prompt), grouped(turn.usage.output))} · ${money}`
     }),

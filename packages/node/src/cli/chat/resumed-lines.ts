@@ -1,5 +1,6 @@
 import { type PeopleStrings, type Price, usageTotal } from '@plimsoll/core'
 import type { Agent } from '../../agent/agent.ts'
+import { cacheLifetime } from '../../model/cache-breakpoints.ts'
 import { titleOf } from '../../session/title.ts'
 import { cleanText } from '../clean-text.ts'
 import { grouped } from '../format-number.ts'
@@ -7,7 +8,6 @@ import { createMessageLines, lineText } from '../message-line.ts'
 import type { Screen } from '../screen.ts'
 import { cutToWidth, wrapText } from '../text-width.ts'
 import { moneyText } from './format-amount.ts'
-import { cacheLifetime } from './status-line.ts'
 
 const mostMessages = 6
 

@@ -1,7 +1,8 @@
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { cacheLifetime } from '../../model/cache-breakpoints.ts'
 import { displayWidth } from '../text-width.ts'
-import { cacheLifetime, type Status, statusLines } from './status-line.ts'
+import { type Status, statusLines } from './status-line.ts'
 
 const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 5 }
 const status: Status = {

@@ -1,4 +1,5 @@
-import type { ChatStrings } from '@plimsoll/core'
+import { type ChatStrings, promptTotal } from '@plimsoll/core'
+import { cacheLifetime } from '../../model/cache-breakpoints.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, displayWidth } from '../text-width.ts'
 import type { Meter } from './chat-state.ts'
@@ -17,9 +18,6 @@ export interface Status {
   /** The time in milliseconds. */
   readonly now: number
 }
-
-/** How long providers keep a prompt that nobody asks for again; the shortest of the usual times. */
-export const cacheLifetime = 5 * 60_000
 
 /** The status on one line, folded into a second where it is too long; what does not fit there either is left out, the least first. */
 export function statusLines(status: Status, words: ChatStrings, columns: number, paint: Paint): readonly string[] {
@@ -78,7 +76,7 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
 function cacheText({ hasCache, meter: { last }, now, isOffline }: Status, words: ChatStrings): string {
   if (!hasCache || isOffline || last === null) return words.noCache
   const { usage, at } = last
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const prompt = promptTotal(usage)
   if (now - at > cacheLifetime) return words.coldCache
   if (usage.cacheRead === 0) return usage.cacheWrite > 0 ? words.hotCache('0 %') : words.coldCache
   return words.hotCache(`${Math.round((usage.cacheRead / Math.max(1, prompt)) * 100)} %`)
