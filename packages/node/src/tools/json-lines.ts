@@ -6,7 +6,7 @@ export interface JsonLineReader {
 }
 
 /** Reads what a program writes as one JSON value a line, without ever holding more than the longest line allowed. */
-export function createLineReader(bytes: AsyncIterable<Uint8Array>, longest = 8_000_000): JsonLineReader {
+export function createJsonLineReader(bytes: AsyncIterable<Uint8Array>, longest = 8_000_000): JsonLineReader {
   let skipped = 0
   return {
     tooLong: () => skipped,

@@ -4,7 +4,7 @@ import { access, realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { isRecord } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
-import { createLineReader } from './json-lines.ts'
+import { createJsonLineReader } from './json-lines.ts'
 import type { Search, SearchEvent, SearchRequest } from './search.ts'
 import { isInside } from './workspace.ts'
 
@@ -45,7 +45,7 @@ export function searchWithRipgrep(program: string): Search {
     const end = () => void child.kill('SIGKILL')
     request.signal.addEventListener('abort', end, { once: true })
     try {
-      const lines = createLineReader(child.stdout)
+      const lines = createJsonLineReader(child.stdout)
       yield* eventsOf(lines.read(), request)
       if (lines.tooLong() > 0) yield { kind: 'skipped', why: `${lines.tooLong()} matching lines that are too long` }
       const code = await ended
