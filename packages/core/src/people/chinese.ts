@@ -196,15 +196,16 @@ export const chinese: PeopleStrings = {
     max_cost: '下一次请求会使会话费用超过上限（agent.max_cost 或 --max-cost）；提高上限后可继续。',
     result_not_summarized: '较长的结果未能摘要，已改为截断。',
     tools_trouble: '部分工具无法使用。',
-    summary_failed: '摘要生成失败，仅保留最近的历史。',
-    summary_overflow: '历史内容超出了摘要模型的上下文窗口，仅保留最近的历史。',
-    summary_empty: '返回的摘要为空，仅保留最近的历史。',
-    summary_longer: '返回的摘要比原文还长，仅保留最近的历史。',
-    summary_error_text: '返回的是错误信息而不是摘要，仅保留最近的历史。',
-    summary_no_template: '返回的内容不符合摘要格式，仅保留最近的历史。',
+    summary_failed: '摘要生成失败。',
+    summary_overflow: '历史内容超出了摘要模型的上下文窗口。',
+    summary_empty: '返回的摘要为空。',
+    summary_longer: '返回的摘要比原文还长。',
+    summary_error_text: '返回的是错误信息而不是摘要。',
+    summary_no_template: '返回的内容不符合摘要格式。',
     summary_not_asked: '模型已连续三次未能生成摘要，因此本次没有再请求模型；手动压缩可再次尝试。',
     summary_too_dear: '由模型生成摘要的费用可能超过会话上限（agent.max_cost 或 --max-cost），因此没有请求模型。',
     outline_kept: '已根据日志保留较早轮次的提纲，代替摘要。',
+    recent_kept: '仅保留最近的历史。',
     compaction_ineffective: '摘要不会比原文更短，因此未折叠任何内容。',
     compaction_stopped: '最近几次压缩都没有缩小上下文，因此本次没有再尝试；可手动压缩并减少保留的轮次。',
     retrying: '请求没有成功，稍后重新发送。',
@@ -238,7 +239,10 @@ export const chinese: PeopleStrings = {
       suggestion: (variable) => (variable === '' ? '请检查密钥及其权限。' : `请检查 ${variable} 中的密钥及其权限。`),
     },
     RATE_LIMITED: {
-      message: (wait) => (wait === '' ? '提供方目前无法处理更多请求。' : `提供方要求等待 ${wait}。`),
+      message: (words, { tries, wait }) => {
+        const facts = [...(tries > 1 ? [`已请求 ${tries} 次`] : []), ...(wait === '' ? [] : [`要求等待 ${wait}`])]
+        return `已达到提供方的限额${facts.length === 0 ? '' : `（${facts.join('；')}）`}${words === '' ? '' : `：${words}`}`
+      },
       suggestion: () => '请稍后重试、选择其他模型，或检查账户的限额。',
     },
     MODEL_NOT_REACHED: {
@@ -247,7 +251,10 @@ export const chinese: PeopleStrings = {
     },
     MODEL_REFUSED: {
       message: (words) => `模型拒绝了请求${words === '' ? '' : `：${words}`}`,
-      suggestion: () => '请检查模型名称及其设置，或选择其他模型。',
+      suggestion: (_words, { isElsewhere }) =>
+        isElsewhere
+          ? '请检查服务器地址（--base-url 或相应的环境变量）：它很可能不是模型 API 的地址，例如 http://localhost:8080/v1。'
+          : '请检查模型名称及其设置，或选择其他模型。',
     },
   },
   session: {

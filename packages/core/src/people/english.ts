@@ -211,17 +211,18 @@ export const english: PeopleStrings = {
     max_cost: 'The next request would cost more than the session may (agent.max_cost or --max-cost); raise the limit to go on.',
     result_not_summarized: 'A long result was cut in place of being summarised.',
     tools_trouble: 'Some tools cannot be used.',
-    summary_failed: 'The summary could not be written, keeping recent history only.',
-    summary_overflow: 'The history is too long for the model that writes the summary, keeping recent history only.',
-    summary_empty: 'The summary came back empty, keeping recent history only.',
-    summary_longer: 'The summary came back longer than what it stands for, keeping recent history only.',
-    summary_error_text: 'An error text came back in place of a summary, keeping recent history only.',
-    summary_no_template: 'What came back does not have the form of a summary, keeping recent history only.',
+    summary_failed: 'The summary could not be written.',
+    summary_overflow: 'The history is too long for the model that writes the summary.',
+    summary_empty: 'The summary came back empty.',
+    summary_longer: 'The summary came back longer than what it stands for.',
+    summary_error_text: 'An error text came back in place of a summary.',
+    summary_no_template: 'What came back does not have the form of a summary.',
     summary_not_asked:
       'The model failed three times in a row to write a summary, so it was not asked this time; compact by hand to ask it again.',
     summary_too_dear:
       'A summary by the model could cost more than the session may (agent.max_cost or --max-cost), so the model was not asked.',
     outline_kept: 'An outline of the older rounds, taken from the log, was kept in place of a summary.',
+    recent_kept: 'Only the recent history is kept.',
     compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
     compaction_stopped:
       'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
@@ -257,8 +258,10 @@ export const english: PeopleStrings = {
         variable === '' ? 'Check the key and what it is allowed to use.' : `Check the key in ${variable} and what it may use.`,
     },
     RATE_LIMITED: {
-      message: (wait) =>
-        wait === '' ? 'The provider has no room for more requests now.' : `The provider asks to wait for ${wait}.`,
+      message: (words, { tries, wait }) => {
+        const facts = [...(tries > 1 ? [`asked ${tries} times`] : []), ...(wait === '' ? [] : [`it asks to wait for ${wait}`])]
+        return `The provider’s limit was hit${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${words === '' ? '' : `: ${words}`}`
+      },
       suggestion: () => 'Try again later, choose another model, or check the limits of the account.',
     },
     MODEL_NOT_REACHED: {
@@ -267,7 +270,10 @@ export const english: PeopleStrings = {
     },
     MODEL_REFUSED: {
       message: (words) => `The model refused the request${words === '' ? '' : `: ${words}`}`,
-      suggestion: () => 'Check the name of the model and its settings, or choose another model.',
+      suggestion: (_words, { isElsewhere }) =>
+        isElsewhere
+          ? 'Check the address of the server (--base-url or its variable): it is likely not that of a model’s API, such as http://localhost:8080/v1.'
+          : 'Check the name of the model and its settings, or choose another model.',
     },
   },
   session: {

@@ -36,6 +36,7 @@ export type NoticeCode =
   | 'summary_not_asked'
   | 'summary_too_dear'
   | 'outline_kept'
+  | 'recent_kept'
   | 'compaction_ineffective'
   | 'compaction_stopped'
   | 'answer_cut'
@@ -66,8 +67,24 @@ export type AgentErrorCode =
 
 /** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */
 export type AgentErrorStrings = Readonly<
-  Record<AgentErrorCode, { readonly message: (about: string) => string; readonly suggestion: (about: string) => string }>
+  Record<
+    AgentErrorCode,
+    {
+      readonly message: (about: string, facts: AgentErrorFacts) => string
+      readonly suggestion: (about: string, facts: AgentErrorFacts) => string
+    }
+  >
 >
+
+/** What else is known of a request that failed. */
+export interface AgentErrorFacts {
+  /** How often it was sent. */
+  readonly tries: number
+  /** How long the provider asks to wait, such as `3 min 20 s`; empty where it does not say. */
+  readonly wait: string
+  /** Whether what answered is likely no model's server. */
+  readonly isElsewhere: boolean
+}
 
 /** Why an edit was proposed. */
 export interface ReasonStrings {

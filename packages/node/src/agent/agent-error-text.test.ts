@@ -20,6 +20,16 @@ describe('agentErrorText', () => {
     expect(agentErrorText(error(code), locale)).toEqual({ message, suggestion }),
   )
 
+  it.each<[locale: string, facts: Readonly<Record<string, unknown>>, message: string]>([
+    ['en', {}, 'The provider’s limit was hit: busy'],
+    ['en', { tries: 6, wait: '' }, 'The provider’s limit was hit (asked 6 times): busy'],
+    ['en', { tries: 2, wait: '9 min' }, 'The provider’s limit was hit (asked 2 times; it asks to wait for 9 min): busy'],
+    ['zh', { tries: 6, wait: '9 min' }, '已达到提供方的限额（已请求 6 次；要求等待 9 min）：busy'],
+  ])('says in %s that a limit was hit, with %o', (locale, facts, message) => {
+    const limited = { ...error('RATE_LIMITED'), details: { about: 'busy', ...facts } }
+    expect(agentErrorText(limited, locale).message).toBe(message)
+  })
+
   it('has whole sentences for every code without anything to say about it', () => {
     for (const locale of ['en', 'zh'])
       for (const code of Object.keys(peopleStrings(locale).agentErrors)) {

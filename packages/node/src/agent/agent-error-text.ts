@@ -10,5 +10,11 @@ export function agentErrorText(
   if (!Object.hasOwn(agentErrors, code)) return { message, suggestion }
   const strings = agentErrors[code as AgentErrorCode]
   const about = typeof details['about'] === 'string' ? details['about'] : ''
-  return { message: strings.message(about), suggestion: strings.suggestion(about) }
+  const { tries, wait, isElsewhere } = details
+  const facts = {
+    tries: typeof tries === 'number' ? tries : 1,
+    wait: typeof wait === 'string' ? wait : '',
+    isElsewhere: isElsewhere === true,
+  }
+  return { message: strings.message(about, facts), suggestion: strings.suggestion(about, facts) }
 }

@@ -163,8 +163,12 @@ describe('a conversation that is too long for the provider', () => {
         },
       },
     ])
-    expect(noticesOf(result).map(({ code, message }) => [code, message])).toEqual([
-      ['history_compressed', '已自动压缩对话历史，请重试'],
+    expect(noticesOf(result)).toEqual([
+      {
+        code: 'history_compressed',
+        message: '已自动压缩对话历史，请重试',
+        details: expect.stringMatching(/^\d{1,3}(?:,\d{3})+ → \d{1,3}(?:,\d{3})+$/),
+      },
     ])
     expect(result.server.requests).toHaveLength(2)
     expect(result.server.requests[1]?.text.length).toBeLessThan(result.server.requests[0]?.text.length ?? 0)
@@ -204,11 +208,28 @@ describe('a conversation that is too long for the provider', () => {
     expect(result.session.state().folds).toEqual([])
   })
 
-  it('is asked about again although there is nothing to fold', async () => {
-    const { asked, story, server } = await ask({ answers: [tooLong, fine] })
-    expect(asked).not.toBeNull()
-    expect(story.slice(1, 3)).toEqual(['error CONTEXT_LENGTH_EXCEEDED recovering true', 'history_compressed'])
-    expect(server.requests).toHaveLength(2)
+  it('R002-32 is neither called compressed nor asked about again where nothing could be folded or trimmed', async () => {
+    const { error, story, server } = await ask({ answers: [tooLong, fine] })
+    expect((error as TurnError).error).toMatchObject({
+      code: 'CONTEXT_LENGTH_EXCEEDED',
+      details: { recovering: false, tried: ['compress'], choices: ['compress', 'new-session', 'other-model'] },
+    })
+    expect(story).toEqual([
+      'view_built',
+      'error CONTEXT_LENGTH_EXCEEDED recovering true',
+      'error CONTEXT_LENGTH_EXCEEDED recovering false',
+    ])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('is asked about again with a shorter answer alone, and called that, where only the room for it can be less', async () => {
+    const refusal = refused(400, { error: { message: 'Context length exceeded', code: 'context_length_exceeded' } })
+    const said: Message = { id: 'said', role: 'user', parts: [{ type: 'text', text: 'a word and another '.repeat(2000) }] }
+    const result = await ask({ messages: [said], answers: [refusal, fine] })
+    const outputs = result.server.requests.map(({ body }) => (body as { readonly max_tokens?: number }).max_tokens)
+    expect(outputs).toEqual([8192, 1513])
+    expect(noticesOf(result).map(({ code, details }) => [code, details])).toEqual([['answer_shortened', '8,192 → 1,513']])
+    expect(result.asked).not.toBeNull()
   })
 
   it('teaches the window, and how the provider counts, also to who opens the session later', async () => {
@@ -303,7 +324,7 @@ describe('trouble that passes', () => {
       {
         code: 'retrying',
         message: 'The request did not succeed; it is sent again.',
-        details: expect.stringMatching(/^7 s: .*Slow down/),
+        details: expect.stringMatching(/^in 7 s: .*Slow down/),
       },
     ])
   })
@@ -313,8 +334,17 @@ describe('trouble that passes', () => {
     expect(waits).toEqual([])
     expect((error as TurnError).error).toMatchObject({
       code: 'RATE_LIMITED',
-      message: 'The provider asks to wait for 3 min 20 s.',
+      message: 'The provider’s limit was hit (it asks to wait for 3 min 20 s): HTTP 429: Slow down',
       details: { retryAfter: 200_000, retryUseful: true },
+    })
+  })
+
+  it('of a limit says how often it was tried, and what the provider says', async () => {
+    const { error } = await ask({ answers: [busy()] })
+    expect((error as TurnError).error).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: 'The provider’s limit was hit (asked 6 times): HTTP 429: Slow down',
+      details: { tries: 6, tried: ['5 retries'] },
     })
   })
 

@@ -89,11 +89,16 @@ async function waitFor(
 ): Promise<void> {
   const next = nextTry(error, failures, random)
   if (next.kind === 'give-up') {
-    const data = await modelError(context, error, { request, tried: [...tried, `${failures - 1} retries`], retryAfter: next.ms })
+    const data = await modelError(context, error, {
+      request,
+      tried: [...tried, `${failures - 1} retries`],
+      tries: failures,
+      retryAfter: next.ms,
+    })
     throw new TurnError(data, { isTold: false, cause: error })
   }
   const seconds = Math.round(next.ms / 100) / 10
-  notify(context.emit, 'retrying', `${seconds} s: ${safeWords(error.message, context.environment)}`)
+  notify(context.emit, 'retrying', `in ${seconds} s: ${safeWords(error.message, context.environment)}`)
   try {
     await wait(next.ms, signal)
   } catch (interrupted) {

@@ -152,7 +152,9 @@ function tell(emit: Emit, outcome: CompactOutcome): void {
     const { code, message } = outcome.failure
     // This notice is fixed to the letter, and says it all.
     notify(emit, code, code === 'summary_timed_out' ? null : message)
-    if (outcome.kept === 'outline') notify(emit, 'outline_kept', null)
+    // Where no model was asked, what is kept is what was planned.
+    if (outcome.kept === 'outline' && code !== 'summary_not_asked') notify(emit, 'outline_kept', null)
+    if (outcome.kept === 'notice' && code !== 'summary_timed_out') notify(emit, 'recent_kept', null)
   }
   if (outcome.kind === 'unchanged' && outcome.reason === 'not-smaller')
     notify(emit, 'compaction_ineffective', outcome.failure?.message ?? null)

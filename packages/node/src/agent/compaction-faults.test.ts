@@ -79,6 +79,8 @@ describe.each(faults)('compactSession with a model that %s', (_name, answers, co
     const before = entriesOf(session)
     const first = await compact(session, { answers, config: quickNone })
     expect(first.outcome).toMatchObject({ kind: 'compacted', kept: 'notice' })
+    const codes = first.events.flatMap((event) => (event.type === 'notification' ? [event.data.code] : []))
+    expect(codes).toEqual(code === 'summary_timed_out' ? [code] : [code, 'recent_kept'])
     const [notice, ...kept] = session.state().messages
     expect(textOf(notice)).toMatch(/^.+ keeping recent history only\.\n\[16 messages folded; recall [0-9a-f]{12}\]$/)
     expect(kept).toEqual(longConversation().slice(16))

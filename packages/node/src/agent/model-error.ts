@@ -10,6 +10,8 @@ export interface ModelErrorDetails {
   readonly request: string
   /** What was tried to save it. */
   readonly tried: readonly string[]
+  /** How often the same request was sent. */
+  readonly tries: number
   /** Milliseconds after which the provider may be asked again, where it says so. */
   readonly retryAfter: number | null
 }
@@ -18,19 +20,21 @@ export interface ModelErrorDetails {
 export async function modelError(
   { model, environment }: AskContext,
   error: ModelCallError,
-  { request, tried, retryAfter }: ModelErrorDetails,
+  { request, tried, tries, retryAfter }: ModelErrorDetails,
 ): Promise<AgentError> {
   const { failure, status, isTransient } = error
   const code = codeOf(failure.kind, isTransient)
   const upstream = safeWords(error.message, environment)
-  const about = await aboutOf(code, { upstream, provider: model.provider, retryAfter })
+  const about = code === 'KEY_REFUSED' ? await keyVariables(model.provider) : hasWords.has(code) ? upstream : ''
+  const facts = { tries, wait: retryAfter === null ? '' : duration(retryAfter), isElsewhere: isElsewhere(error) }
   const strings = peopleStrings('en').agentErrors[code]
   return {
     code,
-    message: strings.message(about),
-    suggestion: strings.suggestion(about),
+    message: strings.message(about, facts),
+    suggestion: strings.suggestion(about, facts),
     details: {
       about,
+      ...facts,
       kind: failure.kind,
       provider: failure.provider ?? model.provider,
       model: model.name,
@@ -68,16 +72,14 @@ function codeOf(kind: FailureKind, isTransient: boolean): AgentErrorCode {
   }
 }
 
-interface About {
-  readonly upstream: string
-  readonly provider: string
-  readonly retryAfter: number | null
-}
+/** What is told in the provider's own words too. */
+const hasWords: ReadonlySet<AgentErrorCode> = new Set(['RATE_LIMITED', 'MODEL_NOT_REACHED', 'MODEL_REFUSED'])
 
-async function aboutOf(code: AgentErrorCode, { upstream, provider, retryAfter }: About): Promise<string> {
-  if (code === 'KEY_REFUSED') return keyVariables(provider)
-  if (code === 'RATE_LIMITED') return retryAfter === null ? '' : duration(retryAfter)
-  return code === 'MODEL_NOT_REACHED' || code === 'MODEL_REFUSED' ? upstream : ''
+/** Whether what answered is no model's server, or not at this address: a page, a redirection, or nothing there. */
+function isElsewhere({ failure, status, message }: ModelCallError): boolean {
+  if (failure.kind !== 'other') return false
+  if (/ in place of an answer: |, which is not followed|<!doctype|<html/i.test(message)) return true
+  return (status === 404 || status === 405) && !/model/i.test(message)
 }
 
 /** The variables that a provider's key may be in. */

@@ -7,3 +7,10 @@ export function notify(emit: Emit, code: NoticeCode, details: string | null): vo
   const message = code === 'history_compressed' ? overflowStrings.historyCompressed : noticeText(code, 'en')
   emit({ type: 'notification', data: { code, message, details } })
 }
+
+/** Tokens before and after, as the details of a notice have them: `12,345 → 6,789`. */
+export function sizes(before: number, after: number): string {
+  return `${thousands.format(before)} → ${thousands.format(after)}`
+}
+
+const thousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })

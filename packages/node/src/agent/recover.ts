@@ -8,7 +8,7 @@ import { learnLimits } from './learned-limits.ts'
 import { lessMedia } from './less-media.ts'
 import { limitsFrom } from './limits-from.ts'
 import { modelError } from './model-error.ts'
-import { notify } from './notify.ts'
+import { notify, sizes } from './notify.ts'
 import { overflowError } from './overflow-error.ts'
 import { viewHandle } from './record-request.ts'
 import { safeWords } from './safe-words.ts'
@@ -74,8 +74,12 @@ async function compress(context: AskContext, refused: Refused, remedies: Remedie
   const tokens = Math.max(learned.limits.refused?.usage.input ?? 0, built.request.report.load.tokens)
   await compactForRoom(context, learned, { kind: 'refused', tokens, usable: learned.usable }, signal)
   const mended = await buildRequest(context, options(remedies))
-  if (mended.isOverLine) throw overflowed(context, refused, remedies, mended)
-  notify(emit, 'history_compressed', `${tokens} → ${mended.request.report.load.tokens}`)
+  const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
+  const isSmaller = mended.request.report.load.estimate < built.request.report.load.estimate
+  // Where neither became smaller, the same request would only be refused again.
+  if (mended.isOverLine || !(isSmaller || mended.maxOutputTokens < asked)) throw overflowed(context, refused, remedies, mended)
+  if (isSmaller) notify(emit, 'history_compressed', sizes(tokens, mended.request.report.load.tokens))
+  else notify(emit, 'answer_shortened', sizes(asked, mended.maxOutputTokens))
   return mended
 }
 
@@ -90,7 +94,7 @@ async function shortenAnswer(context: AskContext, { built, error }: Refused, rem
   if (isGuessed === false)
     await learnLimits(context.session, context.model.name, { window: window ?? null, isGuessed, refused: refused ?? null })
   remedies.maxOutputTokens = shorter
-  notify(context.emit, 'answer_shortened', `${asked} → ${shorter}`)
+  notify(context.emit, 'answer_shortened', sizes(asked, shorter))
   return built
 }
 
@@ -102,7 +106,7 @@ async function obeyAnswerLimit(context: AskContext, { built, error }: Refused, r
   remedies.tried.add('shorten-answer')
   await learnLimits(context.session, context.model.name, { maxOutput: most })
   remedies.maxOutputTokens = most
-  notify(context.emit, 'answer_shortened', `${asked} → ${most}`)
+  notify(context.emit, 'answer_shortened', sizes(asked, most))
   return built
 }
 
@@ -143,7 +147,7 @@ function options({ policies }: Remedies) {
 }
 
 async function give(context: AskContext, { error, request }: Refused, { tried }: Remedies): Promise<never> {
-  const data = await modelError(context, error, { request, tried: [...tried], retryAfter: error.retryAfter })
+  const data = await modelError(context, error, { request, tried: [...tried], tries: 1, retryAfter: error.retryAfter })
   throw new TurnError(data, { isTold: false, cause: error })
 }
 

@@ -94,7 +94,8 @@ function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): Fol
   const handle = transcriptHandle(segment.messages)
   // Whom to ask, and how often, is no business of the model.
   const reason = noticeText(code === 'summary_not_asked' ? 'summary_failed' : code, 'en')
-  const text = `${reason}\n${foldLine(segment.messages.length, handle)}`
+  const told = code === 'summary_timed_out' ? reason : reason.replace(/\.$/, ', keeping recent history only.')
+  const text = `${told}\n${foldLine(segment.messages.length, handle)}`
   const fold = foldSegment(segment, text, facts)
   return fold === null ? null : { ...fold, policy: noticePolicy }
 }

@@ -325,9 +325,10 @@ describe('plimsoll compact --model', () => {
     const words = ['--model', 'small', '--base-url', server.url]
     const { code, stdout, stderr } = await compact(stored, words)
     expect(code).toBe(0)
-    expect(stdout).toContain('\nThe summary was written from the log, without a model.\n')
-    expect(stderr).toMatch(/^The summary could not be written, keeping recent history only\. \(.*no {2}luck.*\)\n/)
-    expect(stderr).toContain('\nAn outline of the older rounds, taken from the log, was kept in place of a summary.\n')
+    expect(stdout).not.toContain('The summary was written from the log')
+    expect(stderr).toMatch(
+      /^The summary could not be written\. \(.*no {2}luck.*\)\nAn outline of the older rounds, taken from the log, was kept in place of a summary\.\n$/,
+    )
     const again = JSON.parse((await compact(stored, [...words, '--keep', '2', '--json'])).stdout) as CompactedAccount
     expect({ kept: again.kept, failure: again.failure }).toEqual({ kept: 'outline', failure: 'summary_failed' })
   })

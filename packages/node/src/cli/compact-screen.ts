@@ -99,7 +99,8 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
       const { session, from, handle, rounds } = account
       return [
         line(strings.command.sentence(reasons.roundsFolded(account.messages, rounds.folded, rounds.kept))),
-        line(words.kept[account.kept]),
+        // Where a model was asked in vain, the notices have said what is kept.
+        ...(account.failure === null || account.failure === 'summary_not_asked' ? [line(words.kept[account.kept])] : []),
         ...readingLines(account.window, strings),
         ...(account.hasMore ? [line(words.moreToFold)] : []),
         ...(from === null ? [] : [line(words.forked(session, from))]),

@@ -5,6 +5,7 @@ import { createFolder, runCaptured } from './testing/run-captured.ts'
 
 const bodies: Readonly<Record<string, readonly [status: number, type: string, body: string]>> = {
   key: [401, 'application/json', '{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}'],
+  name: [404, 'application/json', '{"error":{"message":"The model any does not exist","code":"model_not_found"}}'],
   page: [200, 'text/html', '<!doctype html><title>Login</title>'],
   long: [
     400,
@@ -53,6 +54,18 @@ describe('a task that fails', () => {
   it('does not run what the server said into what can be done about it', async () => {
     expect((await task('page', 'en_US.UTF-8')).stderr).toMatch(/^error: .*text\/html.*Login\n→ /m)
   })
+
+  it.each([
+    ['page', 'en_US.UTF-8', /^→ Check the address of the server \(--base-url/m],
+    ['nowhere', 'en_US.UTF-8', /^→ Check the address of the server \(--base-url/m],
+    ['page', 'zh_CN.UTF-8', /^→ 请检查服务器地址/m],
+    ['name', 'en_US.UTF-8', /^→ Check the name of the model/m],
+  ])(
+    'says to check the address where no model’s server answers, and the name where one does: %s (%s)',
+    async (path, locale, said) => {
+      expect((await task(path, locale)).stderr).toMatch(said)
+    },
+  )
 })
 
 describe('the account', () => {

@@ -130,6 +130,27 @@ describe('what is finished', () => {
       ],
     ],
     [
+      'a compaction for which no model was to be asked',
+      {
+        kind: 'compaction',
+        start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'outline' },
+        end: { outcome: 'compacted', kept: 'outline', tokensBefore: 1000, tokensAfter: 250 },
+      },
+      [
+        '⤵ 9 messages of 3 rounds folded into a summary; the latest 10 stay · 1,000 → 250 tokens (-75.0 %)',
+        'The summary was written from the log, without a model.',
+      ],
+    ],
+    [
+      'a compaction for which a model was asked in vain, of which the notices tell',
+      {
+        kind: 'compaction',
+        start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'model' },
+        end: { outcome: 'compacted', kept: 'outline', tokensBefore: 1000, tokensAfter: 250 },
+      },
+      ['⤵ 9 messages of 3 rounds folded into a summary; the latest 10 stay · 1,000 → 250 tokens (-75.0 %)'],
+    ],
+    [
       'an error by its code',
       { kind: 'error', error: { code: 'KEY_REFUSED', message: 'x', suggestion: 'y', details: { about: 'OPENAI_API_KEY' } } },
       ['✗ The provider refused the key.', '  → Check the key in OPENAI_API_KEY and what it may use.'],

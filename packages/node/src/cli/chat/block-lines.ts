@@ -50,7 +50,10 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
         rounds === null ? '' : `${strings.reasons.roundsFolded(block.start?.messages ?? 0, rounds.folded, rounds.kept)} · `
       return [
         ...wrapText(`⤵ ${what}${sizes}`, columns).map((line) => paint('bold', line)),
-        ...(kept === null ? [] : dimLines(`  ${strings.requestCommands.kept[kept]}`, drawing)),
+        // Where a model was asked in vain, the notices that follow say what is kept.
+        ...(kept === null || (kept !== 'summary' && block.start?.writer === 'model')
+          ? []
+          : dimLines(`  ${strings.requestCommands.kept[kept]}`, drawing)),
       ]
     }
     case 'turn':
