@@ -167,6 +167,150 @@ describe('an answer', () => {
     expect(answer.parts).toEqual([{ type: 'text', text: 'Done.' }])
   })
 
+  it.each<[name: string, usage: unknown, input: number | undefined]>([
+    ['a text', 'a few', undefined],
+    ['a list', [1, 2], undefined],
+    ['numbers written as text', { prompt_tokens: '10', completion_tokens: '4', total_tokens: '14' }, 10],
+    ['words for numbers', { prompt_tokens: 'ten', completion_tokens: 4 }, undefined],
+    ['details that are none', { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: 'none' }, 10],
+    ['details written as text', { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: '8' } }, 10],
+    ['names of another provider', { input_tokens: 10, output_tokens: 4 }, 10],
+    ['without fields', {}, undefined],
+  ])('is understood though its usage is %s', async (_name, usage, input) => {
+    await serve({ kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop', { usage }), 'data: [DONE]\n\n'] })
+    const answer = await client().call(request(), () => undefined)
+    expect(answer).toMatchObject({
+      parts: [{ type: 'text', text: 'Done.' }],
+      finish: 'stop',
+      usage: { inputTokens: { total: input } },
+    })
+  })
+
+  const done = { parts: [{ type: 'text', text: 'Done.' }], finish: 'stop' }
+  const look = { parts: [{ type: 'tool-call', callId: 'a', tool: 'LS', input: { path: 'src' } }], finish: 'tool-calls' }
+  const call = (fields: object) => delta({ tool_calls: [{ index: 0, id: 'a', type: 'function', ...fields }] })
+  const whole = (message: object, fields: object = {}) =>
+    JSON.stringify({
+      id: 'c',
+      object: 'chat.completion',
+      created: 0,
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
+      ...fields,
+    })
+  const madeCall = { id: 'a', type: 'function', function: { name: 'LS', arguments: { path: 'src' } } }
+  const type = (value: string) => ({ 'content-type': value })
+  const end = 'data: [DONE]\n\n'
+
+  it.each<[name: string, expected: object, answer: Answer]>([
+    [
+      'arguments are an object',
+      look,
+      { kind: 'raw', pieces: [call({ function: { name: 'LS', arguments: { path: 'src' } } }), finish('tool_calls'), end] },
+    ],
+    [
+      'an empty object stands before the arguments',
+      look,
+      {
+        kind: 'raw',
+        pieces: [
+          call({ function: { name: 'LS', arguments: {} } }),
+          delta({ tool_calls: [{ index: 0, function: { arguments: '{"path":"src"}' } }] }),
+          finish('tool_calls'),
+        ],
+      },
+    ],
+    [
+      'a call is numbered in text',
+      look,
+      {
+        kind: 'raw',
+        pieces: [
+          delta({ tool_calls: [{ index: '0', id: 'a', function: { name: 'LS', arguments: '{"path":' } }] }),
+          delta({ tool_calls: [{ index: '0', function: { arguments: '"src"}' } }] }),
+          finish('tool_calls'),
+        ],
+      },
+    ],
+    ['nobody says why a text ended, only that', done, { kind: 'raw', pieces: [delta({ content: 'Done.' }), end] }],
+    [
+      'nobody says why a call ended, only that',
+      look,
+      { kind: 'raw', pieces: [call({ function: { name: 'LS', arguments: '{"path":"src"}' } }), end] },
+    ],
+    [
+      'every piece ends for no reason',
+      done,
+      {
+        kind: 'raw',
+        pieces: [event({ choices: [{ index: 0, delta: { content: 'Done.' }, finish_reason: '' }] }), finish('stop'), end],
+      },
+    ],
+    ['it comes in one piece', done, { kind: 'body', status: 200, body: whole({ content: 'Done.' }) }],
+    [
+      'it comes in one piece of another type, after spaces',
+      done,
+      { kind: 'raw', pieces: [' \n', 20, ' \n', whole({ content: 'Done.' })], headers: type('text/plain') },
+    ],
+    [
+      'it comes in one piece that calls itself a stream',
+      look,
+      { kind: 'raw', pieces: [whole({ content: null, tool_calls: [madeCall] }, { usage: 'a few' })] },
+    ],
+    ['it comes in one piece as an event', done, { kind: 'raw', pieces: [`data: ${whole({ content: 'Done.' })}\n\n`, end] }],
+    [
+      'the stream calls itself a page',
+      done,
+      { kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop'), end], headers: type('text/html') },
+    ],
+    [
+      'no blank lines are between its events, nor after the last',
+      done,
+      { kind: 'raw', pieces: [delta({ content: 'Done.' }).trimEnd(), '\n', finish('stop').trimEnd(), '\n', end.trimEnd()] },
+    ],
+    [
+      'each piece holds an error that is none, and a role of its own',
+      done,
+      {
+        kind: 'raw',
+        pieces: [
+          event({ choices: [{ index: 0, delta: { role: 'model', content: 'Done.' }, finish_reason: null }], error: null }),
+          finish('stop', { error: null }),
+          end,
+        ],
+      },
+    ],
+    [
+      'usage comes without choices',
+      done,
+      {
+        kind: 'raw',
+        pieces: [delta({ content: 'Done.' }), finish('stop'), event({ usage: { prompt_tokens: 10, completion_tokens: 4 } }), end],
+      },
+    ],
+    [
+      'the server does not hang up',
+      done,
+      { kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop'), end], ending: 'wait' },
+    ],
+  ])('is understood though %s', async (_name, expected, answer) => {
+    await serve(answer)
+    expect(await client().call(request(), () => undefined)).toMatchObject(expected)
+  })
+
+  it.each<[name: string, answer: Answer]>([
+    ['breaks off without a word', { kind: 'raw', pieces: [delta({ content: 'Do' })] }],
+    [
+      'breaks off, each piece of it without a reason',
+      { kind: 'raw', pieces: [event({ choices: [{ index: 0, delta: { content: 'Do' }, finish_reason: '' }] })] },
+    ],
+    ['is over before its arguments', { kind: 'raw', pieces: [call({ function: { name: 'LS', arguments: '{"path":' } }), end] }],
+    ['is over before it began', { kind: 'raw', pieces: [delta({ content: '' }), end] }],
+  ])('is none that %s', async (_name, answer) => {
+    await serve(answer)
+    await expect(client().call(request(), () => undefined)).rejects.toMatchObject({ isTransient: true })
+  })
+
   it('may be nothing where there was no room for a word', async () => {
     await serve({
       kind: 'raw',

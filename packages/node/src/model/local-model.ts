@@ -3,6 +3,7 @@ import type { LanguageModel } from 'ai'
 import { createBoundedFetch, type FindWatch } from './bounded-fetch.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import { type Environment, keyIn } from './key.ts'
+import { createMendingFetch } from './mending-fetch.ts'
 import { ModelChoiceError } from './model-choice-error.ts'
 import { checkAddress } from './server-address.ts'
 
@@ -71,7 +72,7 @@ export function compatibleModel(
     name,
     baseURL,
     includeUsage: true,
-    fetch,
+    fetch: createMendingFetch(fetch),
     transformRequestBody: (body) => withCacheMarks(isReasoner.test(model) ? withCompletionLimit(body) : body),
     ...(apiKey === null ? {} : { apiKey }),
   }).chatModel(model)

@@ -1,0 +1,139 @@
+import { isRecord, normaliseUsage } from '@plimsoll/core'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * An answer of OpenAI's chat completions, or a piece of one, with what many servers get a little wrong put right: usage that is none
+ * is left out, arguments that are no text are written as such, and so on. The very same value where there is nothing to mend.
+ */
+export function mendAnswer(value: Fields): Fields {
+  const choices = choicesOf(value)
+  if (choices === null) return value
+  return withFields(value, {
+    id: only(value['id'], 'string'),
+    created: only(value['created'], 'number'),
+    model: only(value['model'], 'string'),
+    choices,
+    usage: usageOf(value['usage']),
+    error: value['error'] ?? undefined,
+  })
+}
+
+/** A whole answer as the one piece of a stream; null for whatever is none. */
+export function asPiece(value: unknown): Fields | null {
+  if (!isRecord(value) || (value['error'] ?? null) !== null || !Array.isArray(value['choices'])) return null
+  const choices = (value['choices'] as readonly unknown[]).flatMap((choice) => {
+    if (!isRecord(choice) || !isRecord(choice['message'])) return []
+    const { message, ...rest } = choice
+    const calls: unknown = message['tool_calls']
+    const numbered = Array.isArray(calls)
+      ? { tool_calls: calls.map((call: unknown, index) => (isRecord(call) ? { ...call, index } : call)) }
+      : {}
+    return [{ ...rest, delta: { ...message, ...numbered } }]
+  })
+  return choices.length === 0 ? null : mendAnswer({ ...value, object: 'chat.completion.chunk', choices })
+}
+
+/** Some tell usage without a list of choices, which is empty then. What is no answer at all is left to be refused. */
+function choicesOf({ choices, usage, object, error }: Fields): readonly unknown[] | null {
+  if (Array.isArray(choices)) return mapped(choices, choiceOf)
+  const isAnswer = isRecord(usage) || object === 'chat.completion.chunk'
+  return (choices ?? null) === null && isAnswer && (error ?? null) === null ? [] : null
+}
+
+function choiceOf(choice: unknown): unknown {
+  if (!isRecord(choice)) return choice
+  const { delta, message, finish_reason: reason } = choice
+  // An empty reason in every piece says that there is none yet.
+  const isReason = typeof reason === 'string' && reason !== ''
+  return withFields(choice, {
+    delta: saidIn(delta),
+    message: saidIn(message),
+    finish_reason: isReason || reason === null ? reason : undefined,
+  })
+}
+
+function saidIn(said: unknown): unknown {
+  if (!isRecord(said)) return said === null ? null : undefined
+  const { role, tool_calls: calls } = said
+  return withFields(said, {
+    role: role === 'assistant' || role === '' || role === null ? role : undefined,
+    reasoning: only(said['reasoning'], 'string'),
+    reasoning_content: only(said['reasoning_content'], 'string'),
+    tool_calls: Array.isArray(calls) ? mapped(calls, callOf) : calls,
+  })
+}
+
+function callOf(call: unknown): unknown {
+  if (!isRecord(call)) return call
+  const { index, id, function: called } = call
+  return withFields(call, {
+    index: typeof index === 'string' && /^\d{1,4}$/.test(index) ? Number(index) : index,
+    id: typeof id === 'number' ? String(id) : id,
+    function: isRecord(called) ? withFields(called, { arguments: argumentsOf(called['arguments']) }) : (called ?? {}),
+  })
+}
+
+/** Nothing yet, where an object without fields stands before the pieces of a text. */
+function argumentsOf(value: unknown): unknown {
+  if (typeof value === 'string' || value === null || value === undefined) return value
+  const text = JSON.stringify(value)
+  return text === '{}' ? '' : text
+}
+
+function usageOf(usage: unknown): unknown {
+  if (usage === null || usage === undefined) return usage
+  if (!isRecord(usage)) return undefined
+  const mended = withFields(usage, {
+    ...numbersOf(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens']),
+    prompt_tokens_details: detailsOf(usage['prompt_tokens_details'], ['cached_tokens']),
+    completion_tokens_details: detailsOf(usage['completion_tokens_details'], [
+      'reasoning_tokens',
+      'accepted_prediction_tokens',
+      'rejected_prediction_tokens',
+    ]),
+  })
+  if (typeof mended['prompt_tokens'] === 'number') return mended
+  // Without the size of the prompt it would be taken for one of nothing.
+  const { prompt_tokens: _none, ...others } = mended
+  const read = normaliseUsage(others)
+  if (read === null) return undefined
+  return {
+    prompt_tokens: read.input + read.cacheRead + read.cacheWrite,
+    completion_tokens: read.output,
+    prompt_tokens_details: { cached_tokens: read.cacheRead },
+  }
+}
+
+function detailsOf(details: unknown, names: readonly string[]): unknown {
+  if (details === null || details === undefined) return details
+  return isRecord(details) ? withFields(details, numbersOf(details, names)) : undefined
+}
+
+function numbersOf(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, numberOf(fields[name])]))
+}
+
+function numberOf(value: unknown): unknown {
+  if (typeof value === 'string') return /^\s{0,5}\d{1,12}(?:\.0{1,6})?\s{0,5}$/.test(value) ? Number(value) : undefined
+  return typeof value === 'number' || value === null ? value : undefined
+}
+
+/** What may be left out, where it is of another kind than it should be. */
+function only(value: unknown, type: 'string' | 'number'): unknown {
+  return value === null || typeof value === type ? value : undefined
+}
+
+/** The same record where all of these fields are as they were, else a copy with them; without those that are undefined. */
+function withFields(record: Fields, fields: Fields): Fields {
+  const names = Object.keys(fields)
+  if (names.every((name) => record[name] === fields[name])) return record
+  const copy: Record<string, unknown> = { ...record, ...fields }
+  for (const name of names) if (copy[name] === undefined) delete copy[name]
+  return copy
+}
+
+function mapped(items: readonly unknown[], mend: (item: unknown) => unknown): readonly unknown[] {
+  const mended = items.map(mend)
+  return mended.every((item, index) => item === items[index]) ? items : mended
+}
