@@ -1,4 +1,5 @@
 import { callInput, isRecord, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
 import { forHistory } from '../tools/for-history.ts'
 import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts'
 import type { Emit } from './events.ts'
@@ -117,7 +118,7 @@ async function outcomeOf(
     return await tool.run(input, running)
   } catch (error) {
     if (signal.aborted) return failed(hasBegun ? didNotEnd : didNotRun)
-    return failed(error instanceof Error ? error.message : String(error))
+    return failed(thrownText(error))
   }
 }
 

@@ -1,4 +1,5 @@
 import { peopleStrings } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import type { AgentError, Emit } from './events.ts'
 import { TurnError } from './turn-error.ts'
@@ -22,7 +23,7 @@ function errorOf(error: unknown, locale: string | null): AgentError {
     }
   return {
     code: 'UNEXPECTED',
-    message: error instanceof Error ? error.message : String(error),
+    message: thrownText(error),
     suggestion: agent.unexpected,
     details: {},
   }

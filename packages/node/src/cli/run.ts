@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
+import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { addAgentCommands, withChat } from './agent-commands.ts'
 import { cleanText } from './clean-text.ts'
@@ -114,8 +115,7 @@ function explain(error: unknown, name: string, io: CommandIo, strings: PeopleStr
     say(command.error(sessionTroubleText(error.trouble, strings.session)))
     return 1
   }
-  const message = error instanceof Error ? error.message : String(error)
-  say(command.error(command.unexpected(cleanText(message))))
+  say(command.error(command.unexpected(cleanText(thrownText(error)))))
   if ((io.environment['PLIMSOLL_DEBUG'] ?? '') !== '' && error instanceof Error) say(error.stack ?? '')
   return 1
 }

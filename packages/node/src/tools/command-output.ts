@@ -1,4 +1,5 @@
 import { type BlobReference, createExtractor, mostBytes } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
 import type { BlobSink, Spool } from '../session/blob-sink.ts'
 import { holdHeapSmall } from './small-heap.ts'
 
@@ -45,7 +46,7 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
     try {
       await work()
     } catch (error) {
-      trouble = error instanceof Error ? error.message : String(error)
+      trouble = thrownText(error)
       await spool?.discard()
       spool = null
     }

@@ -1,4 +1,5 @@
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client'
+import { thrownText } from '../files/thrown-text.ts'
 import { createBoundedFetch } from '../model/bounded-fetch.ts'
 import { type ByteLimit, createByteLimit } from './byte-limit.ts'
 import { createMcpProcess, type McpProcess } from './mcp-process.ts'
@@ -123,7 +124,7 @@ async function connected(
 
 function reasonOf(error: unknown, program: McpProcess): string {
   const end = program.end()
-  const words = error instanceof Error ? error.message : String(error)
+  const words = thrownText(error)
   return end === null || end === 'it was closed' || end === words ? words : `${end} (${words})`
 }
 

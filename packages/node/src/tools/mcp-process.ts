@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { thrownText } from '../files/thrown-text.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import type { McpAccess } from './mcp-settings.ts'
 import { endProcesses, type ProcessGroup, processGroup } from './process-group.ts'
@@ -56,7 +57,7 @@ export function createMcpProcess(
       for (const line of splitter.add(piece)) receive(line)
     } catch (error) {
       isFlooding = true
-      end ??= messageOf(error)
+      end ??= thrownText(error)
       void close()
     }
   }
@@ -66,7 +67,7 @@ export function createMcpProcess(
       transport.onmessage?.(wire.deserializeMessage(line))
     } catch (error) {
       // One line that is no message of the protocol, as from a stray print; the next may be one.
-      transport.onerror?.(new Error(messageOf(error)))
+      transport.onerror?.(new Error(thrownText(error)))
     }
   }
 
@@ -145,8 +146,4 @@ function gone(child: ReturnType<typeof spawn>, milliseconds: number): Promise<vo
       resolve()
     })
   })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

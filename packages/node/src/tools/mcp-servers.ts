@@ -1,4 +1,5 @@
 import { estimateTokens, type McpServer } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
 import type { Environment } from '../model/key.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutSecrets } from './mcp-settings.ts'
@@ -81,7 +82,7 @@ async function startServer(name: string, server: McpServer, options: McpOptions)
     const { connection, close } = keeper
     return { toolsWith: (taken) => toolsOf(name, server, offered, { taken, connection, clean }, tell), close }
   } catch (error) {
-    if (!signal.aborted) tell(`it cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+    if (!signal.aborted) tell(`it cannot be used: ${thrownText(error)}`)
     return null
   }
 }

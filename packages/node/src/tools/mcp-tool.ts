@@ -1,5 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { handleOf, isRecord } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import { mcpOutcome } from './mcp-result.ts'
 import { failed, type Tool, type ToolContext } from './tool.ts'
@@ -70,7 +71,7 @@ async function call(offered: McpTool, input: unknown, options: McpToolOptions, c
     context.signal.throwIfAborted()
     if (error instanceof TimeLimitError) return failed(`${name} of ${server} gave no answer within ${timeoutSeconds} seconds.`)
     if (isLost(error)) (used as McpConnection | null)?.giveUp()
-    return failed(`${name} of ${server}: ${clean(error instanceof Error ? error.message : String(error)).slice(0, 2000)}`)
+    return failed(`${name} of ${server}: ${clean(thrownText(error)).slice(0, 2000)}`)
   }
 }
 

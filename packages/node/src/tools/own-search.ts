@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { thrownText } from '../files/thrown-text.ts'
 import { walkFiles } from './folder-reader.ts'
 import { inParallel } from './in-parallel.ts'
 import { createLineMatcher, type Expression } from './line-matcher.ts'
@@ -61,7 +62,7 @@ function expressionOf({ pattern, ignoresCase, isMultiline }: SearchRequest): Exp
   try {
     return { source: new RegExp(source, flags).source, flags }
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) }
+    return { reason: thrownText(error) }
   }
 }
 

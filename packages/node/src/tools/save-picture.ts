@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { thrownText } from '../files/thrown-text.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { type Picture, withPictureExtension } from './picture.ts'
 import { type Refused, resolveInside } from './workspace.ts'
@@ -34,7 +35,7 @@ export async function savePicture(picture: Picture, options: SaveOptions): Promi
       if ((await writeAtomically(place.path, picture.bytes, { replaces: null, signal })) !== null) return { path: place.shown }
     } catch (error) {
       signal.throwIfAborted()
-      return { reason: `the picture could not be written: ${error instanceof Error ? error.message : String(error)}` }
+      return { reason: `the picture could not be written: ${thrownText(error)}` }
     }
   }
   return { reason: `there are ${mostNames} files of that name already` }

@@ -9,6 +9,7 @@ import {
   resultText,
   type ToolRules,
 } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
 import type { Ask } from '../model/ask-once.ts'
 import { forHistory } from './for-history.ts'
 import type { BlobSink, ToolOutcome } from './tool.ts'
@@ -56,7 +57,7 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
     return { ...kept, content: { type: 'text', text: shown }, blob: reference, metadata }
   } catch (error) {
     signal.throwIfAborted()
-    const reason = error instanceof TimeLimitError ? `no summary within ${timeLimit / 1000} seconds` : messageOf(error)
+    const reason = error instanceof TimeLimitError ? `no summary within ${timeLimit / 1000} seconds` : reasonOf(error)
     onTrouble?.(`The result of ${tool} was cut: ${reason}.`)
     return outcome
   }
@@ -85,6 +86,6 @@ function textOf(content: ResultContent): string {
   return resultText({ type: 'tool-result', callId: null, tool: null, content })
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/[.\s]+$/, '')
+function reasonOf(error: unknown): string {
+  return thrownText(error).replace(/[.\s]+$/, '')
 }

@@ -1,6 +1,7 @@
 import type { PeopleStrings } from '@plimsoll/core'
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
 import type { AgentEvent } from '../../agent/events.ts'
+import { thrownText } from '../../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { AgentHost } from '../agent-host.ts'
 import { CommandError } from '../command-error.ts'
@@ -281,5 +282,5 @@ function saidIn({ session }: Agent): readonly string[] {
 function troubleText(error: unknown, { session }: PeopleStrings): string {
   if (error instanceof SessionError) return sessionTroubleText(error.trouble, session)
   if (error instanceof CommandError) return error.message
-  return error instanceof Error ? error.message : String(error)
+  return thrownText(error)
 }
