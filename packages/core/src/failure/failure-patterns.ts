@@ -16,6 +16,10 @@ export interface FailurePattern {
   readonly code?: RegExp
 }
 
+/** An answer that was asked for is longer than there is room for. */
+const tooManyAsked =
+  'max_\\w{0,20}tokens[=( :]{1,3}<output>\\)? (?:cannot|can not|must not) (?:be (?:greater|larger|more) than|exceed) (?:the )?max_(?:model_len|total_tokens|seq_len)'
+
 /** The table, from what must not be taken for anything else to what is told by few words. */
 export const failurePatterns: readonly FailurePattern[] = [
   // What belongs together was torn apart: calls without results, results without calls, thoughts changed or left out.
@@ -151,6 +155,16 @@ export const failurePatterns: readonly FailurePattern[] = [
     'overflow',
     'passed <input> input tokens and requested <output> output tokens[\\s\\S]{0,60}?context length is only <limit>',
   ),
+  // What is told of the input is how much it has at least.
+  row(
+    'vllm',
+    'output_reservation',
+    'maximum context length is <limit>[\\s\\S]{0,40}?requested <output> output tokens[^\\n]{0,40} \\d{1,12} characters \\(more than \\d{1,12}',
+  ),
+  row('vllm', 'output_reservation', `${tooManyAsked}[=( ]{1,3}<limit>\\)? ?- ?prompt[ _]\\w{0,10}[=( :]{1,3}<input>`),
+  row('vllm', 'output_reservation', `${tooManyAsked} ?- ?prompt[ _]\\w{0,10}[=( :]{1,3}<limit> ?- ?<input>`),
+  row('vllm', 'output_reservation', `${tooManyAsked}(?:=max_total_tokens)?[=( :]{1,3}<limit>`),
+  row('vllm', 'output_reservation', tooManyAsked),
   row('vllm', 'overflow', 'prompt \\(length <input>\\) is longer than the maximum model length of <limit>'),
   row('llama-cpp-python', 'overflow', 'requested tokens \\(<requested>\\) exceed context window of <limit>'),
   row(
@@ -195,6 +209,7 @@ export const failurePatterns: readonly FailurePattern[] = [
     'overflow',
     'prompt is longer than the context length|exceeded max context length by|input length exceeds (?:the |maximum )?context length',
   ),
+  row(null, 'overflow', 'prompt has <input> tokens,? but the configured context size is <limit>'),
   row('omlx', 'overflow', 'prompt too long: <input> tokens exceeds max context window of <limit>'),
   row(
     'tgi',
@@ -260,6 +275,7 @@ export const failurePatterns: readonly FailurePattern[] = [
     'output_reservation',
     '(?:input|prompt)[^.\\n\\d]{0,20}<input>[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n\\d]{0,40}max[ _]\\w{0,20}tokens[^.\\n\\d]{0,10}<output>[^.\\n]{0,40}(?:>|exceed|more than|larger than)[^.\\n\\d]{0,20}<limit>[^.\\n]{0,20}context',
   ),
+  row(null, 'output_reservation', 'max_\\w{0,20}tokens[^\\n]{0,120}?<output> ?> ?<limit> ?- ?<input>'),
   row('openai', 'overflow', 'input exceeds the context window of this model'),
   // Counted in characters, so without sizes; a short limit is that of a name or of an id.
   row('openai', 'overflow', 'string too long(?![\\s\\S]{0,60}maximum length \\d{1,4}\\b)[\\s\\S]{0,60}maximum length'),

@@ -401,6 +401,12 @@ export const overflowBodies: readonly FailureCase[] = [
     told('overflow', { limit: 8192, requested: 9001 }),
   ],
   [
+    'a size that was configured',
+    400,
+    message('Prompt has 5,958 tokens, but the configured context size is 4,096 tokens'),
+    tooLong(4096, 5958, null),
+  ],
+  [
     'a chat that ends',
     400,
     message('You have reached the context limit of this model (9001 of 8192 tokens). Start a new chat.'),
@@ -486,6 +492,50 @@ export const reservationBodies: readonly FailureCase[] = [
       "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 1077 input tokens (32000 > 32768 - 1077).",
     ),
     noRoom(32_768, 1077, 32_000, 'vllm'),
+  ],
+  [
+    'vLLM, with an answer longer than the window',
+    400,
+    message('max_tokens=16384 cannot be greater than max_model_len=max_total_tokens=8192. Please request fewer output tokens.'),
+    told('output_reservation', { limit: 8192, requested: 16_384, provider: 'vllm' }),
+  ],
+  [
+    'vLLM, with an answer longer than the window, by another name',
+    400,
+    message('max_completion_tokens=131072 cannot be greater than max_model_len=128000'),
+    told('output_reservation', { limit: 128_000, requested: 131_072, provider: 'vllm' }),
+  ],
+  [
+    'vLLM, with an answer longer than what the prompt leaves',
+    400,
+    message('max_tokens=32000 cannot be greater than max_model_len - prompt tokens (32768 - 1077 = 31691)'),
+    noRoom(32_768, 1077, 32_000, 'vllm'),
+  ],
+  [
+    'vLLM, with each size behind its name',
+    400,
+    message('max_tokens (32000) cannot be greater than max_model_len (32768) - prompt tokens (1077)'),
+    noRoom(32_768, 1077, 32_000, 'vllm'),
+  ],
+  [
+    'vLLM, without the window',
+    400,
+    message('max_tokens=131073 cannot be greater than max_model_len'),
+    told('output_reservation', { output: 131_073, provider: 'vllm' }),
+  ],
+  [
+    'vLLM, before it has counted the prompt',
+    400,
+    message(
+      "This model's maximum context length is 4096 tokens. However, you requested 4096 output tokens and your prompt contains 110 characters (more than 0 characters, which is the upper bound for 0 input tokens). Please reduce the length of the input prompt or the number of requested output tokens.",
+    ),
+    told('output_reservation', { limit: 4096, output: 4096, provider: 'vllm' }),
+  ],
+  [
+    'words of no known server, the difference as a formula',
+    400,
+    message('max_tokens must be less than or equal to max_model_len - prompt_len: 32000 > 32768 - 1077'),
+    noRoom(32_768, 1077, 32_000, null),
   ],
   [
     'vLLM, newer',
