@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { modelStrings } from '@plimsoll/core'
@@ -39,6 +40,25 @@ it.runIf(process.platform === 'linux')('a .gitignore that leads to where there i
   const root = await temporaryWorkspace({ 'src/a.ts': 'needle\n' })
   symlinkSync('/dev/zero', join(root, 'src/.gitignore'))
   expect(await linesOf(grepTool, root, { pattern: 'needle' })).toEqual(['1 match in 1 file', 'src/a.ts:1:needle'])
+})
+
+it.runIf(process.platform !== 'win32')('a .gitignore that is a pipe is not waited for, wherever it is', async () => {
+  const places = [
+    ['src/.gitignore', '.'],
+    ['.gitignore', '.'],
+    ['.gitignore', 'src'],
+    ['.gitignore', 'src/a.ts'],
+    ['../.gitignore', '.'],
+    ['linked', '.'],
+  ] as const
+  const found = places.map(async ([pipe, path]) => {
+    const above = await temporaryWorkspace({ 'root/src/a.ts': 'needle\n', 'root/b/.gitignore': 'c.ts', 'root/b/c.ts': 'needle' })
+    const root = join(above, 'root')
+    execFileSync('mkfifo', [join(root, pipe)])
+    if (pipe === 'linked') symlinkSync('../linked', join(root, 'src/.gitignore'))
+    return linesOf(grepTool, root, { pattern: 'needle', path })
+  })
+  expect(await Promise.all(found)).toEqual(places.map(() => ['1 match in 1 file', 'src/a.ts:1:needle']))
 })
 
 it('ripgrep is there', () => {

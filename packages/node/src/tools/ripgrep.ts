@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, statSync } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { isRecord } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
+import { hasBlockingIgnoreFile } from './blocking-ignore-file.ts'
 import { createJsonLineReader } from './json-lines.ts'
 import type { Search, SearchEvent, SearchRequest } from './search.ts'
 import { isInside } from './workspace.ts'
@@ -44,15 +45,25 @@ export function searchWithRipgrep(program: string): Search {
     })
     const end = () => void child.kill('SIGKILL')
     request.signal.addEventListener('abort', end, { once: true })
+    const over = new AbortController()
+    let isStuck = false
+    const look = async () => {
+      isStuck = await hasBlockingIgnoreFile(request, over.signal)
+      if (isStuck) end()
+    }
+    const timer = setTimeout(() => void look(), quickSearch)
     try {
       const lines = createJsonLineReader(child.stdout)
       yield* eventsOf(lines.read(), request)
       if (lines.tooLong() > 0) yield { kind: 'skipped', why: `${lines.tooLong()} matching lines that are too long` }
       const code = await ended
       request.signal.throwIfAborted()
-      if (code === null) yield { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true }
+      if (isStuck) yield { kind: 'trouble', reason: 'a .gitignore is no file', otherSyntax: true }
+      else if (code === null) yield { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true }
       else if (complaint.trim() !== '') yield troubleFrom(complaint)
     } finally {
+      clearTimeout(timer)
+      over.abort()
       request.signal.removeEventListener('abort', end)
       end()
     }
@@ -60,6 +71,8 @@ export function searchWithRipgrep(program: string): Search {
 }
 
 const longestComplaint = 4000
+/** A search that is not over after so many milliseconds may wait at a `.gitignore` that is a pipe: then that is looked for. */
+const quickSearch = 1000
 /** So many lines of a file wait until its end is known to be text; longer files are believed. */
 const mostWaiting = 2000
 
@@ -87,7 +100,7 @@ function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest
     ...['--no-config', '--json', '--sort=path', '--crlf', '--no-messages', '--no-mmap'],
     // Only the workspace's own `.gitignore` files count, and they count without a repository too.
     ...['--hidden', '--no-require-git', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot', '--no-ignore-parent'],
-    ...(place.shown !== '.' && existsSync(join(root, '.gitignore')) ? ['--ignore-file=.gitignore'] : []),
+    ...(place.shown !== '.' && isFile(join(root, '.gitignore')) ? ['--ignore-file=.gitignore'] : []),
     '--glob=!.git',
     ...globs.flatMap((glob) => (isForFiles(glob) ? [`--glob=${glob}`] : [])),
     ...(request.ignoresCase ? ['--ignore-case'] : ['--case-sensitive']),
@@ -96,6 +109,10 @@ function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest
     ...(request.isFirstEnough ? ['--max-count=1'] : []),
     ...[`--regexp=${pattern}`, '--', place.shown === '.' ? './' : `./${place.shown}`],
   ]
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** A pattern that matches a folder would make ripgrep open it whatever `.gitignore` says. */
