@@ -48,6 +48,7 @@ export interface ToolCallEnd {
   readonly tool: string
   readonly result: ToolOutcome
   readonly isError: boolean
+  /** Without the time that a person took to allow it; 0 where it did not run. */
   readonly durationMs: number
 }
 

@@ -181,6 +181,33 @@ describe('runTools', () => {
     expect(textOf(kept[1]?.[0])).toContain('did not run')
   })
 
+  it('counts the time of a call without the time that a person took to allow it', async () => {
+    let time = 0
+    const events: AgentEvent[] = []
+    const change = tool('Change', 'write', (text) => {
+      time += 40
+      return Promise.resolve(told(text))
+    })
+    const permissions = createPermissions('ask', (request) => {
+      time += 60_000
+      return Promise.resolve(request.callId === 'a' ? { kind: 'once' } : { kind: 'no', reason: null })
+    })
+    await runTools(
+      [call('a', 'Change'), call('b', 'Change')],
+      {
+        tools: [change],
+        context: toolContext({ now: () => time }).context,
+        permissions,
+        emit: (event) => events.push(event),
+        shorten: (_tool, outcome) => Promise.resolve(outcome),
+        keep: () => Promise.resolve(),
+      },
+      new AbortController().signal,
+    )
+    const times = events.flatMap(({ type, data }) => (type === 'tool_call_end' ? [data.durationMs] : []))
+    expect(times).toEqual([40, 0])
+  })
+
   it('R002-22 tells progress with the tool, the stage, the words and the number', async () => {
     const { events } = await running(
       [

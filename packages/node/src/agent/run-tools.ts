@@ -53,13 +53,18 @@ async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: Abo
     type: 'tool_call_start',
     data: { callId, tool: call.tool, input, about: tool?.about(input) ?? '', access: tool?.access ?? 'read' },
   })
-  const start = options.context.now()
-  const outcome = await outcomeOf(call, tool, input, options, signal)
+  const { now } = options.context
+  let start: number | null = null
+  const begin = () => {
+    start = now()
+  }
+  const outcome = await outcomeOf(call, tool, input, options, signal, begin)
+  const durationMs = start === null ? 0 : Math.max(0, now() - start)
   const isError = outcome.isError === true
   // Told before anything of it is cut or filtered: interfaces show the whole.
   emit({
     type: 'tool_call_end',
-    data: { callId, tool: call.tool, result: outcome, isError, durationMs: Math.max(0, options.context.now() - start) },
+    data: { callId, tool: call.tool, result: outcome, isError, durationMs },
   })
   const { content, blob, metadata } = forHistory(await shortened(call.tool, outcome, options, signal))
   return {
@@ -95,6 +100,7 @@ async function outcomeOf(
   input: unknown,
   { tools, context, permissions, emit }: RunToolsOptions,
   signal: AbortSignal,
+  begin: () => void,
 ): Promise<ToolOutcome> {
   if (signal.aborted) return failed(didNotRun)
   if (tool === undefined)
@@ -115,6 +121,7 @@ async function outcomeOf(
     signal.throwIfAborted()
     if (refusal !== null) return refusal
     hasBegun = true
+    begin()
     return await tool.run(input, running)
   } catch (error) {
     if (signal.aborted) return failed(hasBegun ? didNotEnd : didNotRun)
