@@ -5,9 +5,9 @@ import { displayWidth } from '../text-width.ts'
 import { dialogLines } from './dialog-lines.ts'
 
 const request: PermissionRequest = { callId: '1', tool: 'Bash', access: 'run', about: 'npm test', preview: null, scope: 'call' }
-const drawn = (columns: number, locale = 'en') =>
+const drawn = (columns: number, locale = 'en', given: Partial<PermissionRequest> = {}) =>
   dialogLines(
-    { kind: 'permission', request },
+    { kind: 'permission', request: { ...request, ...given } },
     {
       words: peopleStrings(locale).chat,
       paint: (_tint, text) => text,
@@ -17,6 +17,32 @@ const drawn = (columns: number, locale = 'en') =>
       isTyping: false,
     },
   )
+
+describe('what is asked about', () => {
+  const command = (lines: number) => Array.from({ length: lines }, (_, line) => `step ${line + 1}`).join('\n')
+
+  it.each<[lines: number, shown: readonly string[]]>([
+    [6, ['step 1', 'step 2', 'step 3', 'step 4', 'step 5', 'step 6']],
+    [7, ['step 1', 'step 2', 'step 3', 'step 4', '… 2 more', 'step 7']],
+    [1200, ['step 1', 'step 2', 'step 3', 'step 4', '… 1,195 more', 'step 1200']],
+  ])('of %i lines shows its beginning and its end, and counts what is between', (lines, shown) =>
+    expect(
+      drawn(80, 'en', { about: command(lines) })
+        .slice(1, 7)
+        .map((line) => line.trim()),
+    ).toEqual(shown),
+  )
+
+  it.each([
+    ['a short preview', 'a\nb\n\n', null],
+    ['a preview of many lines', '+\n'.repeat(100), 85],
+    ['a preview that is longer than what is looked at', `${'+'.repeat(99)}\n`.repeat(5000), 4985],
+    ['a preview of empty lines', '\n'.repeat(200_000), null],
+  ])('counts all that is not shown of %s', (_name, preview, more) => {
+    const said = drawn(80, 'en', { preview }).flatMap((line) => /… ([\d,]+) more/.exec(line)?.[1] ?? [])
+    expect(said).toEqual(more === null ? [] : [more.toLocaleString('en-US')])
+  })
+})
 
 describe('the answers to a question', () => {
   it('stand on lines that break between two of them', () =>

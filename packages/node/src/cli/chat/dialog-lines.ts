@@ -49,21 +49,43 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
   const keys = isTyping ? [words.typeReason] : [words.permissionKeys[scope === 'call' ? 'call' : 'tool'](cleanLine(tool))]
   const head = [
     ...wrapText(title, columns).map((line) => paint('warning', line)),
-    ...cleanLines(about)
-      .flatMap((line) => wrapText(line, columns - 2))
-      .slice(0, 6)
-      .map((line) => `  ${line}`),
+    ...aboutLines(about, columns - 2, words).map((line) => `  ${line}`),
   ]
   const foot = keys.flatMap((line) => wrapAnswers(line, columns)).map((line) => paint('bold', line))
   const room = Math.max(0, Math.min(mostPreview, most - head.length - foot.length - 1))
-  const lines = preview === null ? [] : cleanLines(preview.slice(0, 100_000).replace(/\n+$/, ''))
-  const shown = lines.slice(0, room)
+  const whole = preview === null ? '' : withoutLastBreaks(preview)
+  const shown = whole === '' ? [] : cleanLines(whole.slice(0, longestShown)).slice(0, room)
+  const more = whole === '' ? 0 : lineCount(whole) - shown.length
   return [
     ...head,
     ...diffLines(shown, columns - 2, paint).map((line) => `  ${line}`),
-    ...(shown.length < lines.length ? [paint('dim', `  ${words.moreLines(grouped(lines.length - shown.length))}`)] : []),
+    ...(more > 0 ? [paint('dim', `  ${words.moreLines(grouped(more))}`)] : []),
     ...foot,
   ]
+}
+
+const mostAbout = 6
+/** Characters that are looked at of what could never be shown whole. */
+const longestShown = 100_000
+
+/** What is asked about, with its end, where the worst may stand; what is left out between is counted. */
+function aboutLines(about: string, columns: number, words: ChatStrings): readonly string[] {
+  const lines = cleanLines(about).flatMap((line) => wrapText(line, columns))
+  if (lines.length <= mostAbout) return lines
+  const first = lines.slice(0, mostAbout - 2)
+  return [...first, words.moreLines(grouped(lines.length - first.length - 1)), ...lines.slice(-1)]
+}
+
+function withoutLastBreaks(text: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
+}
+
+function lineCount(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
 }
 
 /** Broken between answers, where one of them fits; two blanks stand between them. */
