@@ -5,7 +5,7 @@ export const agentChinese: AgentStrings = {
   help: {
     chat: '在终端中与智能体对话，或让它完成一项任务（-p）',
     print: '无人值守地完成这项任务并输出回答；- 表示从标准输入读取',
-    model: '回答所用的模型，例如 anthropic/claude-sonnet-5，或 offline',
+    model: '回答所用的模型，例如 anthropic/claude-sonnet-5；offline 始终是内置模型，有 --base-url 时也是',
     baseUrl: '兼容 OpenAI chat completions 的服务器地址',
     mode: '智能体无需询问即可做的事：read-only、ask、accept-edits 或 auto',
     maxCost: '会话最多花费的美元数',

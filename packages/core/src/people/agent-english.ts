@@ -5,7 +5,7 @@ export const agentEnglish: AgentStrings = {
   help: {
     chat: 'talk to the agent in a terminal, or let it do one task (-p)',
     print: 'do this task without a person and print the answer; - reads it from standard input',
-    model: 'the model that answers, such as anthropic/claude-sonnet-5, or offline',
+    model: 'the model that answers, such as anthropic/claude-sonnet-5; offline is always the built-in one, also with --base-url',
     baseUrl: 'the address of a server that speaks OpenAI’s chat completions',
     mode: 'what the agent may do without asking: read-only, ask, accept-edits or auto',
     maxCost: 'dollars that the session may cost',

@@ -75,7 +75,7 @@ export const chatEnglish: ChatStrings = {
     undo: 'take back the last turn',
     pin: 'keep a message whole',
     unpin: 'let a pinned message be trimmed again',
-    recall: 'show what a view left out',
+    recall: 'show what a view left out, by its handle or by words in it',
     model: 'show the model, or change it',
     mode: 'what the agent may do without asking: read-only, ask, accept-edits, auto',
     sessions: 'the stored sessions',
@@ -101,15 +101,24 @@ export const chatEnglish: ChatStrings = {
   trimmedSum: (tokens) => `${tokens} tokens are left out; /trimmed shows what and why.`,
   nothingTrimmed: 'Nothing is left out of the next request.',
   recallTitle: 'To have one back',
-  noHandle: '/recall: expected a handle, such as those that /trimmed shows',
+  noHandle: '/recall: expected a handle, such as those that /trimmed shows, or words to look for',
+  placesFound: (count, query) =>
+    `${count === 1 ? '1 place has' : `${count} places have`} something of “${query}”, the best first. /recall HANDLE shows all of it.`,
+  noPlace: (query) => `Nothing in this session matches “${query}”. Try other words, or a handle that /trimmed shows.`,
+  placeLines: (lines) => (lines.includes('-') ? `lines ${lines}` : `line ${lines}`),
   cost: (money) => `This session has cost ${money}`,
   costAtLeast: (money, unpriced) =>
     `This session has cost at least ${money}; nobody knows the price of ${unpriced === 1 ? '1 request' : `${unpriced} requests`}`,
+  costUnknown: (unpriced) =>
+    `Nobody knows what this session has cost: ${unpriced === 1 ? '1 request has' : `${unpriced} requests have`} no known price`,
   requestsTitle: 'requests',
   usage: { input: 'input, not cached', cacheRead: 'read from cache', cacheWrite: 'written to cache', output: 'output' },
   turnsTitle: 'Turns',
   unpriced: 'price not known',
-  compactNow: 'Fold these rounds now? The model writes the summary; nothing stored is lost.',
+  compactNow: {
+    model: 'Fold these rounds now? The model writes the summary; nothing stored is lost.',
+    outline: 'Fold these rounds now? The summary comes from the log, as shown; nothing stored is lost.',
+  },
   nothingToFold: 'There is nothing to fold yet: at least one round has to stay.',
   notCompacted: 'Nothing was changed.',
   rewindTitle: 'Go back to before …',
@@ -133,7 +142,7 @@ export const chatEnglish: ChatStrings = {
   price: (input, cacheRead, output, date) =>
     `per million tokens: input ${input}, cached ${cacheRead}, output ${output} (as of ${date})`,
   noPrice: 'its price is not known',
-  howToModel: '/model NAME changes it, such as anthropic/claude-sonnet-5 or offline',
+  howToModel: '/model NAME changes it, such as anthropic/claude-sonnet-5; offline is always the built-in one',
   modes: {
     'read-only': 'it only looks',
     ask: 'it asks before it changes files or runs commands',

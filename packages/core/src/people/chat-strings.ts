@@ -91,13 +91,20 @@ export interface ChatStrings {
   readonly nothingTrimmed: string
   readonly recallTitle: string
   readonly noHandle: string
+  readonly placesFound: (count: number, query: string) => string
+  readonly noPlace: (query: string) => string
+  /** The lines are one number, or two with a dash between them. */
+  readonly placeLines: (lines: string) => string
   readonly cost: (money: string) => string
   readonly costAtLeast: (money: string, unpriced: number) => string
+  /** No request of the session has a known price. */
+  readonly costUnknown: (unpriced: number) => string
   readonly requestsTitle: string
   readonly usage: Readonly<Record<'input' | 'cacheRead' | 'cacheWrite' | 'output', string>>
   readonly turnsTitle: string
   readonly unpriced: string
-  readonly compactNow: string
+  /** By who writes the summary. */
+  readonly compactNow: Readonly<Record<'model' | 'outline', string>>
   readonly nothingToFold: string
   readonly notCompacted: string
   readonly rewindTitle: string

@@ -40,6 +40,13 @@ describe('another model', () => {
     expect((await host.model('ollama/qwen')).price).toBeNull()
   })
 
+  it('is the built-in one by the name of offline, whatever server is named besides', async () => {
+    const { origin } = await startPathServer({ '/v1/models': { data: [{ id: 'qwen' }] } })
+    const host = await openHost({ model: 'offline', baseUrl: `${origin}/v1` })
+    const providers = [host.defaultModel, await host.model('offline'), await host.model('qwen')].map(({ provider }) => provider)
+    expect(providers).toEqual(['plimsoll', 'plimsoll', 'local'])
+  })
+
   it('comes with a word about the room that its server gives it', async () => {
     const { origin } = await startPathServer({ '/props': { n_ctx: 8192 } })
     const host = await openHost({ model: 'offline' }, { LLAMACPP_BASE_URL: origin })

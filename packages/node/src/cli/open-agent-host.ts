@@ -42,7 +42,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
     const onSmallWindow = (told: SmallWindow) => onNotice(smallWindow(told, config, strings))
     let client: ModelClient
     try {
-      client = await openModelClient({ name, url, environment, config, reasoning, onSmallWindow })
+      client = await openModelClient({ name, url: urlFor(name, url), environment, config, reasoning, onSmallWindow })
     } catch (error) {
       if (!(error instanceof ModelChoiceError)) throw error
       throw new CommandError(modelProblemText(error.problem, cleanText(name), strings.requestCommands), 2)
@@ -64,7 +64,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
     let price = prices.get(name)
     if (price === undefined) {
       try {
-        price = createModelClient({ name, url, environment, config }).price
+        price = createModelClient({ name, url: urlFor(name, url), environment, config }).price
       } catch {
         price = null
       }
@@ -126,6 +126,11 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
       for (const session of opened) await leave(session)
     },
   }
+}
+
+/** The built-in model has one name, which means it whatever server is named besides. */
+function urlFor(name: string, url: string | undefined): string | undefined {
+  return name === offlineModelName ? undefined : url
 }
 
 function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent: words }: PeopleStrings): Notification {

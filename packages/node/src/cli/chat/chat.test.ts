@@ -1,6 +1,7 @@
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import type { AgentError } from '../../agent/events.ts'
+import { offlineProvider } from '../../model/model-knowledge.ts'
 import type { Screen } from '../screen.ts'
 import { blockLines } from './block-lines.ts'
 import { type Chat, openChat } from './chat.ts'
@@ -267,7 +268,10 @@ describe('commands', () => {
     ['/mode acept-edits', /Did you mean accept-edits\?/],
     ['/pin', /2/],
     ['/unpin 1', /1/],
-    ['/recall zz', /✗ /],
+    ['/recall zz', /✗ Nothing in this session matches “zz”\. Try other words, or a handle that\s\/trimmed shows\./],
+    ['/recall 0123456789ab', /✗ (?!Nothing in this session matches “)/],
+    ['/recall you hello', /2 places have something of “you hello”[^]*\n[0-9a-f]{12} · line 1 · assistant\nYou said hello\./],
+    ['/recall facade', /✗ Nothing in this session matches “facade”/],
     ['/recall', /expected a handle/],
     ['/contxt', /There is no command \/contxt\. Did you mean \/context\?/],
     ['/frobnicate', /› \/frobnicate\n✗ There is no command[^]*\/help lists them/],
@@ -279,6 +283,38 @@ describe('commands', () => {
     chat.printed()
     await chat.submit(command)
     expect(shown(chat)).toMatch(shows)
+  })
+
+  it('/cost lists no turn that asked for nothing', async () => {
+    const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+    const { chat } = await open(async (stage) => {
+      const cost = { dollars: 0, unpriced: 0 }
+      stage.emit({ type: 'turn_end', data: { outcome: 'failed', steps: 0, text: '', usage: none, cost } })
+      return echo(stage)
+    })
+    await chat.submit('hello')
+    await chat.submit('hello again')
+    chat.printed()
+    await chat.submit('/cost')
+    expect(shown(chat).split('Turns\n')[1]).toBe(
+      '  1.   1 request · 1,000 in, 20 out · $0.250\n  2.   1 request · 1,000 in, 20 out · $0.250',
+    )
+  })
+
+  it.each([
+    ['scripted', 'The model writes the summary'],
+    [offlineProvider, 'The summary comes from the log, as shown'],
+  ])('/compact says who writes the summary with a model of %s', async (provider, said) => {
+    const scripted = createScriptedHost(echo)
+    const defaultModel = { ...scripted.host.defaultModel, provider }
+    const { chat } = await open(echo, { host: { ...scripted, host: { ...scripted.host, defaultModel } } })
+    for (let turn = 0; turn < 4; turn += 1) await chat.submit(`${turn} ${'word '.repeat(400)}`)
+    const compacting = chat.submit('/compact')
+    await settled(() => chat.state().dialog !== null)
+    const { dialog } = chat.state()
+    expect(dialog?.kind === 'choices' ? dialog.lines[0] : '').toContain(said)
+    chat.answer({ kind: 'picked', index: 1 })
+    await compacting
   })
 
   it('/undo takes the last turn back and puts its words into the prompt', async () => {

@@ -1,5 +1,6 @@
 import { roundsOf } from '@plimsoll/core'
 import { previewSession } from '../../agent/preview-session.ts'
+import { offlineProvider } from '../../model/model-knowledge.ts'
 import { compactScreen } from '../compact-screen.ts'
 import type { Desk } from './desk.ts'
 
@@ -47,7 +48,9 @@ export async function compactChat(focus: string, desk: Desk): Promise<void> {
     { key: 'y', label: yes },
     { key: 'n', label: no },
   ]
-  const picked = desk.isAttended ? await desk.pick({ kind: 'choices', lines: [compactNow], choices, dismiss: 1 }) : 0
+  const isWritten = config.compaction.model !== null || desk.agent().model().provider !== offlineProvider
+  const lines = [compactNow[isWritten ? 'model' : 'outline']]
+  const picked = desk.isAttended ? await desk.pick({ kind: 'choices', lines, choices, dismiss: 1 }) : 0
   if (picked !== 0) return desk.say(strings.chat.notCompacted, 'dim')
   await desk.work(async (signal) => {
     const outcome = await desk.agent().compact({ ...wish, keepRounds }, signal)

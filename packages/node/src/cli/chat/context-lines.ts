@@ -1,4 +1,4 @@
-import { countMessages, estimator, handleOf, type Message, promptTotal, resultText } from '@plimsoll/core'
+import { type ChatStrings, countMessages, estimator, handleOf, type Message, promptTotal, resultText } from '@plimsoll/core'
 import type { AgentView } from '../../agent/agent.ts'
 import { cleanText } from '../clean-text.ts'
 import { editLines } from '../edit-lines.ts'
@@ -91,9 +91,11 @@ export function costLines(desk: Desk): readonly string[] {
   const { price } = desk.agent().model()
   const row = (name: string, tokens: number, perMillion: number | null) =>
     `  ${fitWidth(name, 22)}${fitWidth(grouped(tokens), 14, 'right')}${perMillion === null ? '' : fitWidth(`$${perMillion}/M`, 12, 'right')}`
-  const turns = state().turns.slice(-10)
+  // A turn that failed before anything was answered took nothing.
+  const all = state().turns.filter(({ steps, usage: used }) => steps > 0 || promptTotal(used) + used.output > 0)
+  const turns = all.slice(-10)
   return [
-    paint('bold', unpriced > 0 ? words.costAtLeast(moneyText(dollars), unpriced) : words.cost(moneyText(dollars))),
+    paint('bold', costText(dollars, unpriced, words)),
     `  ${fitWidth(words.requestsTitle, 22)}${fitWidth(grouped(requests), 14, 'right')}`,
     row(words.usage.input, usage.input, price?.input ?? null),
     row(words.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
@@ -103,7 +105,18 @@ export function costLines(desk: Desk): readonly string[] {
     ...turns.map((turn, index) => {
       const prompt = promptTotal(turn.usage)
       const money = turn.unpriced > 0 && turn.dollars === 0 ? words.unpriced : moneyText(turn.dollars)
-      return `  ${fitWidth(`${state().turns.length - turns.length + index + 1}.`, 5)}${words.requests(turn.steps)} · ${words.turnTokens(grouped(prompt), grouped(turn.usage.output))} · ${money}`
+      const facts = [
+        // One that broke off was not answered, and yet took something.
+        ...(turn.steps === 0 ? [] : [words.requests(turn.steps)]),
+        words.turnTokens(grouped(prompt), grouped(turn.usage.output)),
+        money,
+      ]
+      return `  ${fitWidth(`${all.length - turns.length + index + 1}.`, 5)}${facts.join(' · ')}`
     }),
   ]
+}
+
+function costText(dollars: number, unpriced: number, words: ChatStrings): string {
+  if (unpriced === 0) return words.cost(moneyText(dollars))
+  return dollars === 0 ? words.costUnknown(unpriced) : words.costAtLeast(moneyText(dollars), unpriced)
 }

@@ -1,4 +1,4 @@
-import { escapeUnprintable, recall } from '@plimsoll/core'
+import { type ChatStrings, escapeUnprintable, type RecallRequest, recall, type Span } from '@plimsoll/core'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
 import { branchMessages, chooseBranchMessage } from '../branch-messages.ts'
@@ -9,6 +9,7 @@ import { grouped } from '../format-number.ts'
 import { timeText } from '../format-time.ts'
 import { chooseSession } from '../session-choice.ts'
 import { sessionsScreen } from '../sessions-screen.ts'
+import { cutToWidth, wrapText } from '../text-width.ts'
 import type { Desk } from './desk.ts'
 
 /** Goes on with another session: the one named, or one picked from the list. */
@@ -71,16 +72,46 @@ function messageWord(word: string, { agent, strings }: Desk): string {
 
 const mostRecalled = 200
 
-/** Shows what a view left out. */
-export function recallText(handle: string, desk: Desk): void {
+/** Shows what a view left out: all of what a handle names, or the places that have something of some words. */
+export function recallText(asked: string, desk: Desk): void {
   const { sessionCommands: words, chat } = desk.strings
-  if (handle === '') throw new CommandError(chat.noHandle, 2)
-  const { config } = desk.host.context.settings
-  const answer = recall({ handle }, recallSourceOf(desk.agent().session), { facts: { config } })
-  if (answer.kind === 'missing') throw new CommandError(words.missing(answer.reason, cleanText(answer.text)), 1)
-  const lines = answer.text.split('\n')
-  const shown = lines.slice(0, mostRecalled).map((line) => escapeUnprintable(line.slice(0, 2000).replaceAll('\t', '    ')))
-  desk.print([...shown, ...(shown.length < lines.length ? [chat.moreLines(grouped(lines.length - shown.length))] : [])])
+  if (asked === '') throw new CommandError(chat.noHandle, 2)
+  const look = (request: RecallRequest) =>
+    recall(request, recallSourceOf(desk.agent().session), { facts: { config: desk.host.context.settings.config } })
+  const byHandle = /^[0-9a-f]{6,64}$/i.test(asked) ? look({ handle: asked }) : null
+  // Some words are written with the letters of a handle.
+  const isWord = byHandle?.kind === 'missing' && byHandle.reason === 'unknown-handle' && !/\d/.test(asked)
+  const answer = byHandle === null || isWord ? look({ query: asked }) : byHandle
+  const query = cleanText(asked.slice(0, 200))
+  if (answer.kind === 'missing') {
+    const isSearch = answer.reason === 'no-match'
+    throw new CommandError(isSearch ? chat.noPlace(query) : words.missing(answer.reason, cleanText(answer.text)), 1)
+  }
+  if (answer.kind === 'spans' && answer.spans.length > 0) {
+    const { paint, columns } = desk.screen()
+    const places = answer.spans.flatMap((span) => [
+      '',
+      paint('bold', cutToWidth(placeText(span, chat), columns)),
+      ...printable(span.text),
+    ])
+    return desk.print(firstLines([...wrapText(chat.placesFound(answer.spans.length, query), columns), ...places], chat))
+  }
+  desk.print(firstLines(printable(answer.text), chat))
+}
+
+function placeText({ original, lines: [first, last] }: Span, words: ChatStrings): string {
+  const { tool, role, about, handle } = original
+  const what = cleanText(tool === null ? role : `${tool}${about === '' ? '' : ` ${about}`}`)
+  return `${handle} · ${words.placeLines(first === last ? `${first}` : `${first}-${last}`)} · ${what}`
+}
+
+function printable(text: string): readonly string[] {
+  return text.split('\n').map((line) => escapeUnprintable(line.slice(0, 2000).replaceAll('\t', '    ')))
+}
+
+function firstLines(lines: readonly string[], words: ChatStrings): readonly string[] {
+  if (lines.length <= mostRecalled) return lines
+  return [...lines.slice(0, mostRecalled), words.moreLines(grouped(lines.length - mostRecalled))]
 }
 
 /** Writes the session as Markdown to a file, or says where it lies. */

@@ -30,7 +30,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'undo', parameter: '', isQuick: false, run: (_argument, desk) => undoTurn(desk) },
   { name: 'pin', parameter: '[last|NUMBER|ID]', isQuick: false, run: pinMessage },
   { name: 'unpin', parameter: '[last|NUMBER|ID]', isQuick: false, run: unpinMessage },
-  { name: 'recall', parameter: 'HANDLE', isQuick: true, run: recallText },
+  { name: 'recall', parameter: 'HANDLE|WORDS', isQuick: true, run: recallText },
   { name: 'model', parameter: '[NAME]', isQuick: false, run: changeModel },
   { name: 'mode', parameter: '[read-only|ask|accept-edits|auto]', isQuick: true, run: changeMode },
   { name: 'sessions', parameter: '', isQuick: false, run: (_argument, desk) => resumeSession('', desk) },

@@ -36,6 +36,16 @@ describe('the status line', () => {
       { meter: { ...status.meter, unpriced: 1 } },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · ≥ $0.123 · ask · ~/work',
     ],
+    [
+      'that no price is known, in place of an amount that says nothing',
+      { meter: { ...status.meter, dollars: 0, unpriced: 3 } },
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · price not known · ask · ~/work',
+    ],
+    [
+      'nothing of a window that was not looked at yet',
+      { meter: { tokens: 0, usable: 0, source: 'estimate', last: null, dollars: 0, unpriced: 0 } },
+      'anthropic/claude-sonnet-5 · no cache · $0.00 · ask · ~/work',
+    ],
   ])('tells %s', (_name, given, line) => expect(lines(given)).toEqual([line]))
 
   it('is in Chinese too', () =>

@@ -24,8 +24,11 @@ export function statusLines(status: Status, words: ChatStrings, columns: number,
   const { meter } = status
   const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
   const source = meter.source === 'usage' ? words.measured : words.estimated
-  const load = `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} % ${source}`
-  const money = meter.unpriced > 0 ? words.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
+  // Nothing is known before the next request was measured for the first time.
+  const load = meter.usable > 0 ? `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} % ${source}` : ''
+  const isUnknown = meter.unpriced > 0 && meter.dollars === 0
+  const known = meter.unpriced > 0 ? words.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
+  const money = isUnknown ? words.unpriced : known
   const pieces: readonly Piece[] = [
     { text: status.isOffline ? words.offlineModel : status.model, weight: 1 },
     { text: load, weight: 0, isWarning: share >= 80 },
