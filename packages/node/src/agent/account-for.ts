@@ -20,7 +20,7 @@ export async function accountFor(context: AskContext, built: BuiltRequest, asked
 const nothing: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
 
 async function noticeOverflow(
-  { emit, model, session }: AskContext,
+  { emit, model, session, config, isWindowSet = false }: AskContext,
   { request, limits, window }: BuiltRequest,
   { usage, answer }: Asked & { readonly usage: Usage },
   maxOutputTokens: number,
@@ -30,6 +30,7 @@ async function noticeOverflow(
   // The last measurement is this request's own.
   const earlier = session.state().measurements.slice(0, -1)
   const counted = Math.max(0, ...earlier.flatMap((one) => (one.model === model.name ? [promptTotal(one.usage)] : [])))
+  const believed = isWindowSet ? config.context_window : model.facts.window
   const found = silentOverflow({
     estimate,
     media: prompt * 2 < estimate ? mediaTokens(request.messages) : 0,
@@ -37,7 +38,7 @@ async function noticeOverflow(
     usage,
     finish: answer.finish,
     maxOutputTokens,
-    window: limits.isGuessed ? model.facts.window : (limits.window ?? model.facts.window),
+    window: limits.isGuessed ? believed : (limits.window ?? believed),
   })
   if (found === null) return
   notify(emit, 'silent_overflow', `${estimate} → ${prompt}`)

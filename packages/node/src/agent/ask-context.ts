@@ -11,6 +11,8 @@ import type { PriceOf } from './session-cost.ts'
 export interface AskContext {
   readonly session: OpenSession
   readonly config: Config
+  /** Whether the window in it is what the user says it is. Default: it is not. */
+  readonly isWindowSet?: boolean
   readonly policies: readonly Policy[]
   readonly model: ModelClient
   readonly tools: readonly ToolOffer[]

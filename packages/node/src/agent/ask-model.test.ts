@@ -46,6 +46,9 @@ function brokenOff(session: OpenSession): readonly unknown[] {
   })
 }
 
+const strange: Answer = { kind: 'raw', pieces: ['data: {"hello":"world"}\n\n'] }
+const empty: Answer = { kind: 'text', text: '' }
+
 describe('askModel', () => {
   it('asks, tells what arrives, and writes down what was asked and what it took', async () => {
     const { asked, story, session, server } = await ask({})
@@ -355,6 +358,17 @@ describe('trouble that passes', () => {
     expect((error as TurnError).error).toMatchObject({ code: 'MODEL_NOT_REACHED', details: { tried: ['5 retries'] } })
   })
 
+  it.each<[name: string, first: Answer, second: Answer, requests: number]>([
+    ['nobody understands twice in the same way', strange, strange, 2],
+    ['is empty twice', empty, empty, 2],
+    ['nobody understands, each time in another way', strange, empty, 3],
+    ['nobody understands, or that does not come', strange, refused(500, 'no'), 3],
+    ['breaks off twice', { kind: 'unfinished', text: 'I' }, { kind: 'cut', text: 'I' }, 3],
+  ])('of an answer that %s is sent again only while that may help: each is paid for', async (_name, first, second, requests) => {
+    const { server } = await ask({ answers: [first, second, fine] })
+    expect(server.requests).toHaveLength(requests)
+  })
+
   it('ends at once when the user cancels the wait', async () => {
     const cancel = new AbortController()
     const reason = new Error('enough')
@@ -449,6 +463,15 @@ describe('what a request took', () => {
     const { asked, events } = await ask({ answers: [{ kind: 'text', text: 'Fine.', prompt: 0 }] })
     expect(asked?.answer.parts).toHaveLength(1)
     expect(events.map(({ type }) => type)).toEqual(['view_built', 'text_delta', 'usage'])
+  })
+
+  it.each([
+    ['is more than a window that the user set, and that is told', true, ['view_built', 'text Fine.', 'usage', 'silent_overflow']],
+    ['may be more than a window that nobody knows', false, ['view_built', 'text Fine.', 'usage']],
+  ])('R002-16 %s', async (_name, isWindowSet, expected) => {
+    const answers: [Answer] = [{ kind: 'text', text: 'Fine.', prompt: 31_000 }]
+    const { story } = await ask({ config: { context_window: 30_000 }, context: { isWindowSet }, answers })
+    expect(story).toEqual(expected)
   })
 
   it('R002-16 shows where the model did not read everything: that is told, learned, and makes folding due', async () => {

@@ -33,6 +33,7 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
   const remedies: Remedies = { tried: new Set(), policies: null, maxOutputTokens: Number.POSITIVE_INFINITY }
   let built = await readyRequest(context, signal)
   let shown: BuiltRequest | null = null
+  let misread: Misread = { way: null, alike: 0 }
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
     if (built !== shown) showView(context, built)
@@ -47,7 +48,8 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
     }
     if (passes(sent)) {
       failures += 1
-      await waitFor(context, sent, failures, remedies, waiting, signal)
+      misread = misreadAgain(misread, sent.error.misread)
+      await waitFor(context, sent, { failures, alike: misread.alike }, remedies, waiting, signal)
     } else built = await recover(context, { built, error: sent.error, request: sent.request }, remedies, signal)
     if (sent.hasShown) notify(context.emit, 'answer_restarted', null)
   }
@@ -76,18 +78,29 @@ function passes({ error }: FailedRequest): boolean {
   return error.isTransient && (kind === 'rate_limit' || kind === 'other')
 }
 
+/** How many of the latest answers could not be understood in one and the same way. */
+interface Misread {
+  readonly way: string | null
+  readonly alike: number
+}
+
+function misreadAgain({ way: before, alike }: Misread, way: string | null): Misread {
+  if (way === null) return { way, alike: 0 }
+  return { way, alike: way === before ? alike + 1 : 1 }
+}
+
 type FailedRequest = Extract<Sent, { readonly kind: 'failed' }>
 
 /** Waits until the request may be sent again; throws where that would take too long, or was tried often enough. */
 async function waitFor(
   context: AskContext,
   { error, request }: FailedRequest,
-  failures: number,
+  { failures, alike }: { readonly failures: number; readonly alike: number },
   { tried }: Remedies,
   { wait, random }: Waiting,
   signal: AbortSignal,
 ): Promise<void> {
-  const next = nextTry(error, failures, random)
+  const next = nextTry(error, failures, random, alike)
   if (next.kind === 'give-up') {
     const data = await modelError(context, error, {
       request,

@@ -28,6 +28,15 @@ describe('nextTry', () => {
     expect(nextTry({ isTransient, retryAfter }, 3, middle)).toEqual(expected),
   )
 
+  it('pays for two answers that nobody understands in the same way, and for no third', () => {
+    expect([0, 1, 2, 3].map((alike) => nextTry(passing(0), 3, middle, alike).kind)).toEqual([
+      'wait',
+      'wait',
+      'give-up',
+      'give-up',
+    ])
+  })
+
   it('is never further off than a fifth', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, chance) => {

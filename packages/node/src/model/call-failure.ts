@@ -35,6 +35,7 @@ export function callFailure(call: FailedCall): ModelCallError {
     retryAfter: wait,
     isTransient: isTransient(evidence, failure, text, wait),
     requestId: requestIdOf(headers),
+    misread: evidence.misread ?? null,
   })
 }
 
@@ -48,6 +49,8 @@ interface Evidence {
   readonly words: string | null
   /** What is to be thought of it where nothing else tells. */
   readonly fallback: 'transient' | 'lasting'
+  /** In which way an answer that came could not be understood. Default: that is not it. */
+  readonly misread?: string | null
 }
 
 function evidenceOf({ error, wire }: FailedCall): Evidence {
@@ -80,14 +83,24 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
     }
   }
   if (error instanceof AnswerProblem && error.kind !== 'error')
-    return { ...nothing, headers, words: error.message, fallback: error.kind === 'filtered' ? 'lasting' : 'transient' }
+    return {
+      ...nothing,
+      headers,
+      words: error.message,
+      fallback: error.kind === 'filtered' ? 'lasting' : 'transient',
+      misread: error.kind === 'empty' ? error.kind : null,
+    }
   if (hasNetworkCause(error)) return { ...nothing, headers, words: `the answer broke off${codeIn(error)}` }
   if (wire.text().trim() === '') return { ...nothing, headers, words: 'the server sent an empty answer' }
+  const problem = told ?? error
+  if (isUnfinished(problem)) return { ...nothing, headers, words: 'the answer broke off' }
+  const damage = damageOf(problem)
   return {
     ...nothing,
     headers,
-    words: wordsOfProblem(told ?? error),
-    fallback: isDamaged(told ?? error) ? 'transient' : 'lasting',
+    words: damage === null ? wordsOfProblem(problem) : 'the server sent something that is no part of an answer',
+    fallback: damage === null ? 'lasting' : 'transient',
+    misread: damage,
   }
 }
 
@@ -162,15 +175,18 @@ function statusIn(value: unknown): number | null {
   return null
 }
 
-/** Whether what came was not what it should have been, as on a line that garbles; a library's own complaint is none. */
-function isDamaged(error: unknown): boolean {
-  return (
-    isRecord(error) && typeof error['name'] === 'string' && /JSONParse|TypeValidation|InvalidResponseData/.test(error['name'])
-  )
+/** How what came was not what it should have been, as on a line that garbles; null for a library's own complaint. */
+function damageOf(error: unknown): string | null {
+  const name = isRecord(error) ? error['name'] : null
+  return typeof name === 'string' ? (/JSONParse|TypeValidation|InvalidResponseData/.exec(name)?.[0] ?? null) : null
+}
+
+/** Whether all that came was understood, and the rest did not come. */
+function isUnfinished(error: unknown): boolean {
+  return damageOf(error) === 'InvalidResponseData' && error instanceof Error && /without a finish reason/.test(error.message)
 }
 
 function wordsOfProblem(error: unknown): string {
-  if (isDamaged(error)) return 'the server sent something that is no part of an answer'
   return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason given'
 }
 

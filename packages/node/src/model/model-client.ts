@@ -67,11 +67,16 @@ export class ModelCallError extends Error {
   readonly isTransient: boolean
   /** What the provider calls the request by, for whoever asks it why. */
   readonly requestId: string | null
+  /**
+   * In which way an answer that came could not be understood, the same word for the same way; null where that is not why. Whoever
+   * asks again pays again, most likely for the same.
+   */
+  readonly misread: string | null
 
   constructor(
     message: string,
     details: Pick<ModelCallError, 'failure' | 'status' | 'retryAfter' | 'isTransient'> &
-      Partial<Pick<ModelCallError, 'requestId'>>,
+      Partial<Pick<ModelCallError, 'requestId' | 'misread'>>,
     options?: ErrorOptions,
   ) {
     super(message, options)
@@ -80,5 +85,6 @@ export class ModelCallError extends Error {
     this.retryAfter = details.retryAfter
     this.isTransient = details.isTransient
     this.requestId = details.requestId ?? null
+    this.misread = details.misread ?? null
   }
 }
