@@ -75,6 +75,25 @@ describe('parseReact', () => {
     })
   })
 
+  it.each([
+    ['an example', 'One writes:\n```\nAction: LS[{}]\n```\nThat is all.', {}],
+    ['an example that is none', 'One writes:\n```\nAction: look around\n```\nThat is all.', {}],
+    ['two examples', 'First\n```\nAction: LS[{}]\n```\nthen\n```\nAction: Bash[{}]\n```\nThat is all.', {}],
+    ['an example with its result', 'So:\n~~~\nAction: LS[{}]\nObservation: a.ts\n~~~\nThat is all.', {}],
+  ])('R004-55 takes %s in the fence of an answer for no action', (_what, text, step) =>
+    expect(parseReact(text)).toEqual({ ...nothing, thought: text, ...step }),
+  )
+
+  it.each(['', '\n', '\nObservation: a.ts', '\n\n[tool] {"status": "success"}', '\nThought: wait'])(
+    'R004-55 takes an action in a fence that %j follows',
+    (after) => expect(parseReact(`\`\`\`\nAction: Read[{"path":"a.ts"}]\n\`\`\`${after}`).actions).toEqual([read()]),
+  )
+
+  it('R004-55 keeps the fences of an answer that is never closed', () => {
+    const answer = 'so [\n```\nAction: LS[{}]\n```\nThat is all.'
+    expect(parseReact(`Action: Finish[${answer}`)).toEqual({ ...nothing, finish: answer })
+  })
+
   it('reads 64 actions at most', () => {
     expect(parseReact('Action: LS[{}]\n'.repeat(1000)).actions).toHaveLength(64)
   })

@@ -20,14 +20,16 @@ export interface ReactAction {
 }
 
 /**
- * Reads what a model wrote, whatever it wrote. An action in a code fence counts only where there is none outside of one. What
- * follows an action and pretends to be its result is dropped, with all that comes after. At most 64 actions are read.
+ * Reads what a model wrote, whatever it wrote. An action in a code fence counts only where there is none outside of one, and where
+ * nothing more is said behind it: else it is an example. What follows an action and pretends to be its result is dropped, with all
+ * that comes after. At most 64 actions are read.
  */
 export function parseReact(text: string): ReactStep {
   const said = text.replace(/^\s*\[assistant\] ?/i, '')
   const found = findActions(said)
   const outside = found.filter(({ fenced, action }) => !fenced && action !== null)
-  const chosen = outside.length > 0 ? found.filter(({ fenced }) => !fenced) : found
+  const isFencedStep = outside.length === 0 && !goesOn(said, found.at(-1))
+  const chosen = isFencedStep ? found : found.filter(({ fenced }) => !fenced)
   const actions: ReactAction[] = []
   const malformed: string[] = []
   let finish: string | null = null
@@ -69,6 +71,7 @@ const mostActions = 64
 
 interface FoundAction {
   readonly start: number
+  readonly end: number
   readonly fenced: boolean
   readonly line: string
   /** Null where the line is no action after all. */
@@ -86,7 +89,7 @@ function findActions(text: string): readonly FoundAction[] {
       if (found.some(({ action }) => action !== null) && !fenced) break
     } else if (label?.toLowerCase() === 'action') {
       const { action, end } = readAction(text, marker.lastIndex)
-      found.push({ start: match.index, fenced, line: lineAt(text, match.index), action })
+      found.push({ start: match.index, end, fenced, line: lineAt(text, match.index), action })
       marker.lastIndex = end
     }
   }
@@ -100,11 +103,31 @@ function readAction(text: string, start: number): { readonly action: FoundAction
   if (tool === undefined) return { action: null, end: start }
   const argument = readArgument(text, name.lastIndex)
   if (argument !== null) return { action: { tool, argument: argument.text }, end: argument.end }
-  // Never closed: it holds what is left, up to the next line that begins a step.
+  // Never closed: it holds what is left, up to the next line that begins a step. An answer may hold fences, and steps in them.
   const next = new RegExp(stepMarker)
   next.lastIndex = name.lastIndex
-  const end = next.exec(text)?.index ?? text.length
+  let match = next.exec(text)
+  for (let fenced = false; tool.toLowerCase() === 'finish' && match !== null; match = next.exec(text)) {
+    if (match[1] !== undefined) fenced = !fenced
+    else if (!fenced) break
+  }
+  const end = match?.index ?? text.length
   return { action: { tool, argument: text.slice(name.lastIndex, end).trim() }, end: Math.max(end, name.lastIndex) }
+}
+
+/** Whether something is said behind the fence of an action that is no step of its own. */
+function goesOn(text: string, last: FoundAction | undefined): boolean {
+  if (last?.fenced !== true) return false
+  const marker = new RegExp(stepMarker)
+  marker.lastIndex = last.end
+  let match = marker.exec(text)
+  // What stands in the fence behind the action belongs to it.
+  while (match !== null && match[1] === undefined) match = marker.exec(text)
+  if (match === null) return false
+  const line = text.indexOf('\n', marker.lastIndex)
+  const rest = line < 0 ? '' : text.slice(line).trimStart()
+  const next = new RegExp(stepMarker).exec(rest.slice(0, 200))
+  return rest !== '' && (next?.index !== 0 || next[1] !== undefined)
 }
 
 function inputOf(argument: string): unknown {
