@@ -13,8 +13,8 @@ import {
 } from '@plimsoll/core'
 import { describeFailure } from '../model/model-failure.ts'
 import { SummaryError } from '../model/summary-error.ts'
+import { TimeLimitError, within } from '../tools/within.ts'
 import { noticePolicy } from './compaction-history.ts'
-import { TimeLimitError, withinLimit } from './within-limit.ts'
 
 /** What a fold is written with. */
 export interface WriteFoldOptions {
@@ -60,10 +60,8 @@ export async function writeFold(segment: Segment, options: WriteFoldOptions): Pr
 async function summarise(segment: Segment, writer: SummaryWriter, options: WriteFoldOptions): Promise<FoldEdit> {
   const { refusal, config, facts, focus, progress, cancel } = options
   if (refusal !== null) throw refusal
-  const text = await withinLimit(
-    (signal) => writer(segment, { signal, progress, ...(focus === undefined ? {} : { focus }) }),
-    config.compaction.timeout_seconds,
-    cancel,
+  const text = await within(config.compaction.timeout_seconds * 1000, cancel ?? new AbortController().signal, (signal) =>
+    writer(segment, { signal, progress, ...(focus === undefined ? {} : { focus }) }),
   )
   const checked = acceptSummary(text, segment, facts)
   if ('rejected' in checked) throw rejections[checked.rejected]

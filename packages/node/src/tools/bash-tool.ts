@@ -5,6 +5,7 @@ import { watchOwnChanges } from './own-changes.ts'
 import { runCommand } from './run-command.ts'
 import { findShell, shellEnvironment } from './shell-environment.ts'
 import { defineTool, failed, type ToolContext, type ToolOutcome } from './tool.ts'
+import { longestTimer } from './within.ts'
 
 const input = z.object({
   command: z.string().min(1).describe('The command, as it would be typed into a shell. It may have several lines.'),
@@ -60,8 +61,6 @@ async function runBash({ command, timeout_seconds }: z.infer<typeof input>, cont
 
 /** A command that writes more is stopped: nobody will ever read it, and the disk belongs to others too. */
 const mostBytes = 4_000_000_000
-/** What a timer can wait, in milliseconds. */
-const longestTimer = 2_147_483_647
 
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(

@@ -15,7 +15,8 @@ export async function within<Value>(
   signal.throwIfAborted()
   const own = new AbortController()
   const stop = () => own.abort(signal.reason)
-  const timer = setTimeout(() => own.abort(new TimeLimitError(`not done within ${milliseconds / 1000} seconds`)), milliseconds)
+  const late = () => own.abort(new TimeLimitError(`not done within ${milliseconds / 1000} seconds`))
+  const timer = setTimeout(late, Math.min(milliseconds, longestTimer))
   signal.addEventListener('abort', stop, { once: true })
   const stopped = new Promise<never>((_resolve, reject) => {
     own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true })
@@ -31,3 +32,6 @@ export async function within<Value>(
     signal.removeEventListener('abort', stop)
   }
 }
+
+/** The most milliseconds of a timer: a longer one would fire at once. */
+export const longestTimer = 2 ** 31 - 1
