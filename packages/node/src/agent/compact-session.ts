@@ -1,19 +1,11 @@
-import {
-  countMessages,
-  estimator,
-  type FoldEdit,
-  type NewEntry,
-  type NoticeCode,
-  noticeText,
-  type ReportedEdit,
-  type SummaryWriter,
-} from '@plimsoll/core'
+import { countMessages, estimator, type FoldEdit, type NewEntry, type ReportedEdit, type SummaryWriter } from '@plimsoll/core'
 import type { SummaryError } from '../model/summary-error.ts'
 import type { OpenSession } from '../session/session.ts'
 import { breakerOf, closedBreaker } from './compaction-breaker.ts'
 import { compactionNote, withoutNotices } from './compaction-history.ts'
 import type { CompactionEnd, Emit } from './events.ts'
 import { foldEffect } from './fold-effect.ts'
+import { notify } from './notify.ts'
 import { type PlannedSegment, type PlanSessionOptions, planSession } from './plan-session.ts'
 import { type WrittenFold, writeFold } from './write-fold.ts'
 
@@ -158,10 +150,6 @@ function tell(emit: Emit, outcome: CompactOutcome): void {
   }
   if (outcome.kind === 'unchanged' && outcome.reason === 'not-smaller')
     notify(emit, 'compaction_ineffective', outcome.failure?.message ?? null)
-}
-
-function notify(emit: Emit, code: NoticeCode, details: string | null): void {
-  emit({ type: 'notification', data: { code, message: noticeText(code, 'en'), details } })
 }
 
 /** Passes on a count that grows by single letters in steps that an eye can follow. */

@@ -4,7 +4,6 @@ import {
   type Config,
   createFreshness,
   type Message,
-  noticeText,
   rulesText,
   withMentionReminder,
   withModelWindow,
@@ -26,6 +25,7 @@ import { compactSession } from './compact-session.ts'
 import type { TurnEnd } from './events.ts'
 import { liveRequest } from './live-request.ts'
 import { newMessage } from './new-message.ts'
+import { notify } from './notify.ts'
 import { createPermissions } from './permissions.ts'
 import { costOfSession } from './session-cost.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -54,6 +54,7 @@ export function createAgent(options: AgentOptions): Agent {
     return {
       session,
       config: configFor(model, options),
+      isWindowSet: options.isWindowSet,
       policies: options.policies,
       model,
       tools: offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
@@ -72,7 +73,15 @@ export function createAgent(options: AgentOptions): Agent {
   /** A model behind an address writes its summaries there too. */
   function writerAt(url: string): NonNullable<AskContext['writer']> {
     return (config, live, payment) =>
-      configuredWriter({ config, current: model.name, live, url, environment, reasoning: model.reasoning, ...payment })
+      configuredWriter({
+        config,
+        current: model.provider === offlineProvider ? null : model.name,
+        live,
+        url,
+        environment,
+        reasoning: model.reasoning,
+        ...payment,
+      })
   }
 
   /** One thing at a time: two turns would write into one conversation. */
@@ -116,14 +125,14 @@ export function createAgent(options: AgentOptions): Agent {
       }
       return await runTurn(work, signal)
     } catch (error) {
-      if (signal.aborted) return { kind: 'cancelled' }
+      // Who stopped the turn has to know all the same that what came until then could not be kept.
+      if (signal.aborted && !(error instanceof SessionError)) return { kind: 'cancelled' }
       return { kind: 'failed', error: turnFailure(error, options.config.locale, emit) }
     }
   }
 
   function tellTrouble(details: string): void {
-    const code = 'result_not_summarized'
-    emit({ type: 'notification', data: { code, message: noticeText(code, options.config.locale), details } })
+    notify(emit, 'result_not_summarized', details)
   }
 
   function cost() {

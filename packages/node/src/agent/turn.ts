@@ -1,10 +1,11 @@
-import { messageText, type NoticeCode, noticeText, type ToolResultPart } from '@plimsoll/core'
+import { messageText, type ToolResultPart } from '@plimsoll/core'
 import type { OpenSession } from '../session/session.ts'
 import type { TurnOutcome } from './agent.ts'
 import type { AskContext } from './ask-context.ts'
 import { type Asked, askModel } from './ask-model.ts'
 import { CostLimitError } from './cost-limit.ts'
 import { newMessage, newMessages } from './new-message.ts'
+import { notify } from './notify.ts'
 import { type RunToolsOptions, runTools } from './run-tools.ts'
 
 /** What a turn works with. */
@@ -29,8 +30,8 @@ export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<Turn
     await session.append([{ type: 'message', message }])
     const calls = message.parts.filter((part) => part.type === 'tool-call')
     if (calls.length === 0) {
-      if (asked.answer.finish === 'length') tell(work, 'answer_cut')
-      if (asked.answer.finish === 'content-filter') tell(work, 'answer_filtered')
+      if (asked.answer.finish === 'length') notify(work.ask.emit, 'answer_cut', null)
+      if (asked.answer.finish === 'content-filter') notify(work.ask.emit, 'answer_filtered', null)
       return { kind: 'finished', text: messageText(message) }
     }
     await runTools(calls, { ...work.tools, keep: (results) => keepResults(session, results, now()) }, signal)
@@ -77,10 +78,6 @@ async function keepResults(session: OpenSession, results: readonly ToolResultPar
 }
 
 function stopped(work: TurnWork, reason: 'max-steps' | 'max-cost', details: string | null = null): TurnOutcome {
-  tell(work, reason === 'max-steps' ? 'max_steps' : 'max_cost', details)
+  notify(work.ask.emit, reason === 'max-steps' ? 'max_steps' : 'max_cost', details)
   return { kind: 'stopped', reason }
-}
-
-function tell({ ask }: TurnWork, code: NoticeCode, details: string | null = null): void {
-  ask.emit({ type: 'notification', data: { code, message: noticeText(code, ask.config.locale), details } })
 }

@@ -1,5 +1,6 @@
-import { type Config, noticeText } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core'
 import type { Emit } from '../agent/events.ts'
+import { notify } from '../agent/notify.ts'
 import { type PayingOptions, payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
 import type { Environment } from '../model/key.ts'
@@ -37,10 +38,7 @@ export function openToolbox({ config, environment, url, root, model }: ToolboxOp
       root,
       signal: stop.signal,
       contextWindow: config.context_window,
-      onTrouble(details) {
-        const code = 'tools_trouble'
-        emit({ type: 'notification', data: { code, message: noticeText(code, config.locale), details } })
-      },
+      onTrouble: (details) => notify(emit, 'tools_trouble', details),
     })
     return servers
   }
