@@ -1,4 +1,4 @@
 /** A whole number with a comma between thousands. */
 export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -1,4 +1,4 @@
-import type { Failure, Message } from '@plimsoll/core'
+import { countImages, type Failure, type Message } from '@plimsoll/core'
 import type { LearnedLimits } from './learned-limits.ts'
 
 /**
@@ -33,14 +33,3 @@ function imagesAllowed(words: string, sent: number): number {
 /** One that is too large or cannot be read, or any at all: which of them it is, nobody says. */
 const isAboutOne =
   /dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt|valid image|process (?:the |input )?image|(?:not|only) support|support image|unknown variant/i
-
-function countImages(messages: readonly Message[]): number {
-  let images = 0
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      const items = part.type === 'tool-result' && part.content.type === 'list' ? part.content.items : [part]
-      images += items.filter((item) => item.type === 'media' && item.mediaType.startsWith('image/')).length
-    }
-  }
-  return images
-}

@@ -1,4 +1,4 @@
-import { type NoticeCode, noticeText, overflowStrings } from '@plimsoll/core'
+import { grouped, type NoticeCode, noticeText, overflowStrings } from '@plimsoll/core'
 import type { Emit } from './events.ts'
 
 /** Tells a person something, with what there is to say about it besides. Interfaces find their own words by the code. */
@@ -10,7 +10,5 @@ export function notify(emit: Emit, code: NoticeCode, details: string | null): vo
 
 /** Tokens before and after, as the details of a notice have them: `12,345 → 6,789`. */
 export function sizes(before: number, after: number): string {
-  return `${thousands.format(before)} → ${thousands.format(after)}`
+  return `${grouped(before)} → ${grouped(after)}`
 }
-
-const thousands = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })

@@ -1,9 +1,4 @@
-/** A whole number with its thousands apart: 12,345. */
-export function grouped(number: number): string {
-  return Math.round(number)
-    .toString()
-    .replace(/\B(?=(?:\d{3})+$)/g, ',')
-}
+export { grouped } from '@plimsoll/core'
 
 /** A share from 0 to 1 as a percentage with one decimal: 12.3 %. */
 export function percent(share: number): string {

@@ -1,4 +1,4 @@
-import { type ChatStrings, type PeopleStrings } from '@plimsoll/core'
+import { type ChatStrings, type PeopleStrings, promptTotal } from '@plimsoll/core'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
 import type { AgentError } from '../../agent/events.ts'
 import { change, grouped } from '../format-number.ts'
@@ -145,7 +145,7 @@ function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawin
   const { strings } = drawing
   const words = strings.chat
   const { usage, cost, steps, outcome } = end
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite
+  const prompt = promptTotal(usage)
   const facts = [
     ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
