@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkView, messageText, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
+import { longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer, ScriptedAnswer } from '../model/testing/openai-server.ts'
 import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import type { OpenSession } from '../session/session.ts'
+import { pathsOf } from '../session/session-folder.ts'
 import { temporarySessions } from '../session/testing/sessions.ts'
 import { type AgentSetting, startAgent, type TestAgent } from './testing/start-agent.ts'
 import { type ModelCall, streamedAnswer } from './testing/streamed-answer.ts'
@@ -153,6 +155,18 @@ describe('a model that misbehaves', () => {
     await expectSound(test)
   })
 
+  it('is not asked for a summary where the built-in one answers beside it', async () => {
+    const messages = longConversation()
+    const test = await agentWith([done], { messages })
+    test.agent.useModel(createModelClient({ name: 'offline', environment: {}, config: test.config }))
+    expect(await test.agent.compact({ keepRounds: 2 }, never)).toMatchObject({
+      kind: 'compacted',
+      kept: 'outline',
+      failure: null,
+    })
+    expect(test.server?.requests).toEqual([])
+  })
+
   it('that is not there fails the turn, and the next one finds what was said', async () => {
     const refusing: Answer = { kind: 'body', status: 400, body: '{"error":{"message":"no such model"}}' }
     const test = await agentWith([refusing, done])
@@ -173,6 +187,21 @@ describe('a machine that misbehaves', () => {
     if (isMounted) onTestFinished(() => void shell('umount -l "$0"', folder))
     return isMounted
   }
+
+  it('that cannot keep what was answered until the user stopped the turn says so', async () => {
+    const stop = new AbortController()
+    const test: TestAgent = await agentWith([{ kind: 'hang', text: 'Half an answer' }, done], {
+      onEvent({ type }) {
+        if (type !== 'text_delta') return
+        truncateSync(pathsOf(test.session.folder).log, 10)
+        stop.abort()
+      },
+    })
+    const outcome = await test.turn('Go', stop.signal)
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'SESSION_FAILED', details: { kind: 'changed-behind' } } })
+    expect(test.events.filter(({ type }) => type === 'error')).toMatchObject([{ data: { code: 'SESSION_FAILED' } }])
+    expect(test.events.at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: 'failed' } })
+  })
 
   it('with a full disk fails the turn in words, keeps what was there, and goes on once there is room', async ({ skip }) => {
     const sessions = join(temporarySessions(), 'small')
