@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandIo } from './command-io.ts'
 import { run } from './run.ts'
 import { runCaptured } from './testing/run-captured.ts'
+import { displayWidth } from './text-width.ts'
 
 async function runBroken(
   environment: Readonly<Record<string, string>>,
@@ -81,6 +82,19 @@ describe('help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: plimsoll /)
   })
+
+  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('of every command fits the terminal (%s)', async (locale) => {
+    const surroundings = { terminal: 80, environment: { LANG: locale } }
+    const names = ['', 'view', 'chat', 'sessions', 'import', 'show', 'recall', 'export', 'resume', 'compact']
+    for (const name of names) {
+      const { stdout } = await runCaptured([...(name === '' ? [] : [name]), '--help'], surroundings)
+      expect(stdout.split('\n').filter((line) => displayWidth(line) > 80)).toEqual([])
+      expect(stdout).toContain('--help')
+    }
+  })
+
+  it('says how to begin', async () =>
+    expect((await runCaptured(['--help'])).stdout).toMatch(/\nExamples:\n {2}plimsoll chat\n {2}plimsoll -p /))
 
   it('help view is the help of view', async () =>
     expect((await runCaptured(['help', 'view'])).stdout).toBe((await runCaptured(['view', '--help'])).stdout))

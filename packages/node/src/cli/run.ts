@@ -10,6 +10,7 @@ import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
 import { addRequestCommands } from './request-commands.ts'
 import { addSessionCommands } from './session-commands.ts'
+import { displayWidth, wrapText } from './text-width.ts'
 import { usageText } from './usage-text.ts'
 import type { ViewOptions } from './view-options.ts'
 
@@ -40,9 +41,20 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     // What stands behind a command is that command's, here and in `sessions`.
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ styleTitle: (title) => titleIn(title, command), helpWidth: Math.min(100, io.stdout.columns ?? 80) })
+    .configureHelp({
+      styleTitle: (title) => titleIn(title, command),
+      helpWidth: Math.min(100, io.stdout.columns ?? 80),
+      // The library takes every character for one column, and breaks lines between words alone.
+      displayWidth,
+      boxWrap: (text, columns) =>
+        text
+          .split('\n')
+          .flatMap((line) => wrapText(line, columns))
+          .join('\n'),
+    })
     // What is wrong is said once, in the user's language, by `explain`.
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
+    .addHelpText('after', `\n${command.examples}\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll view`)
   program
     .command('view')
     .description(command.view)
