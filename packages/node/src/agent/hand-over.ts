@@ -1,32 +1,13 @@
-import {
-  type FoldEdit,
-  foldSegment,
-  type Message,
-  messageText,
-  type NewEntry,
-  roundsOf,
-  type Segment,
-  writeSummary,
-} from '@plimsoll/core'
+import { type FoldEdit, foldSegment, type Message, type NewEntry, roundsOf, type Segment, writeSummary } from '@plimsoll/core'
 import { forkSession } from '../session/fork-session.ts'
 import type { WriteOptions } from '../session/open-session.ts'
 import { removeSession } from '../session/remove-session.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 
-/** What a new session has to know of an old one: its summaries, and an outline of what was not summarised yet. No model is asked. */
-export function handOver(session: StoredSession): string {
-  const folds = new Map(handOverFolds(session).map((fold) => [fold.first, fold]))
-  const { messages } = session.state()
-  const texts = messages.flatMap((message) => {
-    const shown = folds.get(message.id)?.into ?? (message.summary === true ? message : null)
-    return shown === null ? [] : [messageText(shown)]
-  })
-  return texts.join('\n\n')
-}
-
 /**
- * Starts a new session that carries on an old one: it is linked to it, and shows nothing of it but the hand-over. The whole branch is
- * in its log, so whatever the hand-over names can be recalled. The old session is only read.
+ * Starts a new session that carries on an old one: it is linked to it, and shows nothing of it but its summaries and an outline of what
+ * was not summarised yet. No model is asked. The whole branch is in its log, so whatever these name can be recalled. The old session is
+ * only read.
  */
 export async function startHandOver(sessions: string, old: StoredSession, write: WriteOptions = {}): Promise<OpenSession> {
   const session = await forkSession(sessions, old, { ...write, reason: 'compaction' })
