@@ -27,7 +27,7 @@ function person(...answers: readonly PermissionAnswer[]) {
   let next = 0
   return {
     asked,
-    ask(request: PermissionRequest) {
+    ask: (request: PermissionRequest) => {
       asked.push(request)
       return Promise.resolve(answers[next++] ?? { kind: 'no' as const, reason: null })
     },
