@@ -40,6 +40,14 @@ const examples: readonly (readonly [name: string, text: string, expected: readon
   ['an answer that is cut', 'Action: Finish[half an', [['text', 'half an']]],
   ['a made-up result', 'Action: LS[{}]\n[tool] {}\nThought: no', []],
   ['an action that only looks like the end', 'Action: Finisher[{}]', []],
+  ['an action in a fence', 'Thought: Hm.\n```\nAction: LS[{}]\n```\n', [['reasoning', 'Hm.\n```\n']]],
+  ['an action in a fence with a made-up result', 'So\n```\nAction: LS[{}]\n```\n\nObservation: a.ts', [['text', 'So\n```\n']]],
+  ['an answer in a fence', '~~~\nAction: Finish[so]\n~~~', [['text', '~~~\nso']]],
+  ...[
+    'One writes:\n```\nAction: LS[{}]\n```\n\nThat is all.\nAnd `so` on.',
+    'First\n```text\nAction: LS[{}]\nObservation: a.ts\n```\nthen\n```\nAction: Bash[{}]\n```\nThat',
+    `\`\`\`\nAction: LS[{}]\n\`\`\`\n${'very '.repeat(40)}long\nline`,
+  ].map((text) => [`an example in a fence: ${text.slice(0, 20)}`, text, [['text', text]]] as const),
   ['nothing', '', []],
 ]
 
@@ -65,6 +73,8 @@ describe('createStepDeltas', () => {
       'Thought'.repeat(50_000),
       '[assistant'.repeat(20_000),
       `Action: ${'f'.repeat(200_000)}`,
+      `\`\`\`\nAction: LS[${'f'.repeat(200_000)}`,
+      `\`\`\`\nAction: LS[]\n\`\`\`${'\n'.repeat(200_000)}`,
     ])
       for (const pieces of [[text], [...text]]) expect(shown(pieces).length).toBeLessThan(2)
   })

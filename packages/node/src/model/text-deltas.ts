@@ -1,3 +1,4 @@
+import { createFencedAction, type FencedAction } from './fenced-action.ts'
 import type { ModelDelta } from './model-client.ts'
 
 /** Takes what a model writes in steps, piece by piece, and tells what a reader should see of it. */
@@ -9,7 +10,8 @@ export interface StepDeltas {
 
 /**
  * Tells the thought of a step as it is written, without its label, and the answer of `Finish`; the syntax of actions is not shown,
- * nor what is made up behind them. A line is held back only while it may still become a label.
+ * nor what is made up behind them. A line is held back only while it may still become a label, and an action in a code fence until
+ * more is said behind it: then it was an example.
  */
 export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDeltas {
   let type: ModelDelta['type'] = 'text'
@@ -18,6 +20,8 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
   let isFirst = true
   let isSilent = false
   let answer: AnswerReader | null = null
+  let isInFence = false
+  let fenced: FencedAction | null = null
   const tell = (text: string) => {
     if (text !== '') onDelta({ type, text })
   }
@@ -27,7 +31,8 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
   }
   /** Looks at the beginning of a line; false while more of it is needed. */
   const begin = (isLast: boolean): boolean => {
-    if (!isLast && (mayBecomeLabel.test(held) || mayGoOn.test(held))) return false
+    if (!isLast && (mayBecomeLabel.test(held) || mayGoOn.test(held) || mayBecomeFence.test(held))) return false
+    if (fenceStart.test(held)) isInFence = !isInFence
     const label = labels.exec(held)
     const kind = label?.[1]?.toLowerCase()
     if (kind === 'thought') {
@@ -36,6 +41,10 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
     } else if (kind === 'action') {
       if (!isLast && mayBecomeFinish.test(held)) return false
       const finish = finishStart.exec(held)
+      if (finish === null && isInFence) {
+        fenced = createFencedAction()
+        return true
+      }
       isSilent = true
       if (finish !== null) {
         type = 'text'
@@ -51,6 +60,18 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
       if (answer !== null) {
         answer.write(held)
         held = ''
+      } else if (fenced !== null) {
+        const { verdict, rest } = fenced.take(held, isLast)
+        held = rest
+        if (verdict === null) {
+          if (rest !== '') return
+          continue
+        }
+        isSilent = verdict === 'step'
+        if (!isSilent) line(fenced.text())
+        fenced = null
+        isInFence = false
+        isLineStart = true
       } else if (isSilent) {
         held = ''
       } else if (isLineStart) {
@@ -74,6 +95,9 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
 
 const labels = /^[ \t]*(?:\[assistant\][ \t]?)?\*{0,2}(thought|action)\*{0,2}[ \t]*[:：]\*{0,2}[ \t]?/i
 const finishStart = /^[^\n]{0,40}[:：]\*{0,2}[ \t]*finish[ \t]*\[/i
+
+const fenceStart = /^[ \t]*(?:`{3}|~{3})/
+const mayBecomeFence = /^[ \t]{0,8}(?:`{1,2}|~{1,2})$/
 
 /** A line whose beginning is, so far, that of a label. Short by nature: a longer line is none. */
 const mayBecomeLabel =

@@ -166,6 +166,12 @@ describe('what was written', () => {
       'tool-calls',
     ],
     [
+      'an answer with an action in a fence',
+      'One writes:\n```\nAction: Bash[{"command":"rm a"}]\n```\nThat is all.',
+      [{ type: 'text', text: 'One writes:\n```\nAction: Bash[{"command":"rm a"}]\n```\nThat is all.' }],
+      'stop',
+    ],
+    [
       'arguments that are no JSON',
       'Action: Read[a.txt]',
       [{ type: 'tool-call', callId: 'call_seed_0', tool: 'Read', input: 'a.txt' }],
