@@ -263,6 +263,7 @@ describe('commands', () => {
     ['/cost', /This session has cost \$0\.250[^]*read from cache +900/],
     ['/model', /claude-opus-5\.5 \(scripted\)[^]*window 1,000,000/],
     ['/model gpt-5', /gpt-5 \(scripted\)/],
+    ['/model', /\n  \/model NAME changes it[^\n]{0,78}\n  [^]*built-in one/],
     ['/model no-key', /✗ no key for no-key/],
     ['/mode accept-edits', /❯ accept-edits/],
     ['/mode acept-edits', /Did you mean accept-edits\?/],

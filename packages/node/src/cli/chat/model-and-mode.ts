@@ -5,6 +5,7 @@ import { permissionModes } from '../agent-options.ts'
 import { cleanText } from '../clean-text.ts'
 import { CommandError } from '../command-error.ts'
 import { grouped } from '../format-number.ts'
+import { wrapText } from '../text-width.ts'
 import type { Desk } from './desk.ts'
 
 /** Shows the model that answers, or lets another one answer from now on. */
@@ -19,7 +20,7 @@ export async function changeModel(name: string, desk: Desk): Promise<void> {
 
 function modelLines({ name, provider, facts, price }: ModelClient, { strings, screen }: Desk): readonly string[] {
   const { chat: words } = strings
-  const { paint } = screen()
+  const { paint, columns } = screen()
   const known = (tokens: number | null) => (tokens === null ? null : grouped(tokens))
   return [
     paint('bold', `${cleanText(name)} (${cleanText(provider)})`),
@@ -27,7 +28,7 @@ function modelLines({ name, provider, facts, price }: ModelClient, { strings, sc
     price === null
       ? `  ${words.noPrice}`
       : `  ${words.price(`$${price.input}`, `$${price.cacheRead}`, `$${price.output}`, knownPrices.date)}`,
-    paint('dim', `  ${words.howToModel}`),
+    ...wrapText(words.howToModel, columns - 2).map((line) => paint('dim', `  ${line}`)),
   ]
 }
 
