@@ -250,7 +250,8 @@ export const chinese: PeopleStrings = {
       suggestion: () => '请检查网络连接和服务器地址后重试；内容不会丢失。',
     },
     MODEL_REFUSED: {
-      message: (words) => `模型拒绝了请求${words === '' ? '' : `：${words}`}`,
+      message: (words, { isElsewhere }) =>
+        `${isElsewhere ? '该地址上应答的很可能不是模型' : '模型拒绝了请求'}${words === '' ? '' : `：${words}`}`,
       suggestion: (_words, { isElsewhere }) =>
         isElsewhere
           ? '请检查服务器地址（--base-url 或相应的环境变量）：它很可能不是模型 API 的地址，例如 http://localhost:8080/v1。'

@@ -269,7 +269,8 @@ export const english: PeopleStrings = {
       suggestion: () => 'Check the connection and the address of the server, then try again; nothing is lost.',
     },
     MODEL_REFUSED: {
-      message: (words) => `The model refused the request${words === '' ? '' : `: ${words}`}`,
+      message: (words, { isElsewhere }) =>
+        `${isElsewhere ? 'What answered at this address is likely no model' : 'The model refused the request'}${words === '' ? '' : `: ${words}`}`,
       suggestion: (_words, { isElsewhere }) =>
         isElsewhere
           ? 'Check the address of the server (--base-url or its variable): it is likely not that of a model’s API, such as http://localhost:8080/v1.'

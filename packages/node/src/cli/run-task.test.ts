@@ -56,10 +56,14 @@ describe('a task that fails', () => {
   })
 
   it.each([
-    ['page', 'en_US.UTF-8', /^→ Check the address of the server \(--base-url/m],
+    [
+      'page',
+      'en_US.UTF-8',
+      /^error: What answered at this address is likely no model: .*\n→ Check the address of the server \(--base-url/m,
+    ],
     ['nowhere', 'en_US.UTF-8', /^→ Check the address of the server \(--base-url/m],
-    ['page', 'zh_CN.UTF-8', /^→ 请检查服务器地址/m],
-    ['name', 'en_US.UTF-8', /^→ Check the name of the model/m],
+    ['page', 'zh_CN.UTF-8', /^错误：该地址上应答的很可能不是模型：.*\n→ 请检查服务器地址/m],
+    ['name', 'en_US.UTF-8', /^error: The model refused the request: .*\n→ Check the name of the model/m],
   ])(
     'says to check the address where no model’s server answers, and the name where one does: %s (%s)',
     async (path, locale, said) => {
