@@ -52,7 +52,7 @@ async function callRows(folder) {
       const prompt = promptOf(JSON.parse(body))
       const begun = performance.now()
       const { stream } = await model.doStream({ prompt, includeRawChunks: false })
-      for await (const _part of stream);
+      for await (const part of stream) if (part.type === 'error') throw part.error
       library.push(performance.now() - begun)
     }
     const added = turns.map((time, index) => time - library[index])

@@ -39,27 +39,19 @@ export function followCompaction(
   let progress: ReturnType<typeof startProgress> | null = null
   let start: CompactionStart | null = null
   let tokensBefore = 0
-  const emit = (event: AgentEvent) => {
-    switch (event.type) {
-      case 'compaction_start':
-        start = event.data
-        if (event.data.writer === 'model') progress = startProgress(io.stderr, shown(waiting), 200)
-        return
-      case 'compaction_progress':
-        progress?.say(shown(`${words.written(grouped(event.data.written))} · ${waiting}`))
-        return
-      case 'compaction_end':
-        tokensBefore = event.data.tokensBefore
-        progress?.end()
-        return
-      case 'notification': {
-        const { code, details } = event.data
-        notices.push(noticeText(code, config.locale) + (details === null ? '' : ` (${cleanText(details)})`))
-        return
-      }
-      case 'error':
-        notices.push(cleanText(event.data.message))
+  const emit = ({ type, data }: AgentEvent) => {
+    if (type === 'compaction_start') {
+      start = data
+      if (data.writer === 'model') progress = startProgress(io.stderr, shown(waiting), 200)
     }
+    if (type === 'compaction_progress') progress?.say(shown(`${words.written(grouped(data.written))} · ${waiting}`))
+    if (type === 'compaction_end') {
+      tokensBefore = data.tokensBefore
+      progress?.end()
+    }
+    if (type === 'notification')
+      notices.push(noticeText(data.code, config.locale) + (data.details === null ? '' : ` (${cleanText(data.details)})`))
+    if (type === 'error') notices.push(cleanText(data.message))
   }
   return {
     emit,
