@@ -57,12 +57,25 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
   return { messages, notices }
 }
 
-/** The messages that a fold stands for, as they were said; null where the log has not all of them, as of a fold of summaries. */
-export function foldedBy(session: StoredSession, leaf: string, { first, last }: FoldEdit): readonly Message[] | null {
+/**
+ * The messages that a fold stands for, as they were said; null where the log has not all of them, as of a fold of summaries. Those
+ * that are `known` by their ids are not read again.
+ */
+export function foldedBy(
+  session: StoredSession,
+  leaf: string,
+  { first, last }: FoldEdit,
+  known?: ReadonlyMap<string, Message>,
+): readonly Message[] | null {
   const said = branchHeads(session, leaf).filter(({ type }) => type === 'message')
   const from = said.findIndex(({ id }) => id === first)
   const to = said.findIndex(({ id }) => id === last)
-  const entries = from < 0 ? [] : said.slice(from, to + 1).map(({ id }) => session.entry(id))
-  const messages = entries.flatMap((entry) => (entry?.type === 'message' ? [entry.message] : []))
-  return messages.length === 0 || messages.length < entries.length ? null : messages
+  const heads = from < 0 ? [] : said.slice(from, to + 1)
+  const messages = heads.flatMap(({ id }) => {
+    const message = known?.get(id)
+    if (message !== undefined) return [message]
+    const entry = session.entry(id)
+    return entry?.type === 'message' ? [entry.message] : []
+  })
+  return messages.length === 0 || messages.length < heads.length ? null : messages
 }

@@ -7,16 +7,15 @@ import { foldedBy } from './compaction-history.ts'
  * go away because the round in which it was noted is over.
  */
 export function foldedTodos(session: StoredSession, state: SessionState, facts: Facts): readonly Message[] {
-  let known = remembered.get(session)
-  if (known === undefined) {
-    known = new Map()
-    remembered.set(session, known)
-  }
+  const { todos: known, shown } = remembered.get(session) ?? { todos: new Map<string, readonly Message[]>(), shown: [] }
+  remembered.set(session, { todos: known, shown: state.messages })
+  let before: ReadonlyMap<string, Message> | undefined
   const found: Message[] = []
   for (const fold of state.folds) {
     let todos = known.get(fold.id)
     if (todos === undefined) {
-      todos = todosAmong(foldedBy(session, state.leaf, fold) ?? [], facts)
+      before ??= new Map(shown.map((message) => [message.id, message]))
+      todos = todosAmong(foldedBy(session, state.leaf, fold, before) ?? [], facts)
       known.set(fold.id, todos)
     }
     for (const message of todos) found.push(message)
@@ -24,8 +23,14 @@ export function foldedTodos(session: StoredSession, state: SessionState, facts: 
   return found
 }
 
-// A fold never changes, and what it folded is read from the disk.
-const remembered = new WeakMap<StoredSession, Map<string, readonly Message[]>>()
+/** What is known of a session: what its folds hold, by their ids, and the messages that it showed last. */
+interface Remembered {
+  readonly todos: Map<string, readonly Message[]>
+  readonly shown: readonly Message[]
+}
+
+// A fold never changes, and what it folded is read from the disk, unless it was shown a moment ago.
+const remembered = new WeakMap<StoredSession, Remembered>()
 
 function todosAmong(messages: readonly Message[], facts: Facts): readonly Message[] {
   const callers = new Map<Part, Message>(messages.flatMap((message) => message.parts.map((part) => [part, message] as const)))

@@ -120,6 +120,32 @@ describe('the next request of a session', () => {
     expect(ask(session, { todos: foldedTodos(session, state, {}) }).layers['recap']).toContain('- [open] write tests')
   })
 
+  it('a list of things to do that was shown before its round was folded is not read from the log again', async () => {
+    const todos = [{ content: 'write tests', status: 'pending' }]
+    const rounds = Array.from({ length: 4 }, (_, index) => [
+      said(`u${index}`, 'user', `Round ${index}.`),
+      ...step(`s${index}`, 'LS', { path: '.' }, 'file.ts\n'.repeat(200)),
+      said(`a${index}`, 'assistant', `Done ${index}.`),
+    ])
+    const { session } = await start([said('u', 'user', 'Plan.'), ...step('t', 'TodoWrite', { todos }, 'ok'), ...rounds.flat()])
+    const read: string[] = []
+    const entry = (id: string) => {
+      read.push(id)
+      return session.entry(id)
+    }
+    const [showing, reading] = [
+      { ...session, entry },
+      { ...session, entry },
+    ]
+    expect(foldedTodos(showing, session.state(), {})).toEqual([])
+    await compactSession(session, { config: defaultConfig, writer: null, emit: () => undefined, keepRounds: 1, force: true })
+    const known = foldedTodos(showing, session.state(), {})
+    expect(known.map(({ id }) => id)).toEqual(['tc', 't'])
+    expect(read).toEqual([])
+    expect(foldedTodos(reading, session.state(), {})).toEqual(known)
+    expect(read).toContain('t')
+  })
+
   it('Q-24b says that compaction is due, also where only the last resort made the request fit', async () => {
     const rounds = Array.from({ length: 30 }, (_, index) => [
       said(`u${index}`, 'user', 'word '.repeat(300)),
