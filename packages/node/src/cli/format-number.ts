@@ -25,7 +25,9 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
 
-/** An amount of money: $0.0042 below a cent, else $1.23. */
-export function dollars(amount: number): string {
-  return `$${amount > 0 && amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2)}`
+/** Dollars as people read them: cents, and more digits for what costs less. */
+export function moneyText(dollars: number): string {
+  if (dollars === 0) return '$0.00'
+  if (dollars < 0.01) return `$${dollars.toFixed(4)}`
+  return `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
 }

@@ -8,7 +8,7 @@ import type { AgentCommandOptions } from './agent-options.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
-import { dollars, grouped } from './format-number.ts'
+import { grouped, moneyText } from './format-number.ts'
 import { isOfflineUnasked } from './is-offline-unasked.ts'
 import { noticeWords } from './notice-words.ts'
 import { paintFor } from './paint.ts'
@@ -36,7 +36,7 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
   const outcome = await agent.turn(task, signal)
   if (!isJson) {
     const { requests, usage, dollars: spent, unpriced } = agent.cost()
-    const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${dollars(spent)}`
+    const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${moneyText(spent)}`
     const account = { requests: grouped(requests), tokens: grouped(usageTotal(usage)), cost, session: agent.session.id }
     if (outcome.kind === 'finished') writeText(`${outcome.text}\n`, io.stdout)
     sayNotices(io, [...(wasRefused ? [strings.agent.notAllowed] : []), strings.agent.account(account)], options)

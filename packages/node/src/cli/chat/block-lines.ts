@@ -1,14 +1,14 @@
 import { type ChatStrings, type PeopleStrings, promptTotal } from '@plimsoll/core'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
 import type { AgentError } from '../../agent/events.ts'
-import { change, grouped } from '../format-number.ts'
+import { change, grouped, moneyText } from '../format-number.ts'
 import { noticeWords } from '../notice-words.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, wrapText } from '../text-width.ts'
 import { answerLines } from './answer-lines.ts'
 import type { Block } from './chat-state.ts'
 import { cleanLine, cleanLines } from './clean-lines.ts'
-import { durationText, moneyText } from './format-amount.ts'
+import { durationText } from './format-amount.ts'
 import type { CallSummary } from './summarise-call.ts'
 
 /** How blocks are drawn. */

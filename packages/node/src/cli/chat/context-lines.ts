@@ -2,12 +2,11 @@ import { type ChatStrings, countMessages, estimator, handleOf, type Message, pro
 import type { AgentView } from '../../agent/agent.ts'
 import { cleanText } from '../clean-text.ts'
 import { editLines } from '../edit-lines.ts'
-import { grouped, percent } from '../format-number.ts'
+import { grouped, moneyText, percent } from '../format-number.ts'
 import { cutToWidth, fitWidth, wrapText } from '../text-width.ts'
 import { type Category, categorise } from '../window-categories.ts'
 import { windowSection } from '../window-section.ts'
 import type { Desk } from './desk.ts'
-import { moneyText } from './format-amount.ts'
 
 /** What fills the window: the grid by category, before and after trimming. */
 export async function contextLines(desk: Desk): Promise<readonly string[]> {

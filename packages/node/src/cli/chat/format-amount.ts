@@ -1,10 +1,3 @@
-/** Dollars as people read them: cents, and more digits for what costs less. */
-export function moneyText(dollars: number): string {
-  if (dollars === 0) return '$0.00'
-  if (dollars < 0.01) return `$${dollars.toFixed(4)}`
-  return `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
-}
-
 /** Tokens in a few characters: 812, 12.3k, 1.2M. */
 export function shortTokens(tokens: number): string {
   if (tokens < 1000) return `${Math.round(tokens)}`

@@ -3,11 +3,10 @@ import type { Agent } from '../../agent/agent.ts'
 import { cacheLifetime } from '../../model/cache-breakpoints.ts'
 import { titleOf } from '../../session/title.ts'
 import { cleanText } from '../clean-text.ts'
-import { grouped } from '../format-number.ts'
+import { grouped, moneyText } from '../format-number.ts'
 import { createMessageLines, lineText } from '../message-line.ts'
 import type { Screen } from '../screen.ts'
 import { cutToWidth, wrapText } from '../text-width.ts'
-import { moneyText } from './format-amount.ts'
 
 const mostMessages = 6
 

@@ -1,9 +1,10 @@
 import { type ChatStrings, promptTotal } from '@plimsoll/core'
 import { cacheLifetime } from '../../model/cache-breakpoints.ts'
+import { moneyText } from '../format-number.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, displayWidth } from '../text-width.ts'
 import type { Meter } from './chat-state.ts'
-import { moneyText, shortTokens } from './format-amount.ts'
+import { shortTokens } from './format-amount.ts'
 
 /** What stands under the input. */
 export interface Status {
