@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
+    // By default one core is left idle, which of two is half the machine.
+    maxWorkers: '100%',
     reporters: ['default', closingLine()],
   },
 })
