@@ -527,9 +527,9 @@ export const reservationBodies: readonly FailureCase[] = [
     'vLLM, before it has counted the prompt',
     400,
     message(
-      "This model's maximum context length is 4096 tokens. However, you requested 4096 output tokens and your prompt contains 110 characters (more than 0 characters, which is the upper bound for 0 input tokens). Please reduce the length of the input prompt or the number of requested output tokens.",
+      "This model's maximum context length is 32768 tokens. However, you requested 32768 output tokens and your prompt contains 110 characters (more than 0 characters, which is the upper bound for 0 input tokens). Please reduce the length of the input prompt or the number of requested output tokens.",
     ),
-    told('output_reservation', { limit: 4096, output: 4096, provider: 'vllm' }),
+    told('output_reservation', { limit: 32_768, output: 32_768, provider: 'vllm' }),
   ],
   [
     'words of no known server, the difference as a formula',
