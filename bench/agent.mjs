@@ -173,7 +173,7 @@ async function hugeOutputRow(folder) {
   const script = `
     import { createSession } from ${JSON.stringify(new URL('../packages/node/dist/session/create-session.js', import.meta.url).href)}
     import { createBlobSink } from ${JSON.stringify(new URL('../packages/node/dist/session/blob-sink.js', import.meta.url).href)}
-    import { bashTool } from ${JSON.stringify(new URL('../packages/node/dist/tools/bash-tool.js', import.meta.url).href)}
+    import { bashTool } from ${JSON.stringify(new URL('../packages/node/dist/tools/command/bash-tool.js', import.meta.url).href)}
     import { createSeenFiles } from ${JSON.stringify(new URL('../packages/node/dist/tools/stale-files.js', import.meta.url).href)}
     import { createFreshness, defaultConfig } from ${JSON.stringify(new URL('../packages/core/dist/index.js', import.meta.url).href)}
     const root = ${JSON.stringify(folder)}

@@ -1,7 +1,7 @@
 import { unprintable } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bashTool } from '../tools/bash-tool.ts'
+import { bashTool } from '../tools/command/bash-tool.ts'
 import { toolContext } from '../tools/testing/tool-context.ts'
 import type { PermissionRequest } from './agent.ts'
 import { askedTexts } from './asked-texts.ts'

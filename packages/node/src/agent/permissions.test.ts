@@ -1,7 +1,7 @@
 import { defaultConfig } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { bashTool } from '../tools/bash-tool.ts'
+import { bashTool } from '../tools/command/bash-tool.ts'
 import { toolContext as createContext } from '../tools/testing/tool-context.ts'
 import { defineTool, failed, type Tool, type ToolAccess, told } from '../tools/tool.ts'
 import type { PermissionAnswer, PermissionRequest } from './agent.ts'

@@ -4,9 +4,9 @@ import { notify } from '../agent/notify.ts'
 import { type PayingOptions, payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
 import type { Environment } from '../model/key.ts'
-import { offlineModelName } from '../model/offline-model.ts'
+import { offlineModelName } from '../model/offline/offline-model.ts'
 import type { OpenSession } from '../session/session.ts'
-import { connectMcpServers, type McpConnections } from '../tools/mcp-servers.ts'
+import { connectMcpServers, type McpConnections } from '../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** The tools of an agent: its own, and those of the servers that the user configured. */

@@ -1,6 +1,6 @@
 import type { Config } from '@plimsoll/core'
 import type { Environment } from './key.ts'
-import { offlineModelName } from './offline-model.ts'
+import { offlineModelName } from './offline/offline-model.ts'
 import { probeServer } from './probe-server.ts'
 import { isHome, type Provider, providers } from './providers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLazyModel } from './lazy-model.ts'
-import { createOfflineModel } from './offline-model.ts'
+import { createOfflineModel } from './offline/offline-model.ts'
 import { providers } from './providers.ts'
 
 describe('createLazyModel', () => {

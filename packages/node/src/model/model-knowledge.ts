@@ -8,7 +8,7 @@ import {
   type ReasoningLevel,
 } from '@plimsoll/core'
 import type { FoundModel } from './choose-model.ts'
-import { offlineModelName, offlineWindow } from './offline-model.ts'
+import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
 
 /** What is known about a model before it was ever asked. */
 export interface ModelKnowledge {

@@ -3,7 +3,7 @@ import { createModelClient, type ModelClientOptions } from './create-client.ts'
 import { localProvider } from './local-model.ts'
 import type { ModelClient } from './model-client.ts'
 import { overrideOf } from './model-knowledge.ts'
-import { offlineModelName } from './offline-model.ts'
+import { offlineModelName } from './offline/offline-model.ts'
 import { probeServer, type ServerFacts } from './probe-server.ts'
 
 /** Which model to talk to, and who is told about its server. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { completeConfig, createFreshness } from '@plimsoll/core'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
-import { bashTool } from '../bash-tool.ts'
+import { bashTool } from '../command/bash-tool.ts'
 import { createRecallTool } from '../recall-tool.ts'
 import { createSeenFiles } from '../stale-files.ts'
 

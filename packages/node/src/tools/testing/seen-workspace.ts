@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, toolResults } from '@plimsoll/core'
-import { readTextFile } from '../text-file.ts'
+import { readTextFile } from '../change/text-file.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 import { temporaryWorkspace } from './temporary-workspace.ts'
 import { toolContext } from './tool-context.ts'

@@ -1,0 +1,149 @@
+import { codecs, countMessages, estimateTokens, estimator, type Message, peopleStrings, summaryPrompt } from '@plimsoll/core'
+import type { CallableModel } from '../local-model.ts'
+import { type OfflineAnswer, offlineTurn } from './offline-turn.ts'
+
+/** What the offline model can be told. */
+export interface OfflineModelOptions {
+  /** Tokens of prompt and answer above which a request is refused, as a provider would refuse it. Default: none is. */
+  readonly window?: number
+}
+
+/** The name under which the built-in model is chosen and shown. */
+export const offlineModelName = 'offline'
+
+/** Tokens that the offline model is said to have room for. */
+export const offlineWindow = 200_000
+
+/**
+ * The model that is built in: deterministic, without a network, and no language model at all. It follows plain commands in the
+ * user's latest message with the tools it is offered, tells what came of them, and says what it is when it is asked anything else.
+ */
+export function createOfflineModel({ window }: OfflineModelOptions = {}): OfflineModel {
+  const answer = async (options: CallOptions): Promise<Answered> => {
+    options.abortSignal?.throwIfAborted()
+    const { messages } = codecs['ai-sdk'].read({ messages: options.prompt })
+    const input = countMessages(messages, estimator) + estimateTokens(JSON.stringify(options.tools ?? []))
+    if (window !== undefined) await refuseOver(window, input, options)
+    const isSummary = messages.some((message) => asksForSummary(message))
+    const offered = options.toolChoice?.type === 'none' ? [] : (options.tools ?? []).map(({ name }) => name)
+    const said: OfflineAnswer = isSummary
+      ? { reasoning: '', text: peopleStrings(null).offlineModel.noSummaries, calls: [] }
+      : offlineTurn(messages, new Set(offered))
+    return { said, usage: usageOf(input, said), finishReason: finishOf(said) }
+  }
+  return {
+    specificationVersion: 'v4',
+    provider: 'plimsoll',
+    modelId: offlineModelName,
+    supportedUrls: {},
+    async doGenerate(options) {
+      const { said, usage, finishReason } = await answer(options)
+      return { content: contentOf(said), usage, finishReason, warnings: [] }
+    },
+    async doStream(options) {
+      const answered = await answer(options)
+      return { stream: ReadableStream.from(streamed(answered, options.abortSignal)) }
+    },
+  }
+}
+
+type OfflineModel = Extract<CallableModel, { readonly specificationVersion: 'v4' }>
+type CallOptions = Parameters<OfflineModel['doStream']>[0]
+type Generated = Awaited<ReturnType<OfflineModel['doGenerate']>>
+type StreamPart = Awaited<ReturnType<OfflineModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
+
+interface Answered {
+  readonly said: OfflineAnswer
+  readonly usage: Generated['usage']
+  readonly finishReason: Generated['finishReason']
+}
+
+/** A summary is asked for with the whole conversation before it, none of whose commands is meant then. */
+function asksForSummary({ role, parts }: Message): boolean {
+  return (
+    (role === 'system' || role === 'user') && parts.some((part) => part.type === 'text' && part.text.startsWith(summaryPrompt))
+  )
+}
+
+/** Refuses in the words of a provider, so that everything which answers a refusal can be tried without one. */
+async function refuseOver(window: number, input: number, { maxOutputTokens = 0 }: CallOptions): Promise<void> {
+  const requested = input + maxOutputTokens
+  if (requested <= window) return
+  const message = `This model's maximum context length is ${window} tokens. However, you requested ${requested} tokens (${input} in the messages, ${maxOutputTokens} in the completion). Please reduce the length of the messages or completion.`
+  const error = { message, type: 'invalid_request_error', param: null, code: 'invalid_request_error' }
+  const { APICallError } = await import('ai')
+  throw new APICallError({
+    message,
+    url: 'offline:',
+    requestBodyValues: {},
+    statusCode: 400,
+    responseBody: JSON.stringify({ error }),
+    isRetryable: false,
+  })
+}
+
+function usageOf(input: number, { reasoning, text, calls }: OfflineAnswer): Generated['usage'] {
+  const thought = estimateTokens(reasoning)
+  const spoken = calls.reduce(
+    (sum, { tool, input: given }) => sum + estimateTokens(tool) + estimateTokens(JSON.stringify(given)),
+    estimateTokens(text),
+  )
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: thought + spoken, text: spoken, reasoning: thought },
+  }
+}
+
+function finishOf({ calls }: OfflineAnswer): Generated['finishReason'] {
+  return calls.length > 0 ? { unified: 'tool-calls', raw: 'tool_calls' } : { unified: 'stop', raw: 'stop' }
+}
+
+function contentOf({ reasoning, text, calls }: OfflineAnswer): Generated['content'] {
+  return [
+    ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...calls.map(({ id, tool, input }) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: tool,
+      input: JSON.stringify(input),
+    })),
+  ]
+}
+
+function* streamed({ said, usage, finishReason }: Answered, signal: AbortSignal | undefined): Generator<StreamPart> {
+  yield { type: 'stream-start', warnings: [] }
+  yield { type: 'response-metadata', modelId: offlineModelName }
+  for (const kind of ['reasoning', 'text'] as const) {
+    const text = kind === 'reasoning' ? said.reasoning : said.text
+    if (text === '') continue
+    yield { type: `${kind}-start`, id: kind }
+    for (const delta of piecesOf(text)) {
+      signal?.throwIfAborted()
+      yield { type: `${kind}-delta`, id: kind, delta }
+    }
+    yield { type: `${kind}-end`, id: kind }
+  }
+  for (const { id, tool, input } of said.calls) {
+    signal?.throwIfAborted()
+    const written = JSON.stringify(input)
+    yield { type: 'tool-input-start', id, toolName: tool }
+    for (const delta of piecesOf(written)) yield { type: 'tool-input-delta', id, delta }
+    yield { type: 'tool-input-end', id }
+    yield { type: 'tool-call', toolCallId: id, toolName: tool, input: written }
+  }
+  yield { type: 'finish', usage, finishReason }
+}
+
+/** A few pieces, none of which ends inside a character. */
+function piecesOf(text: string): readonly string[] {
+  const most = Math.max(24, Math.ceil(text.length / 40))
+  const pieces: string[] = []
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + most)
+    if (/[\uD800-\uDBFF]/.test(text[to - 1] ?? '') && to < text.length) to += 1
+    pieces.push(text.slice(from, to))
+    from = to
+  }
+  return pieces
+}

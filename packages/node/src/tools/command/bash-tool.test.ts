@@ -1,0 +1,424 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  compressOldResults,
+  createFreshness,
+  handleOf,
+  isError,
+  type Message,
+  type ToolResultPart,
+  toolRules,
+} from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createBlobSink } from '../../session/blob-sink.ts'
+import { createSession } from '../../session/create-session.ts'
+import { isRunning } from '../../session/process-start.ts'
+import { runScript, temporarySessions } from '../../session/testing/sessions.ts'
+import { createSeenFiles } from '../stale-files.ts'
+import type { OutputMeasurement } from '../testing/measure-output.ts'
+import { temporaryFolder, toolContext } from '../testing/tool-context.ts'
+import type { ToolContext, ToolOutcome, ToolProgress } from '../tool.ts'
+import { bashTool } from './bash-tool.ts'
+
+async function bash(command: string, given: Parameters<typeof toolContext>[0] = {}, more: object = {}) {
+  const { context, told } = toolContext({
+    environment: process.env,
+    seen: createSeenFiles(),
+    blobs: createBlobSink({ folder: temporaryFolder() }),
+    ...given,
+  })
+  const outcome = await bashTool.run({ command, ...more }, context)
+  return { outcome, told, context, text: textOf(outcome) }
+}
+
+function textOf({ content }: ToolOutcome): string {
+  return content.type === 'text' ? content.text : ''
+}
+
+function partOf(outcome: ToolOutcome): ToolResultPart {
+  const { content, isError: failed, blob, metadata } = outcome
+  return {
+    type: 'tool-result',
+    callId: 'c',
+    tool: 'Bash',
+    content,
+    ...(failed === undefined ? {} : { isError: failed }),
+    ...(blob === undefined ? {} : { blob }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
+const errorContext = { kind: 'terminal', rules: toolRules('Bash'), stderrIsError: true } as const
+
+/** A process whose number the command wrote to a file. */
+async function pidIn(root: string, file: string): Promise<number> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const text = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8').trim() : ''
+    if (text !== '') return Number(text)
+    await sleep(10)
+  }
+  throw new Error(`nobody wrote ${file}`)
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100 && isRunning(pid); tries += 1) await sleep(10)
+  return !isRunning(pid)
+}
+
+describe('what a command printed', () => {
+  it.each<[string, string, string]>([
+    ['text', 'echo one; echo two', 'one\ntwo\n[exit code 0]'],
+    ['a line without its end', 'printf one', 'one\n[exit code 0]'],
+    ['nothing', 'true', '[exit code 0; no output]'],
+    ['a failure', 'echo no >&2; exit 3', 'no\n[exit code 3]'],
+    ['a failure without a word', 'false', '[exit code 1; no output]'],
+    ['a command that is not there', 'no-such-thing 2>/dev/null', '[exit code 127; no output]'],
+    ['a signal', 'kill -SEGV $$', '[exit code 139: ended by SIGSEGV; no output]'],
+    [
+      'both streams in order',
+      'for n in 1 2 3; do echo $n; sleep 0.15; echo $n >&2; sleep 0.15; done',
+      '1\n1\n2\n2\n3\n3\n[exit code 0]',
+    ],
+    ['colours', "printf '\\033[31mred\\033[0m\\n'", 'red\n[exit code 0]'],
+    ['a progress bar', "printf '10%%\\r50%%\\r100%%\\n'", '100%\n[exit code 0]'],
+    ['no text', "printf 'a\\000b\\377c'", 'ab\ufffdc\n[exit code 0; bytes that are no text are left out or shown as \ufffd]'],
+    ['letters of several bytes', "printf 'größe 漢字 🦀\\n'", 'größe 漢字 🦀\n[exit code 0]'],
+    ['something from /dev/stderr', '{ echo x > /dev/stderr; echo y | tee /dev/stderr; } 2>&1', 'x\ny\ny\n[exit code 0]'],
+    ['its input', 'cat; echo end', 'end\n[exit code 0]'],
+    ['whether it has a terminal', '[ -t 0 ] || [ -t 1 ] || echo none', 'none\n[exit code 0]'],
+    ['what bash alone can do', '[[ ab == a* ]] && echo bash', 'bash\n[exit code 0]'],
+  ])('R004-15 %s', async (_, command, text) => {
+    const result = await bash(command)
+    expect(result.text).toBe(text)
+  })
+
+  it('is the same text every time', async () => {
+    const root = temporaryFolder()
+    const command = 'ls; echo a; echo b >&2; sleep 30 >/dev/null 2>&1 & exit 4'
+    const [first, second] = [await bash(command, { root }), await bash(command, { root })]
+    expect(second.text).toBe(first.text)
+  })
+
+  it.each<[string, string, boolean]>([
+    ['success', 'echo fine', false],
+    ['success with complaints', 'echo careful >&2', false],
+    ['failure', 'echo fine; exit 1', true],
+    ['a signal', 'kill -9 $$', true],
+    ['a time limit', 'sleep 10', true],
+  ])('R004-15 %s is told apart by its text as by its flag', async (_, command, failed) => {
+    const { outcome, text } = await bash(command, {}, { timeout_seconds: 0.3 })
+    expect(outcome.isError === true).toBe(failed)
+    expect(isError(partOf({ content: { type: 'text', text } }), errorContext)).toBe(failed)
+  })
+
+  it('R004-15 stands beside it as numbers that no model sees', async () => {
+    const { outcome } = await bash('echo 12345; seq 30 >&2; exit 2', { now: () => 5 })
+    expect(outcome.metadata).toEqual({
+      exitCode: 2,
+      signal: null,
+      durationMs: 0,
+      timedOut: false,
+      stdoutBytes: 6,
+      stderrBytes: 81,
+      stderrTail: Array.from({ length: 20 }, (_, index) => index + 11).join('\n'),
+    })
+  })
+
+  it('R004-15 of an old round is a summary, and the last 20 lines where it failed', async () => {
+    const { outcome } = await bash('seq 100; for n in $(seq 30); do echo "complaint $n" >&2; done; exit 2')
+    const call: Message = {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command: 'make' } }],
+    }
+    const said = (id: string, role: 'user' | 'assistant'): Message => ({ id, role, parts: [{ type: 'text', text: id }] })
+    const result: Message = { id: 'r', role: 'tool', parts: [{ ...partOf(outcome), isError: false }] }
+    const messages = [said('u1', 'user'), call, result, said('a1', 'assistant'), said('u2', 'user')]
+    const [edit] = compressOldResults.plan(messages, {})
+    const digest = edit?.kind === 'replace' && edit.with.type === 'tool-result' ? JSON.stringify(edit.with.content) : ''
+    expect(digest).toContain('exit_code')
+    expect(digest).toContain('complaint 11')
+    expect(digest).not.toContain('complaint 10\\')
+    expect(digest).not.toContain('[exit code')
+  })
+})
+
+describe('what a command runs in', () => {
+  it('is the folder of the workspace, with the environment of the user', async () => {
+    const root = temporaryFolder()
+    const { text } = await bash('pwd; echo $MINE', { root, environment: { ...process.env, MINE: 'yes' } })
+    expect(text).toBe(`${root}\nyes\n[exit code 0]`)
+  })
+
+  it('has no keys of models, no colours and no pager', async () => {
+    const secret = 'sk-not-a-real-one'
+    const environment = { ...process.env, OPENAI_API_KEY: secret, GEMINI_API_KEY: secret, FORCE_COLOR: '1', PAGER: 'less' }
+    const { text } = await bash('env; echo "$PAGER $GIT_PAGER $TERM $NO_COLOR [$FORCE_COLOR]"', { environment })
+    expect(text).not.toContain(secret)
+    expect(text).toContain('\ncat cat dumb 1 []\n[exit code 0]')
+  })
+
+  it('may be gone, which is said and nothing is run', async () => {
+    const root = temporaryFolder()
+    rmSync(root, { recursive: true })
+    const { outcome, text } = await bash('echo ran', { root })
+    expect(outcome.isError).toBe(true)
+    expect(text).toBe(`Error: the folder of the workspace is gone: ${root}. Nothing was run; only the user can bring it back.`)
+  })
+
+  it('may go while the command runs', async () => {
+    const root = temporaryFolder()
+    const { text } = await bash(`rm -rf '${root}'; echo still here`, { root })
+    expect(text).toBe('still here\n[exit code 0]')
+  })
+
+  it.each<[string, string, RegExp]>([
+    ['too long a command', `echo ${'x'.repeat(3_000_000)}`, /more than the system takes\. Write it to a file/],
+    ['a NUL', 'echo a\0b', /NUL character/],
+  ])('refuses %s in words', async (_, command, words) => {
+    const { outcome, text } = await bash(command)
+    expect(outcome.isError).toBe(true)
+    expect(text).toMatch(words)
+  })
+
+  it.each<[string, object]>([
+    ['no command', {}],
+    ['an empty one', { command: '' }],
+    ['a number', { command: 5 }],
+    ['a limit that is none', { command: 'true', timeout_seconds: -1 }],
+  ])('says what is wrong with %s', async (_, input) => {
+    const { context } = toolContext({ seen: createSeenFiles() })
+    expect(textOf(await bashTool.run(input, context))).toMatch(/^Error: wrong arguments for Bash/)
+  })
+})
+
+describe('what a person is asked', () => {
+  it('is the whole command, so that a yes to one is none to another that begins like it', async () => {
+    const { context } = toolContext({ seen: createSeenFiles() })
+    const asked = async (command: string) => [bashTool.about({ command }), await bashTool.preview?.({ command }, context)]
+    expect(await asked('make test')).toEqual(['make test', null])
+    expect(await asked('make\nrm -rf .')).toEqual(['make\nrm -rf .', 'make\nrm -rf .'])
+  })
+})
+
+describe('the time of a command', () => {
+  it.each<[string, string]>([
+    ['never ends', 'echo begun; sleep 1000'],
+    ['ignores SIGTERM', "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+    ['writes for ever', 'yes begun'],
+    ['runs in a group of its own', 'set -m; echo begun; sleep 1000 & wait'],
+    ['began a session of its own', 'echo begun; setsid sleep 1000'],
+  ])('is over at its limit when it %s', async (_, command) => {
+    const root = temporaryFolder()
+    const { outcome, text } = await bash(`echo $$ > pid; ${command}`, { root }, { timeout_seconds: 0.5 })
+    expect(text).toMatch(/^begun\n/)
+    expect(text).toMatch(
+      /\n\[exit code 124: stopped at its time limit of 0\.5 s; timeout_seconds allows up to 600\](?:\n\[recall \w{12}\])?$/,
+    )
+    expect(outcome).toMatchObject({ isError: true, metadata: { exitCode: 124, timedOut: true } })
+    expect(await isGone(await pidIn(root, 'pid'))).toBe(true)
+  })
+
+  it('is at most what the settings allow', async () => {
+    const settings = { shell: { timeout_seconds: 0.1, max_timeout_seconds: 0.3 } }
+    expect((await bash('sleep 10', { settings }, { timeout_seconds: 100 })).text).toBe(
+      '[exit code 124: stopped at its time limit of 0.3 s; no output]',
+    )
+    expect((await bash('sleep 10', { settings })).text).toContain('of 0.1 s; timeout_seconds allows up to 0.3')
+  })
+
+  it('ends with the signal, and everything it started too', async () => {
+    const root = temporaryFolder()
+    const controller = new AbortController()
+    const running = bash('setsid sleep 1000 & echo $! > pid; sleep 1000', { root, signal: controller.signal })
+    const pid = await pidIn(root, 'pid')
+    controller.abort(new Error('the user said stop'))
+    await expect(running).rejects.toThrow('the user said stop')
+    expect(await isGone(pid)).toBe(true)
+  })
+
+  it('does not begin when the signal has fired', async () => {
+    const root = temporaryFolder()
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expect(bash('touch ran', { root, signal })).rejects.toThrow('too late')
+    expect(readdirSync(root)).toEqual([])
+  })
+})
+
+describe('what a command leaves behind', () => {
+  it.each<[string, string]>([
+    ['holds its pipe', 'sleep 1000 & echo $! > pid'],
+    ['holds nothing', 'sleep 1000 >/dev/null 2>&1 & echo $! > pid'],
+    ['has a session of its own and its pipe', 'setsid sleep 1000 & echo $! > pid'],
+    ['forked twice', '( ( sleep 1000 & echo $! > pid ) & )'],
+    ['ignores SIGTERM', 'bash -c \'trap "" TERM; exec sleep 1000\' & echo $! > pid'],
+  ])('is ended and named when it %s', async (_, command) => {
+    const root = temporaryFolder()
+    const { text } = await bash(`${command}; echo done`, { root })
+    expect(text).toBe(
+      'done\n[exit code 0; what it left running was ended: sleep; setsid with the output in a file keeps a process]',
+    )
+    expect(await isGone(await pidIn(root, 'pid'))).toBe(true)
+  })
+
+  it('stays when it was told to: a session of its own, its output elsewhere', async () => {
+    const root = temporaryFolder()
+    const { text } = await bash('setsid sleep 1000 > log 2>&1 & echo $! > pid', { root })
+    const pid = await pidIn(root, 'pid')
+    onTestFinished(() => void process.kill(pid))
+    expect({ text, runs: isRunning(pid) }).toEqual({ text: '[exit code 0; no output]', runs: true })
+  })
+
+  it('has its time to end by itself, and its last words are read', async () => {
+    const { text } = await bash('echo first > >(sleep 0.1; cat; echo last); true')
+    expect(text).toBe('first\nlast\n[exit code 0]')
+  })
+
+  it('is nobody else: what runs beside it goes on', async () => {
+    const other = await bash('setsid sleep 1000 > /dev/null 2>&1 & echo $!')
+    const pid = Number(other.text.split('\n')[0])
+    onTestFinished(() => void process.kill(pid))
+    await bash('sleep 1000 & sleep 1000', {}, { timeout_seconds: 0.2 })
+    expect(isRunning(pid)).toBe(true)
+  })
+})
+
+describe('people who watch', () => {
+  it('see what a command writes while it writes, without what would act on their terminal', async () => {
+    const seen: ToolProgress[] = []
+    let release: () => void = () => undefined
+    const first = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const progress = (piece: ToolProgress) => {
+      seen.push(piece)
+      release()
+    }
+    const root = temporaryFolder()
+    const running = bash("printf '\\033[2J\\033[31mone'; until [ -e go ]; do sleep 0.02; done; echo two", { root, progress })
+    await first
+    expect(seen).toEqual([{ stage: 'output', message: 'one', progress: null }])
+    writeFileSync(join(root, 'go'), '')
+    await running
+    expect(seen.map(({ message }) => message).join('')).toBe('onetwo\n')
+  })
+
+  it('are not flooded', async () => {
+    const { told } = await bash('yes a line | head -c 20000000')
+    expect(told.length).toBeGreaterThan(0)
+    expect(Math.max(...told.map(({ message }) => message.length))).toBeLessThanOrEqual(8192)
+    expect(told.length).toBeLessThan(1000)
+  })
+})
+
+describe('much output', () => {
+  async function inSession(given: Parameters<typeof toolContext>[0] = {}) {
+    const session = await createSession(temporarySessions())
+    onTestFinished(() => session.close())
+    return { session, given: { ...given, blobs: createBlobSink(session) } }
+  }
+
+  it('Q-9 is an extract whose handle gives back the whole, bit for bit', async () => {
+    const { session, given } = await inSession()
+    const { outcome, text } = await bash('seq 1 200000; echo "Error: it broke"; seq 200001 400000; exit 7', given)
+    const numbers = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join('')
+    const whole = `${numbers(1, 200_000)}Error: it broke\n${numbers(200_001, 400_000)}[exit code 7]`
+    expect(text.length).toBeLessThan(64_200)
+    expect(text).toContain('200001: Error: it broke')
+    expect(text).toContain(`recall ${handleOf(whole)}]`)
+    expect(text.startsWith('1\n2\n3\n') && text.includes('\n400000\n[exit code 7]')).toBe(true)
+    expect(outcome.blob).toMatchObject({ bytes: Buffer.byteLength(whole), handle: handleOf(whole) })
+    const read = session.whole(partOf(outcome))
+    expect('part' in read && read.part.content).toEqual({ type: 'text', text: whole })
+    expect(isError(partOf({ content: outcome.content }), errorContext)).toBe(true)
+  })
+
+  it('Q-9 is handled, kept and recalled in little memory', async () => {
+    const script = new URL('../testing/measure-output.ts', import.meta.url)
+    const measured = runScript(script, ['64000000', 'some line of a log'])
+    const { bytes, recallPeakMegabytes } = JSON.parse((await measured.line()) ?? '') as OutputMeasurement
+    expect(bytes).toBe(64_000_000 + '\n[exit code 0]'.length)
+    expect(recallPeakMegabytes).toBeLessThan(220)
+  })
+
+  it('has no secrets where they are not to be kept, wherever the pieces end', async () => {
+    const key = Buffer.from('not a real key, only its shape '.repeat(40))
+      .toString('base64')
+      .replaceAll(/(.{64})/g, '$1\n')
+    const block = `-----BEGIN RSA PRIVATE KEY-----\n${key}\n-----END RSA PRIVATE KEY-----\n`
+    const root = temporaryFolder()
+    writeFileSync(join(root, 'key'), `password = "hunter2hunter2"\n${block}${'a line of it\n'.repeat(3000)}`)
+    const { session, given } = await inSession({ root, settings: { sessions: { redact_secrets: true } } })
+    const { outcome, text } = await bash('for n in $(seq 60); do cat key; done', given)
+    const read = session.whole(partOf(outcome))
+    const whole = 'part' in read && read.part.content.type === 'text' ? read.part.content.text : ''
+    expect(whole.match(/\[REDACTED:private-key\]/g)?.length).toBe(60)
+    expect(whole.match(/\[REDACTED:password\]/g)?.length).toBe(60)
+    expect(/hunter2|BEGIN RSA/.exec(whole + text)).toBeNull()
+    expect(outcome.blob?.handle).toBe(handleOf(whole))
+  })
+
+  it('that the disk has no room for is an extract that says so', async () => {
+    const { session, given } = await inSession()
+    const full = () => Promise.reject(new Error('no space left on the disk'))
+    const blobs: ToolContext['blobs'] = {
+      ...given.blobs,
+      spool: async () => ({ ...(await given.blobs.spool()), write: full }),
+    }
+    const { outcome, text } = await bash('seq 400000', { blobs })
+    expect(outcome.blob).toBeUndefined()
+    expect(text).not.toContain('recall')
+    expect(text).toMatch(/\n400000\n\[exit code 0; only this extract of the output could be kept: no space left on the disk\]$/)
+    expect(readdirSync(join(session.folder, 'blobs'))).toEqual([])
+  })
+
+  it('that cannot be finished is an extract that says so', async () => {
+    const { given } = await inSession()
+    const blobs: ToolContext['blobs'] = {
+      ...given.blobs,
+      spool: async () => ({ ...(await given.blobs.spool()), finish: () => Promise.reject(new Error('a broken disk')) }),
+    }
+    const { outcome, text } = await bash('seq 400000', { blobs })
+    expect(outcome.blob).toBeUndefined()
+    expect(text).toMatch(/\n400000\n\[exit code 0; only this extract of the output could be kept: a broken disk\]$/)
+  })
+
+  it('of a call that was cancelled leaves nothing on the disk', async () => {
+    const { session, given } = await inSession()
+    const controller = new AbortController()
+    const running = bash('yes', { ...given, signal: controller.signal })
+    const blobs = join(session.folder, 'blobs')
+    for (let tries = 0; tries < 500 && !existsSync(blobs); tries += 1) await sleep(10)
+    controller.abort(new Error('enough'))
+    await expect(running).rejects.toThrow('enough')
+    expect(readdirSync(blobs)).toEqual([])
+  })
+})
+
+describe('files that a command changed', () => {
+  async function read(command: string, before: (root: string) => void = () => undefined) {
+    const root = temporaryFolder()
+    const file = join(root, 'a.ts')
+    writeFileSync(file, 'one')
+    const freshness = createFreshness({ root })
+    freshness.read('a.ts', statSync(file).mtimeMs)
+    before(root)
+    await bash(command, { root, freshness })
+    return freshness.read('a.ts', statSync(file).mtimeMs)
+  }
+
+  it('Q-40 were changed by the agent itself', async () => {
+    expect(await read('sleep 0.02; echo two > a.ts')).toBeNull()
+  })
+
+  it('Q-40 before it ran were changed by somebody else', async () => {
+    expect(await read('true', (root) => utimesSync(join(root, 'a.ts'), 5, 5))).not.toBeNull()
+    expect(await read('echo two > a.ts', (root) => utimesSync(join(root, 'a.ts'), 5, 5))).not.toBeNull()
+  })
+
+  it('Q-40 may be gone', async () => {
+    expect(await read('rm a.ts; sleep 0.02; echo back > a.ts')).toBeNull()
+  })
+})

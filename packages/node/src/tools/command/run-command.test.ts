@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isRunning } from '../../session/process-start.ts'
+import { temporaryFolder } from '../testing/tool-context.ts'
+import { exitLine } from './exit-line.ts'
+import { endProcesses, processesOf, processGroup } from './process-group.ts'
+import { type CommandEnd, runCommand } from './run-command.ts'
+import { findShell } from './shell-environment.ts'
+
+const ended: CommandEnd = { kind: 'exited', exitCode: 0, signal: null, left: [], stuck: [] }
+const notes = { seconds: 120, mostSeconds: 600, isEmpty: false, isBinary: false, trouble: null }
+
+describe('a command', () => {
+  const options = {
+    shell: ['bash', '-c'] as const,
+    environment: process.env,
+    milliseconds: 30_000,
+    mostBytes: 1_000_000,
+    signal: new AbortController().signal,
+    onOutput: () => undefined,
+  }
+
+  it('that writes too much is stopped', async () => {
+    let bytes = 0
+    const end = await runCommand({
+      ...options,
+      command: 'yes',
+      folder: temporaryFolder(),
+      onOutput: (_, piece) => {
+        bytes += piece.length
+      },
+    })
+    expect(end.kind).toBe('size')
+    expect(bytes).toBeGreaterThan(1_000_000)
+  })
+
+  it('writes no faster than somebody reads', async () => {
+    const folder = temporaryFolder()
+    let written = 0
+    const end = await runCommand({
+      ...options,
+      command: 'for n in $(seq 100); do head -c 65536 /dev/zero; echo $n > written; done',
+      mostBytes: 10_000_000,
+      folder,
+      async onOutput() {
+        if (written > 0) return
+        await sleep(300)
+        written = Number(readFileSync(join(folder, 'written'), 'utf8'))
+      },
+    })
+    expect({ kind: end.kind, isHeldUp: written > 0 && written < 20 }).toEqual({ kind: 'exited', isHeldUp: true })
+  })
+
+  it.each<[string, Partial<typeof options> | { readonly shell: readonly [string] } | { readonly folder: string }]>([
+    ['a shell', { shell: ['/no/such/shell'] }],
+    ['a folder', { folder: '/no/such/folder' }],
+  ])('is not run without %s', async (_, given) => {
+    const running = runCommand({ ...options, command: 'true', folder: temporaryFolder(), ...given })
+    await expect(running).rejects.toThrow('ENOENT')
+  })
+
+  it('is run by bash, or by what there is', async () => {
+    const [bash] = await findShell(process.env)
+    expect(bash).toMatch(/\/bash$/)
+    expect(await findShell({})).toEqual(['/bin/bash', '-c'])
+  })
+})
+
+describe('the processes of a command', () => {
+  it('are not those of another one that has its number', async () => {
+    const other = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const { pid = 0 } = other
+    const group = processGroup(pid, [])
+    expect(processesOf(group).map((each) => each.pid)).toEqual([pid])
+    const reused = { ...group, start: `${group.start?.split(':')[0]}:1` }
+    expect(processesOf(reused)).toEqual([])
+    expect(await endProcesses(reused, { patience: 50 })).toEqual([])
+    expect(isRunning(pid)).toBe(true)
+  })
+})
+
+describe('the last line of a result', () => {
+  it.each<[Partial<CommandEnd>, Partial<typeof notes> | { readonly trouble: string }, string]>([
+    [{}, {}, '[exit code 0]'],
+    [{ exitCode: 2 }, { isEmpty: true }, '[exit code 2; no output]'],
+    [{ exitCode: null, signal: 'SIGKILL' }, {}, '[exit code 137: ended by SIGKILL]'],
+    [{ kind: 'limit', exitCode: 0 }, {}, '[exit code 124: stopped at its time limit of 120 s; timeout_seconds allows up to 600]'],
+    [{ kind: 'limit' }, { seconds: 600 }, '[exit code 124: stopped at its time limit of 600 s]'],
+    [{ kind: 'size' }, {}, '[exit code 137: stopped because it wrote more than 4 GB]'],
+    [{ stuck: ['sudo'], exitCode: null }, {}, '[exit code 1; could not be ended and still runs: sudo]'],
+    [
+      { left: ['a]\nb', 'c', 'd', 'e', 'f', 'g'] },
+      {},
+      '[exit code 0; what it left running was ended: a__b, c, d, e, f and others; setsid with the output in a file keeps a process]',
+    ],
+    [{}, { trouble: 'a broken\ndisk' }, '[exit code 0; only this extract of the output could be kept: a broken disk]'],
+  ])('R004-15 of %j is in words', (end, more, line) => {
+    expect(exitLine({ ...ended, ...end }, { ...notes, ...more })).toBe(line)
+  })
+})

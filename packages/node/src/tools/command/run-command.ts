@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../../model/key.ts'
+import { type ConnectedPipes, openCommandPipes } from './command-pipes.ts'
+import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
+
+/** Which of its two streams a command wrote to. */
+export type StreamName = 'stdout' | 'stderr'
+
+/** A command, and how long and how much it may. */
+export interface CommandOptions {
+  /** The shell's program and the arguments before the command. */
+  readonly shell: readonly [program: string, ...words: string[]]
+  readonly command: string
+  readonly folder: string
+  readonly environment: Environment
+  readonly milliseconds: number
+  /** Bytes that it may write. */
+  readonly mostBytes: number
+  readonly signal: AbortSignal
+  /** Takes what it writes, in the order in which it arrives. No more is read than this can take. Must not reject. */
+  readonly onOutput: (stream: StreamName, bytes: Buffer) => Promise<void> | void
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** `limit`: it took too long; `size`: it wrote too much. */
+  readonly kind: 'exited' | 'cancelled' | 'limit' | 'size'
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The names of what ran on when the shell had ended, and was ended. */
+  readonly left: readonly string[]
+  /** The names of what could not be ended. */
+  readonly stuck: readonly string[]
+}
+
+/**
+ * Runs a command in a session of its own, without input, and returns when its shell has ended and nothing of it runs any more:
+ * what it leaves behind is ended, and so is all of it when the time is up, the signal fires, or it writes too much. Rejects when
+ * the shell cannot be started.
+ */
+export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
+  const { signal, milliseconds, mostBytes } = options
+  const pipes = await openCommandPipes()
+  let child: ChildProcess
+  try {
+    signal.throwIfAborted()
+    const [program, ...words] = options.shell
+    child = spawn(program, [...words, options.command], {
+      cwd: options.folder,
+      env: { ...options.environment },
+      detached: true,
+      stdio: ['ignore', ...pipes.stdio],
+    })
+  } catch (error) {
+    pipes.discard()
+    throw error
+  }
+  const connected = pipes.connect(child)
+  const exited = exitOf(child)
+  const group = child.pid === undefined ? null : processGroup(child.pid, connected.names)
+  const stop = new AbortController()
+  const reading = readBoth(connected, options.onOutput, (bytes) => bytes > mostBytes && stop.abort('size'))
+  const timer = setTimeout(() => stop.abort('limit'), milliseconds)
+  const cancel = () => stop.abort('cancelled')
+  signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
+  try {
+    const ended = await Promise.race([exited, abortOf(stop.signal)])
+    if (ended === null && group !== null) await endProcesses(group)
+    // What cannot be ended, as a process of another user, is not waited for.
+    const exit = ended ?? (await Promise.race([exited, sleep(lastWords, unknownExit, { ref: false })]))
+    const rest = group === null ? nothingLeft : await endLeftBehind(group, reading)
+    await (rest.stuck.length === 0 && connected.names.length > 0
+      ? reading.done
+      : Promise.race([reading.done, sleep(lastWords, undefined, { ref: false })]))
+    const kind = stop.signal.aborted ? (stop.signal.reason as 'limit' | 'size' | 'cancelled') : 'exited'
+    return { kind, ...exit, ...rest }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+    await reading.end()
+  }
+}
+
+/** How long what a shell leaves behind may take to end by itself, in milliseconds. */
+const graceAfter = 500
+/** How long the end is waited for where nobody knows whether it will come. */
+const lastWords = 2000
+
+const unknownExit: Exit = { exitCode: null, signal: null }
+const nothingLeft = { left: [], stuck: [] } as const
+
+type Exit = Pick<CommandEnd, 'exitCode' | 'signal'>
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+  // Whoever waits for it hears of it; until then it is nobody's error.
+  exited.catch(() => undefined)
+  return exited
+}
+
+function abortOf(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
+}
+
+/** Ends what still runs some time after the shell has ended. */
+async function endLeftBehind(given: ProcessGroup, reading: Reading): Promise<Pick<CommandEnd, 'left' | 'stuck'>> {
+  await Promise.race([reading.closed, sleep(50, undefined, { ref: false })])
+  // Nobody holds a pipe that was read to its end, and to ask every process is slow.
+  const group = () => (reading.isOpen() ? given : { ...given, pipes: [] })
+  const patience = performance.now() + graceAfter
+  while (processesOf(group()).length > 0 && performance.now() < patience) await sleep(25)
+  const left = processesOf(group())
+  if (left.length === 0) return nothingLeft
+  const stuck = await endProcesses(group())
+  return { left: namesOf(left), stuck: namesOf(stuck) }
+}
+
+function namesOf(processes: readonly GroupProcess[]): readonly string[] {
+  return [...new Set(processes.map(({ name }) => name))].sort()
+}
+
+interface Reading {
+  /** Both streams came to their end. */
+  readonly closed: Promise<unknown>
+  readonly isOpen: () => boolean
+  /** They did, and all of it was handed over. */
+  readonly done: Promise<void>
+  /** Reads no more. */
+  readonly end: () => Promise<void>
+}
+
+/** Hands over what arrives on both streams, one piece at a time. */
+function readBoth(
+  { stdout, stderr }: Pick<ConnectedPipes, 'stdout' | 'stderr'>,
+  onOutput: CommandOptions['onOutput'],
+  onBytes: (total: number) => void,
+): Reading {
+  const streams = [stdout, stderr]
+  let chain: Promise<void> = Promise.resolve()
+  let waiting = 0
+  let total = 0
+  const hand = async (name: StreamName, bytes: Buffer) => {
+    await onOutput(name, bytes)
+    waiting -= bytes.length
+    if (waiting < mostWaiting) for (const stream of streams) stream.resume()
+  }
+  const follow = (name: StreamName, stream: Readable) =>
+    new Promise<void>((resolve) => {
+      stream.on('data', (bytes: Buffer) => {
+        waiting += bytes.length
+        total += bytes.length
+        onBytes(total)
+        if (waiting >= mostWaiting) for (const each of streams) each.pause()
+        chain = chain.then(() => hand(name, bytes))
+      })
+      stream.once('error', () => resolve())
+      stream.once('close', () => resolve())
+    })
+  let isOpen = true
+  const closed = Promise.all([follow('stdout', stdout), follow('stderr', stderr)]).then(() => {
+    isOpen = false
+  })
+  return {
+    closed,
+    isOpen: () => isOpen,
+    done: closed.then(() => chain),
+    async end() {
+      for (const stream of streams) stream.destroy()
+      await closed
+      await chain
+    },
+  }
+}
+
+/** Bytes that are read ahead of whoever takes them. */
+const mostWaiting = 262_144

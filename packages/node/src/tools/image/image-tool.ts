@@ -1,0 +1,152 @@
+import { type Config, modelStrings } from '@plimsoll/core'
+import { z } from 'zod'
+import type { Ask } from '../../model/ask-once.ts'
+import { createBoundedFetch } from '../../model/bounded-fetch.ts'
+import type { Environment } from '../../model/key.ts'
+import { defineTool, failed, type Tool, type ToolContext, type ToolOutcome } from '../tool.ts'
+import { TimeLimitError, within } from '../within.ts'
+import { resolveInside } from '../workspace.ts'
+import { expandPrompt } from './expand-prompt.ts'
+import { createImageProgress } from './image-progress.ts'
+import { type ImageService, imageServiceOf } from './image-service.ts'
+import type { Picture } from './picture.ts'
+import { mostAnswerBytes, requestPicture } from './request-picture.ts'
+import { savePicture } from './save-picture.ts'
+
+/** What the tool is made with. */
+export interface ImageToolOptions {
+  readonly config: Config
+  /** Where the key is looked up. */
+  readonly environment: Environment
+  /** Puts a question to the model that expands descriptions; null where there is none. */
+  readonly expand: Ask | null
+  /** Default: the built-in one, which breaks off at the size that no picture has. */
+  readonly fetch?: typeof fetch
+}
+
+const inputs = z.strictObject({
+  prompt: z.string().trim().min(1).max(32_000).describe('What the picture should show.'),
+  expand_prompt: z.boolean().optional().describe('Whether a model writes a fuller description first. Default: false.'),
+  output_path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The file or folder for the picture, inside the workspace. An existing file is never overwritten.'),
+  size: z
+    .string()
+    .regex(/^(?:auto|\d{2,5}x\d{2,5})$/, 'expected a size such as 1024x1024')
+    .optional()
+    .describe('Width and height in pixels, such as 1024x1024; what is possible depends on the model.'),
+  aspect_ratio: z
+    .string()
+    .regex(/^\d{1,2}:\d{1,2}$/, 'expected a ratio such as 16:9')
+    .optional()
+    .describe('Width to height, such as 16:9; used where there is no size.'),
+})
+
+type Input = z.infer<typeof inputs>
+
+/** The tool that makes pictures; null where the settings name no model for them, or its key is missing. */
+export function createImageTool(options: ImageToolOptions): Tool | null {
+  const { config, environment, expand, fetch = createBoundedFetch({ mostBytes: mostAnswerBytes }) } = options
+  if (!isOffered(config, environment)) return null
+  return defineTool({
+    name: 'image_generate',
+    description:
+      'Makes a picture from a description and saves it as a file in the workspace. Takes half a minute or more, and costs money.',
+    access: 'run',
+    input: inputs,
+    about: ({ prompt, output_path: path }) => (path === undefined ? prompt : `${path}: ${prompt}`),
+    async run(input, context) {
+      const service = imageServiceOf(config.images, environment)
+      if (service === null) return failed('no model makes pictures here: its key is missing.')
+      // Whatever can be refused is refused before anything is paid for.
+      const place = input.output_path === undefined ? null : await resolveInside(context.root, input.output_path)
+      if (place !== null && 'reason' in place) return failed(`${place.reason}.`)
+      return make(input, service, { context, config, expand, fetch })
+    },
+  })
+}
+
+/** A key or an address that cannot be used is no reason to hide the tool: its calls say what is wrong. */
+function isOffered({ images }: Config, environment: Environment): boolean {
+  try {
+    return imageServiceOf(images, environment) !== null
+  } catch {
+    return true
+  }
+}
+
+interface Making {
+  readonly context: ToolContext
+  readonly config: Config
+  readonly expand: Ask | null
+  readonly fetch: typeof fetch
+}
+
+async function make(input: Input, service: ImageService, { context, config, expand, fetch }: Making): Promise<ToolOutcome> {
+  const { signal, now } = context
+  const start = now()
+  const progress = createImageProgress(context.progress, now)
+  try {
+    progress.begin(service.model)
+    let expandedPrompt: string | null = null
+    if (input.expand_prompt === true && expand !== null) {
+      progress.expanding()
+      const milliseconds = config.images.expand_seconds * 1000
+      expandedPrompt = await expandPrompt(input.prompt, expand, { milliseconds, signal })
+    }
+    progress.generating()
+    const { proxy_seconds, direct_seconds } = config.images
+    const { size, aspect_ratio: aspectRatio } = input
+    const request = { prompt: expandedPrompt ?? input.prompt, size: size === 'auto' ? undefined : size, aspectRatio }
+    const limit = (service.isProxied ? proxy_seconds : direct_seconds) * 1000
+    const picture = await inTime(within(limit, signal, (either) => requestPicture(service, request, { fetch, signal: either })))
+    const outcome = await kept(picture, input, service, context, { expandedPrompt, generationTimeMs: () => now() - start })
+    progress.complete()
+    return outcome
+  } finally {
+    progress.stop()
+  }
+}
+
+async function inTime(picture: Promise<Picture>): Promise<Picture> {
+  try {
+    return await picture
+  } catch (error) {
+    // A service's own limit ends the request in the same way as ours.
+    const isLate = error instanceof TimeLimitError || (error instanceof Error && error.name === 'AbortError')
+    throw isLate ? new Error(modelStrings.imageTimedOut, { cause: error }) : error
+  }
+}
+
+interface Made {
+  readonly expandedPrompt: string | null
+  readonly generationTimeMs: () => number
+}
+
+/** The outcome with everything, once the picture is stored for good and lies in the workspace. */
+async function kept(
+  picture: Picture,
+  { prompt, output_path: path }: Input,
+  { model }: ImageService,
+  { root, blobs, signal }: ToolContext,
+  { expandedPrompt, generationTimeMs }: Made,
+): Promise<ToolOutcome> {
+  const { bytes, mediaType } = picture
+  const blob = await blobs.write(bytes)
+  const saved = await savePicture(picture, { root, path, name: blob.sha256.slice(0, 12), signal })
+  const imagePath = 'path' in saved ? { imagePath: saved.path } : {}
+  const output =
+    'path' in saved
+      ? `Image saved: ${saved.path}`
+      : `The image was made and is kept in the session, but not as a file: ${saved.reason}`
+  const facts = { ...imagePath, mediaType, bytes: bytes.byteLength, model, generationTimeMs: Math.max(0, generationTimeMs()) }
+  const metadata = {
+    imageBase64: `data:${mediaType};base64,${bytes.toString('base64')}`,
+    ...facts,
+    prompt,
+    ...(expandedPrompt === null ? {} : { expandedPrompt }),
+  }
+  return { content: { type: 'json', value: { success: true, output, metadata } }, metadata: { ...facts, blob } }
+}

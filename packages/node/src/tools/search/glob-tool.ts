@@ -1,0 +1,110 @@
+import type { Dirent } from 'node:fs'
+import { lstat, realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import type { FileSystemAdapter } from 'tinyglobby'
+import { z } from 'zod'
+import { inParallel } from '../in-parallel.ts'
+import { createFolderReader, type FolderEntry, type FolderReader } from '../read/folder-reader.ts'
+import { defineTool, failed, told } from '../tool.ts'
+import { isInside, resolveInside, shownPath } from '../workspace.ts'
+import { troubleInGlob } from './glob-filter.ts'
+
+/** Finds files by their names. */
+export const globTool = defineTool({
+  name: 'Glob',
+  description:
+    'Finds files of the workspace whose path matches a pattern, the latest changed first: "**/*.ts", "src/*.{js,ts}". What .gitignore leaves out is not found. To look into files use Grep.',
+  input: z.object({
+    pattern: z.string().describe('The pattern, relative to "path". "**" stands for any number of folders.'),
+    path: z.string().optional().describe('The folder to look in, relative to the workspace. Default: the workspace itself.'),
+  }),
+  access: 'read',
+  about: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+  async run({ pattern: given, path = '.' }, context) {
+    const place = await resolveInside(context.root, path)
+    if ('reason' in place) return failed(place.reason)
+    if (place.kind !== 'folder')
+      return failed(`${shownPath(place.shown)} ${place.kind === 'file' ? 'is a file' : 'does not exist'}`)
+    const pattern = isAbsolute(given) && isInside(place.path, given) ? relative(place.path, given).replaceAll(sep, '/') : given
+    const trouble = isAbsolute(pattern) ? `the pattern leads out of ${shownPath(place.shown)}` : troubleInGlob(pattern)
+    if (trouble !== null) return failed(trouble)
+
+    const { glob } = await import('tinyglobby')
+    const limit = AbortSignal.timeout(longestSearch)
+    const signal = AbortSignal.any([context.signal, limit])
+    const fs = fileSystemOf(await createFolderReader(context.root, place.shown, signal), context.root)
+    const options = {
+      cwd: place.path,
+      fs,
+      signal,
+      dot: true,
+      expandDirectories: false,
+      followSymbolicLinks: false,
+      extglob: false,
+    }
+    // Names with brackets are common, alternatives in brackets are not: those are written with braces.
+    const found = await glob(pattern.replaceAll(/[()|]/g, '\\$&'), options)
+    const files = await newestFirst(place.path, found, signal)
+    context.signal.throwIfAborted()
+
+    const prefix = place.shown === '.' ? '' : `${place.shown}/`
+    const where = place.shown === '.' ? '' : ` in ${shownPath(place.shown)}`
+    const late = limit.aborted ? [`(truncated: stopped after ${longestSearch / 1000} seconds; look in a smaller folder)`] : []
+    if (files.length === 0) return told([`No files match ${shownPath(pattern)}${where}${hintFor(pattern)}`, ...late].join('\n'))
+    return told(
+      [
+        `Found ${files.length} ${files.length === 1 ? 'file' : 'files'}${where}, the latest changed first`,
+        ...files.slice(0, mostFiles).map((file) => shownPath(prefix + file)),
+        ...(files.length > mostFiles ? [`(truncated: and ${files.length - mostFiles} more; use a narrower pattern)`] : []),
+        ...late,
+      ].join('\n'),
+      { pattern: given, path: place.shown, files: files.length },
+    )
+  },
+})
+
+const mostFiles = 1000
+const longestSearch = 20_000
+
+function hintFor(pattern: string): string {
+  return pattern.includes('/') ? '' : '; to look in all folders below, put "**/" before it'
+}
+
+/** What the file system looks like without what is left out: folders that are never opened cost nothing. */
+function fileSystemOf(reader: FolderReader, root: string): FileSystemAdapter {
+  const readdir = (folder: string, _options: unknown, done: (error: Error | null, entries: readonly Dirent[]) => void) => {
+    readInside(reader, root, folder).then(
+      (entries) => done(null, entries.filter(({ isIgnored }) => !isIgnored).map(direntOf)),
+      (error: unknown) => done(error as Error, []),
+    )
+  }
+  return { readdir: readdir as unknown as NonNullable<FileSystemAdapter['readdir']> }
+}
+
+/** A pattern that begins with the name of a link has its folder opened by that name, wherever it leads: nothing is there then. */
+async function readInside(reader: FolderReader, root: string, folder: string): Promise<readonly FolderEntry[]> {
+  const path = relative(root, folder).replaceAll(sep, '/') || '.'
+  return isInside(root, await realpath(folder)) ? reader.read(path) : []
+}
+
+function direntOf({ name, kind }: FolderEntry): Dirent {
+  const is = (sort: FolderEntry['kind']) => () => kind === sort
+  return { name, isFile: is('file'), isDirectory: is('folder'), isSymbolicLink: is('link') } as unknown as Dirent
+}
+
+async function newestFirst(folder: string, files: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  const timed = await inParallel(files, async (file) => ({
+    file,
+    time: signal.aborted ? 0 : await changedAt(join(folder, file)),
+  }))
+  return timed.sort((a, b) => b.time - a.time || (a.file < b.file ? -1 : 1)).map(({ file }) => file)
+}
+
+async function changedAt(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).mtimeMs
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    return 0
+  }
+}

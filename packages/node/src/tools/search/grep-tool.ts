@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { globsOfType } from '../read/file-types.ts'
+import { createFolderReader } from '../read/folder-reader.ts'
+import { missingText } from '../read/near-names.ts'
+import { defineTool, failed, type Tool, told } from '../tool.ts'
+import { resolveInside } from '../workspace.ts'
+import { createGlobFilter, troubleInGlob } from './glob-filter.ts'
+import { searchFiles } from './own-search.ts'
+import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
+import type { Search, SearchRequest } from './search.ts'
+import { reportSearch, type SearchFailure } from './search-report.ts'
+
+/** Looks for text in files. */
+export const grepTool: Tool = createGrepTool()
+
+/** The tool with a given way to search. Default: ripgrep where it is found, else the one that is always there. */
+export function createGrepTool(given?: Search): Tool {
+  return defineTool({
+    name: 'Grep',
+    description:
+      'Looks for a regular expression in the files of the workspace and shows matching lines as path:line:text. What .gitignore leaves out and binary files are not searched. Narrow it with "path", "glob" or "type"; escape special characters with a backslash.',
+    input: z.object({
+      pattern: z.string().describe('The regular expression.'),
+      path: z.string().optional().describe('The folder or file to search, relative to the workspace. Default: everything.'),
+      glob: z.string().optional().describe('Only files that match, such as "*.ts" or "src/**/*.{js,ts}".'),
+      type: z.string().optional().describe('Only files of a language or ending, such as "ts", "python", "md".'),
+      context: z.number().int().min(0).max(20).optional().describe('Lines to show before and after each match. Default: 0.'),
+      ignore_case: z.boolean().optional().describe('Default: false.'),
+      output_mode: z
+        .enum(['content', 'files', 'count'])
+        .optional()
+        .describe('Lines, only the paths of files, or the number of matches in each file. Default: content.'),
+      head_limit: z.number().int().min(1).max(2000).optional().describe('Matches to show, or files. Default: 100.'),
+      multiline: z.boolean().optional().describe('Whether a match may go over several lines. Default: false.'),
+    }),
+    access: 'read',
+    about: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+    async run(input, context) {
+      const { pattern, path = '.', output_mode: mode = 'content', head_limit: limit = 100 } = input
+      const place = await resolveInside(context.root, path)
+      if ('reason' in place) return failed(place.reason)
+      if (place.kind === 'missing') return failed(await missingText(place))
+      const globs = [
+        ...(input.glob === undefined ? [] : [input.glob]),
+        ...(input.type === undefined ? [] : globsOfType(input.type)),
+      ]
+      const trouble = troubleInPattern(pattern) ?? globs.map(troubleInGlob).find((reason) => reason !== null) ?? null
+      if (trouble !== null) return failed(trouble)
+
+      const timer = AbortSignal.timeout(longestSearch)
+      const signal = AbortSignal.any([context.signal, timer])
+      const request: SearchRequest = {
+        root: context.root,
+        place,
+        reader: await createFolderReader(context.root, place.kind === 'file' ? '.' : place.shown, signal),
+        pattern,
+        ignoresCase: input.ignore_case === true,
+        isMultiline: input.multiline === true,
+        context: mode === 'content' ? (input.context ?? 0) : 0,
+        isFirstEnough: mode === 'files',
+        // Both have to match where both are given, and ripgrep takes one of several for enough.
+        globs: input.glob === undefined ? globs : [input.glob],
+        wants: await filterOf(input.glob, input.type),
+        signal,
+      }
+      const options = { mode, limit, context: request.context }
+      try {
+        const program = given === undefined ? await findRipgrep(context.environment, context.root) : null
+        const search = given ?? (program === null ? searchFiles : searchWithRipgrep(program))
+        let report = await reportSearch(search(request), options)
+        if ('reason' in report && report.otherSyntax) report = await reportSearch(searchFiles(request), options)
+        if ('reason' in report) return failed(failureText(report, pattern))
+        return told(report.text, { pattern, path: place.shown, matches: report.matches, files: report.files })
+      } catch (error) {
+        context.signal.throwIfAborted()
+        if (timer.aborted)
+          return failed(`the search was ended after ${longestSearch / 1000} seconds; narrow it with path, glob or type`)
+        throw error
+      }
+    },
+  })
+}
+
+const longestSearch = 30_000
+const longestPattern = 1000
+
+function troubleInPattern(pattern: string): string | null {
+  if (pattern === '') return 'the pattern is empty'
+  if (pattern.includes('\0')) return 'the pattern holds a NUL character'
+  return pattern.length > longestPattern
+    ? `the pattern has ${pattern.length} characters; at most ${longestPattern} are looked for`
+    : null
+}
+
+async function filterOf(glob: string | undefined, type: string | undefined): Promise<(path: string) => boolean> {
+  const matchesGlob = glob === undefined ? null : await createGlobFilter([glob])
+  const matchesType = type === undefined ? null : await createGlobFilter(globsOfType(type))
+  return (path) => (matchesGlob?.(path) ?? true) && (matchesType?.(path) ?? true)
+}
+
+function failureText({ reason }: SearchFailure, pattern: string): string {
+  const shown = JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 79)}…` : pattern)
+  return `the pattern ${shown} cannot be used: ${reason}. To look for special characters themselves, escape them with a backslash, as in "\\\\(".`
+}

@@ -1,0 +1,155 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { thrownText } from '../../files/thrown-text.ts'
+import { inParallel } from '../in-parallel.ts'
+import { walkFiles } from '../read/folder-reader.ts'
+import { createLineMatcher, type Expression } from './line-matcher.ts'
+import type { SearchEvent, SearchRequest } from './search.ts'
+
+/** Searches without ripgrep: slower, with the regular expressions of JavaScript, and not in very large files. */
+export async function* searchFiles(request: SearchRequest): AsyncGenerator<SearchEvent, void> {
+  const expression = expressionOf(request)
+  if ('reason' in expression) return yield { kind: 'trouble', reason: expression.reason }
+  const mostMatches = request.isFirstEnough ? 1 : mostMatchesOfFile
+  const matcher = createLineMatcher(expression, { isMultiline: request.isMultiline, mostMatches })
+  const end = () => void matcher.close()
+  request.signal.addEventListener('abort', end, { once: true })
+  let passedOver = 0
+  try {
+    for await (const paths of batches(wantedFiles(request), batchSize)) {
+      request.signal.throwIfAborted()
+      const texts = await inParallel(paths, (path) => readText(request.root, path, largestOfMany))
+      const found = await matcher.find(texts.map((text) => (typeof text === 'string' ? text : '')))
+      for (const [index, path] of paths.entries()) {
+        let [text, ranges] = [texts[index], found?.[index]]
+        if (text === tooLarge) {
+          // One at a time, so that only one of them is held.
+          text = await readText(request.root, path, largestFile)
+          ranges = typeof text === 'string' ? (await matcher.find([text]))?.[0] : []
+        }
+        request.signal.throwIfAborted()
+        if (ranges === undefined) return yield { kind: 'trouble', reason: tooSlow }
+        if (text === tooLarge) passedOver += 1
+        if (typeof text === 'string' && ranges.length > 0) yield* linesAround(path, text, ranges, request.context)
+      }
+    }
+    if (passedOver > 0) yield { kind: 'skipped', why: `${passedOver} files of more than ${largestFile / 1_000_000} MB` }
+  } finally {
+    request.signal.removeEventListener('abort', end)
+    await matcher.close()
+  }
+}
+
+const batchSize = 64
+const largestOfMany = 1_000_000
+const largestFile = 16_000_000
+const tooLarge = Symbol('too large')
+const mostMatchesOfFile = 20_000
+const tooSlow = 'the pattern takes too long and was ended; use one without nested repetition, or plain words'
+
+function expressionOf({ pattern, ignoresCase, isMultiline }: SearchRequest): Expression | { readonly reason: string } {
+  // Flags at the start are how others write them; JavaScript has them apart.
+  const [whole = '', letters = ''] = /^\(\?([ims]{1,3})\)/.exec(pattern) ?? []
+  const source = pattern.slice(whole.length)
+  const flags = [
+    'g',
+    ignoresCase || letters.includes('i') ? 'i' : '',
+    isMultiline || letters.includes('m') ? 'm' : '',
+    isMultiline || letters.includes('s') ? 's' : '',
+    /\\[pP]\{/.test(source) ? 'u' : '',
+  ].join('')
+  try {
+    return { source: new RegExp(source, flags).source, flags }
+  } catch (error) {
+    return { reason: thrownText(error) }
+  }
+}
+
+async function* wantedFiles({ place, reader, signal, wants }: SearchRequest): AsyncGenerator<string, void> {
+  if (place.kind === 'file') {
+    if (wants(place.shown)) yield place.shown
+    return
+  }
+  for await (const path of walkFiles(reader, place.shown, signal)) if (wants(path)) yield path
+}
+
+async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<readonly Item[], void> {
+  let batch: Item[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length === size) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** A file's text; null where it is no text or cannot be read. */
+async function readText(root: string, path: string, limit: number): Promise<string | null | typeof tooLarge> {
+  try {
+    const handle = await open(join(root, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stats = await handle.stat()
+      if (!stats.isFile()) return null
+      if (stats.size > limit) return tooLarge
+      return decode(await handle.readFile())
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    return null
+  }
+}
+
+function decode(bytes: Buffer): string | null {
+  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
+  if (mark === 0xfffe) return new TextDecoder('utf-16le').decode(bytes)
+  if (mark === 0xfeff) return new TextDecoder('utf-16be').decode(bytes)
+  return bytes.includes(0) ? null : new TextDecoder().decode(bytes)
+}
+
+/** The lines of the matches, and those around them, each once. */
+function* linesAround(path: string, text: string, ranges: readonly number[], context: number): Generator<SearchEvent, void> {
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+  const starts: number[] = []
+  let position = 0
+  for (const line of lines) {
+    starts.push(position)
+    position += line.length + 1
+  }
+  const columns = matchedLines(starts, ranges)
+  let next = 0
+  for (const at of columns.keys()) {
+    const event = (index: number): SearchEvent => {
+      const column = columns.get(index)
+      const shown = { path, line: index + 1, text: (lines[index] as string).replace(/\r$/, '') }
+      return { kind: column === undefined ? 'context' : 'match', ...shown, column: column ?? 0 }
+    }
+    for (let index = Math.max(next, at - context); index < at; index += 1) yield event(index)
+    yield event(at)
+    next = at + 1
+    // What follows up to the next match, which yields itself.
+    for (let behind = 0; behind < context && next < lines.length && !columns.has(next); behind += 1) {
+      yield event(next)
+      next += 1
+    }
+  }
+}
+
+/** The lines that matches lie in, in order, with the place in the line where the first one begins. */
+function matchedLines(starts: readonly number[], ranges: readonly number[]): ReadonlyMap<number, number> {
+  const columns = new Map<number, number>()
+  let line = 0
+  for (let index = 0; index < ranges.length; index += 2) {
+    const [start, end] = [ranges[index] as number, ranges[index + 1] as number]
+    while (line + 1 < starts.length && (starts[line + 1] as number) <= start) line += 1
+    // A match of nothing at the very end lies in no line.
+    if (!columns.has(line)) columns.set(line, start - (starts[line] as number))
+    for (let next = line + 1; next < starts.length && (starts[next] as number) < end; next += 1)
+      if (!columns.has(next)) columns.set(next, 0)
+  }
+  return columns
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { constants, existsSync, statSync } from 'node:fs'
+import { access, realpath } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { isRecord } from '@plimsoll/core'
+import type { Environment } from '../../model/key.ts'
+import { hasBlockingIgnoreFile } from '../read/blocking-ignore-file.ts'
+import { isInside } from '../workspace.ts'
+import { createJsonLineReader } from './json-lines.ts'
+import type { Search, SearchEvent, SearchRequest } from './search.ts'
+
+/** Where ripgrep is: the one that came with the package, else one on the path; null where there is none. */
+export async function findRipgrep(environment: Environment, root: string): Promise<string | null> {
+  try {
+    const { rgPath } = await import('@vscode/ripgrep')
+    if (existsSync(rgPath)) return rgPath
+  } catch {
+    // Not for this machine: that one is an optional part of the package.
+  }
+  return ripgrepOnPath(environment, root)
+}
+
+/** The ripgrep on the path, though never one that the workspace itself brings. */
+export async function ripgrepOnPath(environment: Environment, root: string): Promise<string | null> {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg'
+  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
+    const found = isAbsolute(folder) ? await executable(join(folder, name)) : null
+    if (found !== null && !isInside(root, found)) return found
+  }
+  return null
+}
+
+/** Searches with ripgrep, which reads the same `.gitignore` files and no other settings. */
+export function searchWithRipgrep(program: string): Search {
+  return async function* search(request) {
+    const [command, ...words] = withLittleMemory([program, ...argumentsFor(request)])
+    const child = spawn(command, words, { cwd: request.root, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('error', () => resolve(null))
+      child.once('close', (code) => resolve(code))
+    })
+    let complaint = ''
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      if (complaint.length < longestComplaint) complaint += piece
+    })
+    const end = () => void child.kill('SIGKILL')
+    request.signal.addEventListener('abort', end, { once: true })
+    const over = new AbortController()
+    let isStuck = false
+    const look = async () => {
+      isStuck = await hasBlockingIgnoreFile(request, over.signal)
+      if (isStuck) end()
+    }
+    const timer = setTimeout(() => void look(), quickSearch)
+    try {
+      const lines = createJsonLineReader(child.stdout)
+      yield* eventsOf(lines.read(), request)
+      if (lines.tooLong() > 0) yield { kind: 'skipped', why: `${lines.tooLong()} matching lines that are too long` }
+      const code = await ended
+      request.signal.throwIfAborted()
+      if (isStuck) yield { kind: 'trouble', reason: 'a .gitignore is no file', otherSyntax: true }
+      else if (code === null) yield { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true }
+      else if (complaint.trim() !== '') yield troubleFrom(complaint)
+    } finally {
+      clearTimeout(timer)
+      over.abort()
+      request.signal.removeEventListener('abort', end)
+      end()
+    }
+  }
+}
+
+const longestComplaint = 4000
+/** A search that is not over after so many milliseconds may wait at a `.gitignore` that is a pipe: then that is looked for. */
+const quickSearch = 1000
+/** So many lines of a file wait until its end is known to be text; longer files are believed. */
+const mostWaiting = 2000
+
+/** It follows a `.gitignore` that is a link, also to where there is no end, and would take all the memory there is. */
+function withLittleMemory(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  if (process.platform !== 'linux') return command
+  return ['/bin/sh', '-c', `ulimit -v ${mostMemory}; exec "$0" "$@"`, ...command]
+}
+
+/** In kilobytes. */
+const mostMemory = 1_000_000
+
+async function executable(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.X_OK)
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    return null
+  }
+}
+
+function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest): readonly string[] {
+  return [
+    ...['--no-config', '--json', '--sort=path', '--crlf', '--no-messages', '--no-mmap'],
+    // Only the workspace's own `.gitignore` files count, and they count without a repository too.
+    ...['--hidden', '--no-require-git', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot', '--no-ignore-parent'],
+    ...(place.shown !== '.' && isFile(join(root, '.gitignore')) ? ['--ignore-file=.gitignore'] : []),
+    '--glob=!.git',
+    ...globs.flatMap((glob) => (isForFiles(glob) ? [`--glob=${glob}`] : [])),
+    ...(request.ignoresCase ? ['--ignore-case'] : ['--case-sensitive']),
+    ...(request.isMultiline ? ['--multiline', '--multiline-dotall'] : []),
+    ...(request.context > 0 ? [`--context=${request.context}`] : []),
+    ...(request.isFirstEnough ? ['--max-count=1'] : []),
+    ...[`--regexp=${pattern}`, '--', place.shown === '.' ? './' : `./${place.shown}`],
+  ]
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** A pattern that matches a folder would make ripgrep open it whatever `.gitignore` says. */
+function isForFiles(glob: string): boolean {
+  return /\.[^/*.]+$/.test(glob)
+}
+
+async function* eventsOf(
+  lines: AsyncIterable<unknown>,
+  { wants, reader, place }: SearchRequest,
+): AsyncGenerator<SearchEvent, void> {
+  let waiting: SearchEvent[] | null = []
+  let isWanted = false
+  for await (const line of lines) {
+    if (!isRecord(line) || !isRecord(line['data'])) continue
+    const { data } = line
+    if (line['type'] === 'begin') {
+      const path = pathOf(data)
+      isWanted = wants(path) && (place.kind === 'file' || !(await reader.isIgnored(path, false)))
+      waiting = []
+    } else if (line['type'] === 'end') {
+      // Where a NUL came up the file was no text after all.
+      if (waiting !== null && data['binary_offset'] === null) yield* waiting
+      waiting = []
+    } else if (isWanted && (line['type'] === 'match' || line['type'] === 'context')) {
+      const found = foundLines(line['type'], data)
+      if (waiting === null) yield* found
+      else for (const event of found) waiting.push(event)
+      if (waiting !== null && waiting.length > mostWaiting) {
+        yield* waiting
+        waiting = null
+      }
+    }
+  }
+}
+
+function foundLines(kind: 'match' | 'context', data: Readonly<Record<string, unknown>>): readonly SearchEvent[] {
+  const [path, text, first] = [pathOf(data), textOf(data['lines']), data['line_number']]
+  if (typeof first !== 'number') return []
+  const column = columnOf(data['submatches'], text)
+  return text
+    .replace(/\r?\n$/, '')
+    .split('\n')
+    .map((line, index) => ({
+      kind,
+      path,
+      line: first + index,
+      text: line.replace(/\r$/, ''),
+      column: index === 0 ? column : 0,
+    }))
+}
+
+/** ripgrep counts bytes. */
+function columnOf(submatches: unknown, text: string): number {
+  const [first] = Array.isArray(submatches) ? (submatches as readonly unknown[]) : []
+  const start = isRecord(first) && typeof first['start'] === 'number' ? first['start'] : 0
+  return start === 0 ? 0 : Buffer.from(text).subarray(0, start).toString('utf8').length
+}
+
+function pathOf(data: Readonly<Record<string, unknown>>): string {
+  const path = textOf(data['path'])
+  return (path.startsWith('./') ? path.slice(2) : path).replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
+}
+
+/** Text, or the bytes of what is none. */
+function textOf(value: unknown): string {
+  if (!isRecord(value)) return ''
+  if (typeof value['text'] === 'string') return value['text']
+  return typeof value['bytes'] === 'string' ? Buffer.from(value['bytes'], 'base64').toString('utf8') : ''
+}
+
+function troubleFrom(complaint: string): SearchEvent {
+  const reason = complaint.replaceAll(/^rg: /gm, '').replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+  return { kind: 'trouble', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
+}

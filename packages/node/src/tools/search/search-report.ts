@@ -1,0 +1,105 @@
+import { modelStrings } from '@plimsoll/core'
+import { shownPath } from '../workspace.ts'
+import type { SearchEvent } from './search.ts'
+
+/** What a search shows: lines, the files they are in, or how many each file has. */
+export type SearchMode = 'content' | 'files' | 'count'
+
+/** How much a search shows. */
+export interface ReportOptions {
+  readonly mode: SearchMode
+  /** Matches, or files. */
+  readonly limit: number
+  /** Lines around a match. */
+  readonly context: number
+}
+
+/** What came of a search. */
+export interface SearchReport {
+  readonly text: string
+  readonly matches: number
+  readonly files: number
+}
+
+/** A search that failed, or whose pattern only another search can read. */
+export interface SearchFailure {
+  readonly reason: string
+  readonly otherSyntax: boolean
+}
+
+/**
+ * Puts what a search finds into words: how much there is, then `path:12:text` for matches and `path-11-text` for lines around them.
+ * It stops looking when there is far more than anybody reads.
+ */
+export async function reportSearch(
+  events: AsyncIterable<SearchEvent>,
+  { mode, limit, context }: ReportOptions,
+): Promise<SearchReport | SearchFailure> {
+  const lines: string[] = []
+  const counts = new Map<string, number>()
+  const skipped: string[] = []
+  let [matches, isCut] = [0, false]
+  let last = { path: '', line: 0, match: 0 }
+  for await (const event of events) {
+    if (event.kind === 'trouble') return { reason: event.reason, otherSyntax: event.otherSyntax === true }
+    if (event.kind === 'skipped') {
+      skipped.push(event.why)
+      continue
+    }
+    const { kind, path, line } = event
+    if (kind === 'match') {
+      matches += 1
+      counts.set(path, (counts.get(path) ?? 0) + 1)
+      if (matches > mostCounted) {
+        isCut = true
+        break
+      }
+    }
+    const isFull =
+      matches > limit || (matches === limit && kind === 'context' && (path !== last.path || line > last.match + context))
+    if (mode !== 'content' || isFull) continue
+    if (context > 0 && last.line > 0 && (path !== last.path || line > last.line + 1)) lines.push('--')
+    lines.push(`${shownPath(path)}${kind === 'match' ? `:${line}:` : `-${line}-`}${clipAround(event.text, event.column)}`)
+    last = { path, line, match: kind === 'match' ? line : path === last.path ? last.match : 0 }
+  }
+  const found: Found = { matches: Math.min(matches, mostCounted), counts, lines, skipped, isCut }
+  return { text: reportText(found, mode, limit), matches: found.matches, files: counts.size }
+}
+
+const mostCounted = 20_000
+const longestLine = 500
+
+interface Found {
+  readonly matches: number
+  readonly counts: ReadonlyMap<string, number>
+  readonly lines: readonly string[]
+  readonly skipped: readonly string[]
+  readonly isCut: boolean
+}
+
+function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: SearchMode, limit: number): string {
+  const atLeast = isCut ? 'at least ' : ''
+  const inFiles = `${counts.size} ${counts.size === 1 ? 'file' : 'files'}`
+  const summary =
+    mode === 'files' ? `${atLeast}${inFiles}` : `${atLeast}${matches} ${matches === 1 ? 'match' : 'matches'} in ${inFiles}`
+  const notes = skipped.length === 0 ? [] : [`Note: not searched: ${skipped.join(', ')}`]
+  if (matches === 0) return ['No matches', ...notes].join('\n')
+  if (mode === 'content') {
+    const isMore = matches > limit
+    const hint = isMore ? `, the first ${limit} shown; raise head_limit or narrow the search for the ${matches - limit} more` : ''
+    // The words by which everything else tells that a search was cut stand at the very end.
+    return [summary + hint, ...notes, ...lines].join('\n') + (isMore ? modelStrings.matchesShown(limit, matches) : '')
+  }
+  const named = [...counts].map(([path, count]) => (mode === 'files' ? shownPath(path) : `${shownPath(path)}: ${count}`))
+  const more = named.length > limit ? [`(truncated: and ${named.length - limit} more files)`] : []
+  return [summary, ...named.slice(0, limit), ...more, ...notes].join('\n')
+}
+
+/** A long line around its match: what was looked for has to be in what is shown. */
+function clipAround(text: string, column: number): string {
+  if (text.length <= longestLine) return text
+  const start = Math.max(0, Math.min(column - longestLine / 4, text.length - longestLine))
+  const end = start + longestLine
+  const shown = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+  return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''}`
+}
