@@ -61,6 +61,12 @@ const place = fc.integer({ min: -2, max: 60 })
 const ranges = fc.tuple(place, place)
 
 describe('a text that is too large to be held', () => {
+  it('has no line that matches where it is empty, as any other', () => {
+    const { whole, large } = sources('')
+    for (const source of [whole, large])
+      expect(compared({ tool: 'Bash', pattern: '^$' }, source)).toMatchObject({ kind: 'missing', reason: 'no-match' })
+  })
+
   it('Q-9 is recalled by lines, pattern and characters as any other', () => {
     const kinds = new Set<string>()
     fc.assert(

@@ -34,6 +34,8 @@ export function narrow(
     shown,
   })
   if (request.pattern !== undefined) {
+    // An empty text has no line that could match.
+    if (total === 0) return noMatch(request.pattern, handle, null, total)
     const matched = matchedLines(request.pattern, lines, [first, last], source, { room, tokens })
     if ('trouble' in matched) return { kind: 'missing', reason: 'bad-pattern', text: matched.trouble }
     if (matched.shown.length > 0) return answer(matched.text, matched.shown)
