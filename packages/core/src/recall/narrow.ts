@@ -71,7 +71,7 @@ function wholeCharacters(text: string, start: number, end: number): readonly [st
 
 /** The answer where no line of a range, or of all lines, matches. */
 export function noMatch(pattern: string, handle: string, range: Range | null, total: number): RecallAnswer {
-  const where = range === null ? `the ${total} lines` : `lines ${range[0]}-${range[1]} of ${total}`
+  const where = range === null || total === 0 ? `the ${total} lines` : `lines ${range[0]}-${range[1]} of ${total}`
   const text = `None of ${where} of ${handle} matches ${quoted(pattern)}. Try a wider pattern, or (?i) before it to ignore case.`
   return { kind: 'missing', reason: 'no-match', text }
 }
