@@ -60,9 +60,11 @@ export function openTerminal({ words, folder, environment = {}, columns = 80, ro
   terminal.onData((data) => child.write(data))
   const { promise: exit, resolve } = Promise.withResolvers<number>()
   let hasEnded = false
-  child.onExit(({ exitCode }) => {
+  child.onExit(async ({ exitCode }) => {
     hasEnded = true
-    resolve(exitCode)
+    // The last words may arrive after the end, and the terminal takes its time to draw them.
+    for (let length = -1; length !== written.length; await wait(100)) length = written.length
+    terminal.write('', () => resolve(exitCode))
   })
   const lines = (start: number) => {
     const { active } = terminal.buffer
