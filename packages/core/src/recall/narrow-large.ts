@@ -4,7 +4,7 @@ import { estimator } from '../tokens.ts'
 import { cutToRoom } from './cut-to-room.ts'
 import type { LargeText } from './large-text.ts'
 import { type Matches, writeMatches } from './matched-lines.ts'
-import { noMatch, outside, readRange } from './narrow.ts'
+import { answerOf, askedLines, noMatch, outside, readRange } from './narrow.ts'
 import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 import { isInside, type Room } from './room.ts'
 
@@ -39,18 +39,11 @@ function narrowed(
 ): RecallAnswer {
   const { lines: total } = text
   const { handle } = found.original
-  const range = request.lines === undefined ? null : readRange(request.lines)
-  if (range !== null && (range[0] > total || range[1] < 1)) return outside('line', range, total)
-  const first = range === null ? Math.min(1, total) : Math.max(1, range[0])
-  const last = range === null ? total : Math.min(total, range[1])
+  const asked = askedLines(request, total)
+  if ('kind' in asked) return asked
+  const { range, first, last } = asked
   const tokens = facts.tokens ?? estimator
-  const answer = (shownText: string, shown: readonly Range[]): RecallAnswer => ({
-    kind: 'found',
-    ...found,
-    text: shownText,
-    lines: total,
-    shown,
-  })
+  const answer = (shownText: string, shown: readonly Range[]) => answerOf(found, shownText, total, shown)
   if (request.pattern !== undefined) {
     const matches = findMatches(request.pattern, text, [first, last], source)
     if ('trouble' in matches) return { kind: 'missing', reason: 'bad-pattern', text: matches.trouble }

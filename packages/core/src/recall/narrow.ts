@@ -21,18 +21,11 @@ export function narrow(
   const { handle, text } = found.original
   const lines = createLines(text)
   const { total } = lines
-  const range = request.lines === undefined ? null : readRange(request.lines)
-  if (range !== null && (range[0] > total || range[1] < 1)) return outside('line', range, total)
-  const first = range === null ? Math.min(1, total) : Math.max(1, range[0])
-  const last = range === null ? total : Math.min(total, range[1])
+  const asked = askedLines(request, total)
+  if ('kind' in asked) return asked
+  const { range, first, last } = asked
   const tokens = facts.tokens ?? estimator
-  const answer = (shownText: string, shown: readonly Range[]): RecallAnswer => ({
-    kind: 'found',
-    ...found,
-    text: shownText,
-    lines: total,
-    shown,
-  })
+  const answer = (shownText: string, shown: readonly Range[]) => answerOf(found, shownText, total, shown)
   if (request.pattern !== undefined) {
     // An empty text has no line that could match.
     if (total === 0) return noMatch(request.pattern, handle, null, total)
@@ -50,6 +43,22 @@ export function narrow(
   const piece: Piece = { text: chosen.slice(start, end), handle, ...place }
   const cut = cutToRoom(piece, room, tokens)
   return answer(cut.text === text ? text : detached(cut.text), cut.shown)
+}
+
+/** The lines that a request is about: those it names, as far as there are any, or all. The answer itself where there are none. */
+export function askedLines(
+  { lines }: RecallRequest,
+  total: number,
+): { readonly range: Range | null; readonly first: number; readonly last: number } | RecallAnswer {
+  if (lines === undefined) return { range: null, first: Math.min(1, total), last: total }
+  const range = readRange(lines)
+  if (range[0] > total || range[1] < 1) return outside('line', range, total)
+  return { range, first: Math.max(1, range[0]), last: Math.min(total, range[1]) }
+}
+
+/** The answer that shows a text of an original, which has so many lines. */
+export function answerOf(found: Found, text: string, lines: number, shown: readonly Range[]): RecallAnswer {
+  return { kind: 'found', ...found, text, lines, shown }
 }
 
 /** Whole numbers in order, whatever was given. */
