@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient } from './create-client.ts'
 import type { ModelAnswer } from './model-client.ts'
 import { type ClosedNetwork, closeNetwork } from './testing/closed-network.ts'
+import { providerEnvironment } from './testing/provider-environment.ts'
 import { type ProviderAnswer, type ProviderServer, startProviderServer } from './testing/provider-server.ts'
 
 const key = 'key'
@@ -42,17 +43,7 @@ function ask(
   const origin = server?.origin ?? ''
   const client = createModelClient({
     name: names[provider],
-    environment: {
-      ANTHROPIC_API_KEY: key,
-      OPENAI_API_KEY: key,
-      GEMINI_API_KEY: key,
-      DEEPSEEK_API_KEY: key,
-      OPENROUTER_API_KEY: key,
-      ANTHROPIC_BASE_URL: origin,
-      GOOGLE_GEMINI_BASE_URL: origin,
-      DEEPSEEK_BASE_URL: origin,
-      OPENROUTER_BASE_URL: `${origin}/api/v1`,
-    },
+    environment: providerEnvironment(origin, key),
     config: completeConfig({}),
   })
   const signal = new AbortController().signal

@@ -2,6 +2,7 @@ import { completeConfig, type Message, type ReasoningLevel } from '@plimsoll/cor
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'
 import { type ClosedNetwork, closeNetwork } from './testing/closed-network.ts'
+import { providerEnvironment } from './testing/provider-environment.ts'
 import { type ProviderServer, startProviderServer } from './testing/provider-server.ts'
 import { thinking } from './thinking.ts'
 
@@ -26,18 +27,7 @@ async function sent(name: string, options: Partial<ModelClientOptions> = {}): Pr
   const key = 'key'
   const client = createModelClient({
     name,
-    environment: {
-      ANTHROPIC_API_KEY: key,
-      OPENAI_API_KEY: key,
-      GEMINI_API_KEY: key,
-      DEEPSEEK_API_KEY: key,
-      OPENROUTER_API_KEY: key,
-      ANTHROPIC_BASE_URL: origin,
-      GOOGLE_GEMINI_BASE_URL: origin,
-      DEEPSEEK_BASE_URL: origin,
-      OPENROUTER_BASE_URL: `${origin}/api/v1`,
-      OLLAMA_HOST: origin,
-    },
+    environment: providerEnvironment(origin, key),
     config: completeConfig({}),
     ...options,
   })
