@@ -1,3 +1,4 @@
+import type { CacheTerms } from './bill/cache-rules.ts'
 import { type Config, completeConfig, type PartialConfig } from './config.ts'
 import type { Edit } from './edit.ts'
 import type { Message } from './message.ts'
@@ -39,6 +40,15 @@ export interface Facts {
   readonly overhead?: number
   /** What earlier requests of this conversation were estimated at and what the provider then counted, oldest first. */
   readonly measurements?: readonly Measurement[]
+  /** What the provider's cache costs and how long it lasts, for the timings that go by it. Default: `usualTerms`. */
+  readonly cache?: CacheTerms
+  /** Names everything that stands before the messages: when it changes, the provider has to read all of them anew. */
+  readonly prefix?: string
+  /**
+   * Whether nothing of the conversation is in the provider's cache, set by `buildView`: what changes now costs nothing. Some policies
+   * take the chance and propose more.
+   */
+  readonly cold?: boolean
 }
 
 /** The complete configuration behind the facts. */

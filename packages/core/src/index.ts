@@ -1,3 +1,4 @@
+export { type CacheMatch, type CacheRules, type CacheTerms, usualTerms } from './bill/cache-rules.ts'
 export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
 export { priceOf } from './bill/price-of.ts'
 export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'

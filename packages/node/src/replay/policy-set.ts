@@ -1,0 +1,18 @@
+import type { Message, Policy, Timing, TimingName } from '@plimsoll/core'
+import type { Need } from './need.ts'
+import type { RecordedSession } from './recorded-session.ts'
+
+/** A way of trimming that is replayed: policies with a timing, or a fixed showing of each message. */
+export interface PolicySet {
+  readonly name: string
+  readonly policies: readonly Policy[]
+  readonly timing: TimingName | Timing
+  /** Whether what it shows depends on prices, so that it must be run for each row. */
+  readonly dependsOnPrices: boolean
+  /** Whether the cache is kept alive while a person is waited for. */
+  readonly keepAlive?: true
+  /** Whether what it cuts can be had back by handle or search. Default: it cannot, and is made again. */
+  readonly canRecall?: true
+  /** In place of policies: a showing made with hindsight, for bounds. */
+  readonly show?: (session: RecordedSession, needs: readonly Need[]) => (message: Message) => Message
+}
