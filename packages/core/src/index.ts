@@ -1,5 +1,12 @@
 export { type CacheMatch, type CacheRules, type CacheTerms, usualTerms } from './bill/cache-rules.ts'
 export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
+export {
+  believedLifetime,
+  type CacheObservation,
+  hasNoCache,
+  type LearnedLifetime,
+  learnLifetime,
+} from './bill/learned-lifetime.ts'
 export { priceOf } from './bill/price-of.ts'
 export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'
 export { acceptSummary, type CheckedSummary } from './compaction/check-summary.ts'

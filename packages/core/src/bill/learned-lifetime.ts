@@ -1,0 +1,112 @@
+import type { Usage } from '../usage.ts'
+import type { CacheTerms } from './cache-rules.ts'
+
+/** What the reports of a provider have shown about how long it keeps a prompt. Plain JSON that travels with the conversation. */
+export interface LearnedLifetime {
+  /** The longest pause after which a prompt was still there; null while none has told. */
+  readonly atLeastSeconds: number | null
+  /** The shortest pause after which it was gone; null while none has told. */
+  readonly atMostSeconds: number | null
+  /** How many requests in a row, sent right after another, have neither read nor written anything cached. */
+  readonly zeroReads: number
+}
+
+/** One request, its report, and what it could have read. */
+export interface CacheObservation {
+  /** The pause since the request before it. */
+  readonly gapSeconds: number
+  /** Tokens that were the same as in the request before it, and so should be cached. */
+  readonly expectedTokens: number
+  readonly usage: Usage
+}
+
+/**
+ * What is known of a provider's cache after one more request. A pause after which most of what was expected was read says how long
+ * prompts are kept at least; one after which next to nothing was read says how long at most. What contradicts earlier knowledge
+ * replaces it. What tells nothing, and what cannot be a report, changes nothing.
+ */
+export function learnLifetime(known: LearnedLifetime | null, observation: CacheObservation): LearnedLifetime {
+  const before = known === null ? nothingLearned : checked(known)
+  const { gapSeconds, expectedTokens } = observation
+  const { cacheRead, cacheWrite } = observation.usage
+  if (![gapSeconds, expectedTokens, cacheRead, cacheWrite].every(isAmount) || expectedTokens < tellingTokens) return before
+  const isWarm = gapSeconds < warmSeconds
+  const { zeroReads } = before
+  if (cacheRead >= expectedTokens * mostOf) return sameOr(before, { ...keptAfter(before, gapSeconds), zeroReads: 0 })
+  if (cacheRead > 0 || cacheWrite > 0) {
+    const isGone = !isWarm && cacheRead <= expectedTokens * nextToNothing
+    return sameOr(before, { ...(isGone ? goneAfter(before, gapSeconds) : before), zeroReads: 0 })
+  }
+  // A prompt that is not there within a minute has not grown old: something else is the matter, or there is no cache.
+  return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, mostZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
+}
+
+/**
+ * How long to take a prompt to be kept, in seconds; null for ever. What the terms say, unless reports have shown otherwise: a time
+ * that was outlived once may be outlived by far, so twice the longest pause is believed, up to one that was too long.
+ */
+export function believedLifetime(terms: CacheTerms, learned: LearnedLifetime | null): number | null {
+  const { atLeastSeconds, atMostSeconds } = learned === null ? nothingLearned : checked(learned)
+  const said = terms.lifetimeSeconds ?? Number.POSITIVE_INFINITY
+  const isOutlived = atLeastSeconds !== null && atLeastSeconds > said
+  const believed = Math.min(isOutlived ? atLeastSeconds * 2 : said, atMostSeconds ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(believed) ? believed : null
+}
+
+/** Whether a provider caches nothing for this conversation, or does not say so: then changing a prompt costs nothing extra. */
+export function hasNoCache(learned: LearnedLifetime | null): boolean {
+  return learned !== null && checked(learned).zeroReads >= mostZeroReads
+}
+
+const nothingLearned: LearnedLifetime = { atLeastSeconds: null, atMostSeconds: null, zeroReads: 0 }
+
+/** Below the largest minimum of any provider, a prompt that is not read may never have been kept. */
+const tellingTokens = 4096
+const warmSeconds = 60
+const mostOf = 0.5
+/** A system prompt that other conversations keep alive is read even when the conversation itself is gone. */
+const nextToNothing = 0.25
+const mostZeroReads = 3
+
+function keptAfter(known: LearnedLifetime, gapSeconds: number): LearnedLifetime {
+  const { atLeastSeconds, atMostSeconds } = known
+  return {
+    ...known,
+    atLeastSeconds: Math.max(atLeastSeconds ?? 0, gapSeconds),
+    atMostSeconds: atMostSeconds !== null && atMostSeconds <= gapSeconds ? null : atMostSeconds,
+  }
+}
+
+function goneAfter(known: LearnedLifetime, gapSeconds: number): LearnedLifetime {
+  const { atLeastSeconds, atMostSeconds } = known
+  return {
+    ...known,
+    atLeastSeconds: atLeastSeconds !== null && atLeastSeconds >= gapSeconds ? null : atLeastSeconds,
+    atMostSeconds: Math.min(atMostSeconds ?? gapSeconds, gapSeconds),
+  }
+}
+
+/** The object that was there stays where nothing changed, so that whoever stores it need not store it again. */
+function sameOr(before: LearnedLifetime, after: LearnedLifetime): LearnedLifetime {
+  const isSame =
+    before.atLeastSeconds === after.atLeastSeconds &&
+    before.atMostSeconds === after.atMostSeconds &&
+    before.zeroReads === after.zeroReads
+  return isSame ? before : after
+}
+
+/** What was stored may have been changed by anybody. */
+function checked(known: LearnedLifetime): LearnedLifetime {
+  const { atLeastSeconds, atMostSeconds, zeroReads } = known
+  const isSound = [atLeastSeconds, atMostSeconds].every((value) => value === null || isAmount(value)) && isAmount(zeroReads)
+  if (isSound) return known
+  return {
+    atLeastSeconds: isAmount(atLeastSeconds) ? atLeastSeconds : null,
+    atMostSeconds: isAmount(atMostSeconds) ? atMostSeconds : null,
+    zeroReads: isAmount(zeroReads) ? zeroReads : 0,
+  }
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
