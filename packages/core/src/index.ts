@@ -1,4 +1,5 @@
-export { type CacheMatch, type CacheRules, type CacheTerms, usualTerms } from './bill/cache-rules.ts'
+export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
+export { cacheTermsOf } from './bill/cache-terms-of.ts'
 export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
 export {
   believedLifetime,

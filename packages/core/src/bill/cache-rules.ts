@@ -3,13 +3,7 @@
  * prompt; at any of its latest marks; anywhere, as far as the beginning is the same; the same when it pleases; or at the ends of
  * earlier prompts and answers.
  */
-export type CacheMatch =
-  | 'none'
-  | 'breakpoints'
-  | 'latest-breakpoints'
-  | 'longest-prefix'
-  | 'best-effort'
-  | 'prefix-units'
+export type CacheMatch = 'none' | 'breakpoints' | 'latest-breakpoints' | 'longest-prefix' | 'best-effort' | 'prefix-units'
 
 /** How one provider caches prompts. */
 export interface CacheRules {
@@ -32,3 +26,6 @@ export interface CacheTerms {
 
 /** What is taken where nothing is known of a model: a tenth for reading, a quarter more for writing, five minutes. */
 export const usualTerms: CacheTerms = { read: 0.1, write: 1.25, lifetimeSeconds: 300 }
+
+/** What is taken where nothing is known of a provider: whatever begins alike is found, for as long as `usualTerms` says. */
+export const usualRules: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 300, step: 1 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CacheMatch } from './cache-rules.ts'
 import { priceOf } from './price-of.ts'
 import { knownPrices, type Price } from './prices.ts'
 
@@ -96,10 +97,24 @@ describe('knownPrices', () => {
         cacheWriteHour: rounded(row.write1h),
         longPrompt: row.tier === undefined ? null : { above: row.tier.above, input: row.tier.mult_in, output: row.tier.mult_out },
         busy: row.peakMult ?? null,
+        cache: {
+          match: matches[row.match],
+          minPrefix: row.minPrefix ?? 0,
+          lifetimeSeconds: row.ttl_s ?? null,
+          step: row.quantum ?? 1,
+        },
       })
     }
   })
 })
+
+const matches: Readonly<Record<string, CacheMatch>> = {
+  breakpoint: 'breakpoints',
+  'breakpoint-latest80': 'latest-breakpoints',
+  lcp: 'longest-prefix',
+  'lcp-best-effort': 'best-effort',
+  'prefix-unit': 'prefix-units',
+}
 
 interface Row {
   readonly id: string
@@ -110,6 +125,10 @@ interface Row {
   readonly write1h?: number
   readonly writeMult?: number
   readonly peakMult?: number
+  readonly match: string
+  readonly minPrefix?: number
+  readonly ttl_s?: number | null
+  readonly quantum?: number
   readonly tier?: { readonly above: number; readonly mult_in: number; readonly mult_out: number }
 }
 

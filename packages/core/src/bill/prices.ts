@@ -1,3 +1,5 @@
+import type { CacheRules } from './cache-rules.ts'
+
 /** What a model costs, in dollars per million tokens. */
 export interface Price {
   /** The provider's name for the model; its dated releases have the same price. */
@@ -18,6 +20,8 @@ export interface Price {
   /** The first and the last day (`YYYY-MM-DD`) of a price that is not for good; null for no end. */
   readonly from: string | null
   readonly until: string | null
+  /** How the provider caches its prompts. */
+  readonly cache: CacheRules
   /** Who says so: the provider, a public list of prices, or somebody who quotes the provider. */
   readonly source: 'provider' | 'list' | 'quoted'
 }
@@ -29,26 +33,34 @@ export interface PriceTable {
   readonly models: readonly Price[]
 }
 
+const openAiLong = { above: 272_000, input: 2, output: 1.5 }
+const openAiMarks: CacheRules = { match: 'latest-breakpoints', minPrefix: 1024, lifetimeSeconds: 1800, step: 1 }
+const openAiPrefix: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }
+const gemini: CacheRules = { match: 'best-effort', minPrefix: 4096, lifetimeSeconds: null, step: 1 }
+const deepSeek: CacheRules = { match: 'prefix-units', minPrefix: 0, lifetimeSeconds: null, step: 1 }
+/** Of providers that only say what cached input costs. */
+const unstated: CacheRules = { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 }
+
 /** The prices this package knows. */
 export const knownPrices: PriceTable = {
   date: '2026-11-15',
   models: [
-    claude('claude-fable-5.1', 10, 0.25, 50, 'provider'),
-    claude('claude-opus-5.5', 4, 0.2, 20, 'provider'),
-    claude('claude-sonnet-5.5', 2, 0.2, 10, 'provider'),
-    claude('claude-haiku-5.5', 0.1, 0.01, 0.5, 'quoted', { longPrompt: { above: 100_000, input: 5, output: 5 } }),
-    claude('claude-opus-5', 5, 0.5, 25, 'provider'),
-    price('gpt-6.1-sol', 2, 0.1, 10, 'quoted', { cacheWrite: 2.5, longPrompt: { above: 272_000, input: 2, output: 1.5 } }),
-    price('gpt-6-sol', 2, 0.2, 10, 'provider', { cacheWrite: 2.5, longPrompt: { above: 272_000, input: 2, output: 1.5 } }),
-    price('gpt-5.5', 5, 0.5, 30, 'list', { longPrompt: { above: 272_000, input: 2, output: 1.5 } }),
-    price('gemini-4-argon', 2, 0.1, 10, 'quoted', { until: '2026-11-30' }),
-    price('gemini-4-argon', 4, 0.2, 20, 'quoted', { from: '2026-12-01' }),
-    price('gemini-3.1-pro-preview', 2, 0.2, 12, 'list', { longPrompt: { above: 200_000, input: 2, output: 1.5 } }),
-    price('deepseek-flash', 0.15, 0.003, 0.6, 'provider', { busy: 2 }),
-    price('deepseek-v4-pro', 0.66, 0.022, 1.98, 'provider', { busy: 2 }),
-    price('kimi-k2.6', 0.95, 0.16, 4, 'list'),
-    price('glm-5.1', 1.4, 0.26, 4.4, 'list'),
-    price('grok-4.5', 2, 0.5, 6, 'list', { longPrompt: { above: 200_000, input: 2, output: 2 } }),
+    claude('claude-fable-5.1', 10, 0.25, 50, 'provider', 512),
+    claude('claude-opus-5.5', 4, 0.2, 20, 'provider', 512),
+    claude('claude-sonnet-5.5', 2, 0.2, 10, 'provider', 1024),
+    claude('claude-haiku-5.5', 0.1, 0.01, 0.5, 'quoted', 4096, { longPrompt: { above: 100_000, input: 5, output: 5 } }),
+    claude('claude-opus-5', 5, 0.5, 25, 'provider', 512),
+    price('gpt-6.1-sol', 2, 0.1, 10, 'quoted', openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
+    price('gpt-6-sol', 2, 0.2, 10, 'provider', openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
+    price('gpt-5.5', 5, 0.5, 30, 'list', openAiPrefix, { longPrompt: openAiLong }),
+    price('gemini-4-argon', 2, 0.1, 10, 'quoted', gemini, { until: '2026-11-30' }),
+    price('gemini-4-argon', 4, 0.2, 20, 'quoted', gemini, { from: '2026-12-01' }),
+    price('gemini-3.1-pro-preview', 2, 0.2, 12, 'list', gemini, { longPrompt: { above: 200_000, input: 2, output: 1.5 } }),
+    price('deepseek-flash', 0.15, 0.003, 0.6, 'provider', deepSeek, { busy: 2 }),
+    price('deepseek-v4-pro', 0.66, 0.022, 1.98, 'provider', deepSeek, { busy: 2 }),
+    price('kimi-k2.6', 0.95, 0.16, 4, 'list', unstated),
+    price('glm-5.1', 1.4, 0.26, 4.4, 'list', unstated),
+    price('grok-4.5', 2, 0.5, 6, 'list', unstated, { longPrompt: { above: 200_000, input: 2, output: 2 } }),
   ],
 }
 
@@ -59,6 +71,7 @@ function price(
   cacheRead: number,
   output: number,
   source: Price['source'],
+  cache: CacheRules,
   rest: Partial<Price> = {},
 ): Price {
   return {
@@ -72,6 +85,7 @@ function price(
     busy: null,
     from: null,
     until: null,
+    cache,
     source,
     ...rest,
   }
@@ -84,7 +98,9 @@ function claude(
   cacheRead: number,
   output: number,
   source: Price['source'],
+  minPrefix: number,
   rest: Partial<Price> = {},
 ): Price {
-  return price(model, input, cacheRead, output, source, { cacheWrite: input * 1.25, cacheWriteHour: input * 2, ...rest })
+  const cache: CacheRules = { match: 'breakpoints', minPrefix, lifetimeSeconds: 300, step: 1 }
+  return price(model, input, cacheRead, output, source, cache, { cacheWrite: input * 1.25, cacheWriteHour: input * 2, ...rest })
 }

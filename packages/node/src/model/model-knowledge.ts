@@ -6,6 +6,7 @@ import {
   type Price,
   priceOf,
   type ReasoningLevel,
+  usualRules,
 } from '@plimsoll/core'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
@@ -83,6 +84,7 @@ function priceWith(model: string, price: NonNullable<ModelOverride['price']>): P
     busy: null,
     from: null,
     until: null,
+    cache: priceOf(model)?.cache ?? usualRules,
     source: 'quoted',
   }
 }
