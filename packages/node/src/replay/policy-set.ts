@@ -15,4 +15,6 @@ export interface PolicySet {
   readonly canRecall?: true
   /** In place of policies: a showing made with hindsight, for bounds. */
   readonly show?: (session: RecordedSession, needs: readonly Need[]) => (message: Message) => Message
+  /** In place of policies: what an outsider makes of the whole list at each request, with whatever it remembers of one session. */
+  readonly transform?: () => (messages: readonly Message[], facts: { readonly now: number }) => readonly Message[]
 }
