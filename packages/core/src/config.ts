@@ -1,6 +1,6 @@
 import { describeValue } from './describe-value.ts'
 import { isRecord } from './message.ts'
-import type { TimingName } from './timing.ts'
+import type { TimingName } from './timing/timing.ts'
 
 /** How a result over its limit is shortened: `collapse` and `structured` go beyond the specification. */
 export type TruncationStrategy = 'head_tail' | 'head_only' | 'summarize' | 'collapse' | 'structured'

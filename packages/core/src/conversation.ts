@@ -4,7 +4,9 @@ import type { Message } from './message.ts'
 import type { Policy } from './policy.ts'
 import type { Report } from './report.ts'
 import type { Measurement } from './session/session-state.ts'
-import { emptyLedger, type Ledger, type Timing, type TimingName } from './timing.ts'
+import { emptyLedger, type Ledger } from './timing/ledger.ts'
+import { settleLedger } from './timing/settle-ledger.ts'
+import type { Timing, TimingName } from './timing/timing.ts'
 import { normaliseUsage } from './usage.ts'
 import { type BuiltView, buildView } from './view.ts'
 
@@ -54,7 +56,7 @@ export function createConversation({ policies, timing = 'immediate', model, stat
     model: model ?? state?.model ?? null,
     edits: state?.edits ?? [],
     sent: sameModel ? state.sent : null,
-    ledger: state?.ledger ?? emptyLedger,
+    ledger: sameModel ? state.ledger : ledgerOfAnotherModel(state?.ledger),
     ...(sameModel && state.measurements !== undefined ? { measurements: state.measurements } : {}),
   }
   let pending: { readonly built: BuiltView; readonly last: string | null } | null = null
@@ -87,13 +89,18 @@ export function createConversation({ policies, timing = 'immediate', model, stat
         ...current,
         edits: built.edits,
         sent: last,
-        ledger: built.ledger,
+        ledger: settleLedger(built.ledger, usage),
         ...(measurements === undefined ? {} : { measurements: measurements.slice(-mostMeasurements) }),
       }
       pending = null
     },
     state: () => current,
   }
+}
+
+/** What was saved stays saved; what one provider's cache has taught says nothing about another's. */
+function ledgerOfAnotherModel(ledger: Ledger = emptyLedger): Ledger {
+  return { debts: {}, bank: ledger.bank, cacheLifetimeSeconds: null, untrimmed: ledger.untrimmed ?? 0 }
 }
 
 /** More than loads are worked out from, few enough to store. */

@@ -162,15 +162,18 @@ export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type Rea
 export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'
 export type { ReactRole } from './text/react-lines.ts'
 export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintable.ts'
+export { economic } from './timing/economic.ts'
+export { emptyLedger, type Ledger } from './timing/ledger.ts'
+export type { ColdReason, Moment } from './timing/moment.ts'
+export { settleLedger } from './timing/settle-ledger.ts'
 export {
-  emptyLedger,
   immediate,
-  type Ledger,
   type Timing,
   type TimingDecision,
   type TimingInput,
   type TimingName,
-} from './timing.ts'
+} from './timing/timing.ts'
+export type { TimingAccount } from './timing/timing-account.ts'
 export { countMessage, countMessages, countPart, estimateTokens, estimator, type Tokenizer } from './tokens.ts'
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'

@@ -1,6 +1,7 @@
 import type { Overflow } from './fit/overflow.ts'
 import type { Problem } from './invariants.ts'
 import type { Load } from './load.ts'
+import type { TimingAccount } from './timing/timing-account.ts'
 
 /** How a view came to be: the list of edits itself, with what each did to the size and to the provider's cache. */
 export interface Report {
@@ -15,6 +16,8 @@ export interface Report {
   readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
   /** The share of tool results whose output was cut by its limit, 0 to 1. */
   readonly truncationRate: number
+  /** The numbers behind what took effect and what waits; null where the timing does not go by any. */
+  readonly timing: TimingAccount | null
   /** How much of the window the view takes. */
   readonly load: Load
   /** What is in the way where the view is over the line although the last resort ran; else null. */

@@ -13,7 +13,9 @@ import { isRecord, type Message } from './message.ts'
 import { planStages, stagesOf, stagesWith, withSurvivingSent } from './plan-stages.ts'
 import type { Policy } from './policy.ts'
 import { type Report, type ReportedEdit, sumRules } from './report.ts'
-import { emptyLedger, type Ledger, type Timing, type TimingDecision, type TimingName, timingNamed } from './timing.ts'
+import { emptyLedger, type Ledger } from './timing/ledger.ts'
+import { isCold, momentOf } from './timing/moment.ts'
+import { immediate, type Timing, type TimingDecision, type TimingInput, type TimingName, timingNamed } from './timing/timing.ts'
 import { countMessages, estimator } from './tokens.ts'
 import { toolResults } from './tool-results.ts'
 
@@ -64,7 +66,9 @@ export function buildView(input: BuildViewInput): BuiltView {
     inForce,
     originals: messages,
   }
-  const facts = withSurvivingSent(given, messages, standing, base)
+  const surviving = withSurvivingSent(given, messages, standing, base)
+  const moment = momentOf(base, surviving, ledger)
+  const facts: Facts = { ...surviving, cold: timing === immediate || isCold(moment, base) }
   const lastResort = policies.filter(({ name }) => name === fitWindowName)
   const plan = planStages(
     base,
@@ -73,10 +77,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   )
   const proposals = plan.stages.flatMap((stage) => stage.edits)
 
-  const decided = timing({ proposals, inForce, messages: base, facts, ledger })
-  const decision = releasesAll(decided, proposals, base, facts, lastResort)
-    ? { apply: proposals, waiting: [], ledger: decided.ledger }
-    : decided
+  const decision = decide(timing, { proposals, inForce, messages: base, facts, ledger, moment }, lastResort)
   const waits = decision.apply !== proposals
   const chosen = waits ? applyEdits(base, decision.apply) : plan.planned
   const chosenFacts = waits ? withSurvivingSent(facts, base, decision.apply, chosen) : plan.facts
@@ -103,22 +104,23 @@ export function buildView(input: BuildViewInput): BuiltView {
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
     truncationRate: truncationRate(measured, toolResults(base, facts).length),
+    timing: decision.account ?? null,
     load,
     overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
   }
   return { view, edits, report, ledger: decision.ledger }
 }
 
-/** What waits is let go before the last resort takes anything else away. */
-function releasesAll(
-  { apply }: TimingDecision,
-  proposals: readonly Edit[],
-  base: readonly Message[],
-  facts: Facts,
-  lastResort: readonly Policy[],
-): boolean {
-  if (apply === proposals || lastResort.length === 0) return false
-  return excessOf(requestSize(applyEdits(base, apply), facts), budgetOf(facts)).length > 0
+/** Asks the timing. What waits is let go before the last resort takes anything else away. */
+function decide(timing: Timing, input: TimingInput, lastResort: readonly Policy[]): TimingDecision {
+  const decision = timing(input)
+  const { proposals, messages, facts, moment } = input
+  if (decision.apply === proposals || decision.waiting.length === 0 || lastResort.length === 0) return decision
+  const isOver = excessOf(requestSize(applyEdits(messages, decision.apply), facts), budgetOf(facts)).length > 0
+  if (!isOver) return decision
+  const released = timing({ ...input, moment: { ...moment, coldFrom: 0, reason: 'full' } })
+  // A timing of somebody's own may not know of this.
+  return released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger }
 }
 
 function checkLists(messages: readonly Message[], policies: readonly Policy[]): void {

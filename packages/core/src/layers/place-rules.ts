@@ -1,4 +1,4 @@
-import type { TimingName } from '../timing.ts'
+import type { TimingName } from '../timing/timing.ts'
 
 /** What decides where rules go. */
 export interface RulesInput {

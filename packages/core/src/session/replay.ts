@@ -1,5 +1,6 @@
 import type { Message } from '../message.ts'
-import { emptyLedger } from '../timing.ts'
+import { emptyLedger } from '../timing/ledger.ts'
+import { settleLedger } from '../timing/settle-ledger.ts'
 import { applyFolds } from './apply-folds.ts'
 import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
 import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
@@ -67,7 +68,7 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
       pins: [...inForce.pins],
       sent: last === null || later.has(last) ? last : standsFor(last),
       model: request?.model ?? null,
-      ledger: request?.ledger ?? emptyLedger,
+      ledger: request === undefined ? emptyLedger : settleLedger(request.ledger ?? emptyLedger, request.usage),
       measurements: accepted.map(({ model, estimate, usage, last: to }) => ({ model, estimate, usage, last: to })).reverse(),
     }
     return { state, goOn: goOnFrom(state, accepted) }

@@ -1,6 +1,6 @@
 import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
-import type { Ledger } from '../timing.ts'
+import type { Ledger } from '../timing/ledger.ts'
 import type { Usage } from '../usage.ts'
 import type { HeaderEntry } from './entry.ts'
 

@@ -1,11 +1,18 @@
-import type { Edit } from './edit.ts'
-import type { Facts } from './facts.ts'
-import type { Message } from './message.ts'
+import type { Edit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import type { Message } from '../message.ts'
+import { economic } from './economic.ts'
+import type { Ledger } from './ledger.ts'
+import type { Moment } from './moment.ts'
+import type { TimingAccount } from './timing-account.ts'
 
 /** Decides which proposed edits take effect now and which wait. Pure, like everything here. */
 export type Timing = (input: TimingInput) => TimingDecision
 
-/** The timings by name; this version has `immediate`. */
+/**
+ * The timings by name. `immediate` lets everything take effect at once. `economic` lets a change of what the provider has cached wait
+ * until it pays. `auto` is `economic` where the model has a prompt cache and `immediate` where it has none.
+ */
 export type TimingName = 'immediate' | 'economic' | 'auto'
 
 /** What a timing decides on. */
@@ -18,6 +25,8 @@ export interface TimingInput {
   readonly messages: readonly Message[]
   readonly facts: Facts
   readonly ledger: Ledger
+  /** What of the conversation the provider still has in its cache. */
+  readonly moment: Moment
 }
 
 /** What takes effect now, what waits, and what to remember. */
@@ -25,26 +34,16 @@ export interface TimingDecision {
   readonly apply: readonly Edit[]
   readonly waiting: readonly Edit[]
   readonly ledger: Ledger
+  /** The numbers behind it, for the report. Default: none. */
+  readonly account?: TimingAccount
 }
-
-/** What timing remembers from one request to the next. Plain JSON that travels with the conversation. */
-export interface Ledger {
-  /** Money already lost by carrying an edit that waits, by edit id. */
-  readonly debts: Readonly<Record<string, number>>
-  /** Savings that may be risked. */
-  readonly bank: number
-  /** How long the provider really keeps a cached prefix, once learned. */
-  readonly cacheLifetimeSeconds: number | null
-}
-
-/** The ledger of a conversation that has sent nothing. */
-export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
 
 /** Every proposal takes effect at once. */
 export const immediate: Timing = ({ proposals, ledger }) => ({ apply: proposals, waiting: [], ledger })
 
-/** The timing a name stands for. Throws for the names that this version does not have. */
+/** The timing a name stands for. */
 export function timingNamed(name: TimingName): Timing {
   if (name === 'immediate') return immediate
-  throw new Error(`timing "${name}" is not part of this version: expected "immediate" or a function of your own`)
+  if (name === 'economic' || name === 'auto') return economic
+  throw new Error(`timing ${JSON.stringify(name)}: expected "immediate", "economic", "auto" or a function of your own`)
 }

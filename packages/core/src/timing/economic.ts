@@ -1,0 +1,250 @@
+import { applyEdits, type Edit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { fitWindowName } from '../fit/fitting.ts'
+import type { Message } from '../message.ts'
+import { withSurvivingSent } from '../plan-stages.ts'
+import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
+import type { Ledger } from './ledger.ts'
+import { type Moment, summariesIn } from './moment.ts'
+import { isReplacement, type Target, targetsOf } from './targets.ts'
+import type { Timing } from './timing.ts'
+import type { TimingAccount } from './timing-account.ts'
+
+/** The share of the untrimmed bill that may be risked on top of what was saved. */
+const risk = 0.01
+
+/**
+ * Lets a change of what the provider has cached wait until it pays. What was not sent yet, and what is not cached any more, changes
+ * at once. Everything else adds to a debt with each request that carries it; when the debt behind a place is more than writing
+ * everything behind that place again costs, what is proposed there takes effect, unless the loss could make the whole conversation
+ * dearer than untrimmed by more than one percent. So no guess is needed of how long the conversation will last. What took effect
+ * stays, whether it is still proposed or not.
+ */
+export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
+  const { terms } = moment
+  // Without a cache there is nothing to spare.
+  if (terms.write <= terms.read) return { apply: proposals, waiting: [], ledger: nextLedger(ledger, messages, facts, moment, {}) }
+  const tokenizer = facts.tokens ?? estimator
+  const structural = proposals.filter((edit) => !isReplacement(edit))
+  const standing = structural.length === 0 ? messages : applyEdits(messages, structural)
+  const targets = targetsOf(
+    standing,
+    proposals.filter(isReplacement),
+    // The last resort takes up its own again.
+    inForce.filter(isReplacement).filter(({ policy }) => policy !== fitWindowName),
+    tokenizer,
+  )
+  const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
+  const warmTo = Math.min(lastSent, moment.coldFrom - 1)
+  const pins = new Set(facts.pins)
+  const chosen = new Map<Target, 'old' | 'proposed'>()
+  const candidates: Target[] = []
+  for (const target of targets) {
+    const isPinned = pins.has(messageOf(target))
+    const isUnsent = target.index > lastSent && target.proposed.length > 0
+    const saves = target.proposed.length > 0 && target.after < target.before
+    const isFree = isUnsent || (saves && target.index > warmTo)
+    chosen.set(target, target.isSame || isPinned || isFree ? 'proposed' : 'old')
+    if (saves && !isFree && !target.isSame && !isPinned) candidates.push(target)
+  }
+
+  const sizes = sizesOf(standing, targets, tokenizer)
+  const choice = choosePlace(candidates, sizes, warmTo, ledger, moment)
+  for (const target of candidates) if (target.index >= choice.from) chosen.set(target, 'proposed')
+
+  const waiting = candidates.filter((target) => target.index < choice.from)
+  const kept = [...chosen].flatMap(([target, side]) => target[side])
+  const isAll = waiting.length === 0 && targets.every((target) => chosen.get(target) === 'proposed')
+  const debts = Object.fromEntries(
+    waiting.map(({ key, before, after }) => [key, (ledger.debts[key] ?? 0) + (before - after) * terms.read]),
+  )
+  const spent = spending(sizes, targets, chosen, lastSent, warmTo, facts, moment)
+  const bank = ledger.bank + spent.untrimmed - spent.own
+  return {
+    apply: isAll ? proposals : [...structural, ...kept],
+    waiting: waiting.flatMap(({ proposed }) => proposed),
+    ledger: nextLedger(ledger, messages, facts, moment, {
+      debts,
+      bank,
+      untrimmed: (ledger.untrimmed ?? 0) + spent.untrimmed,
+      expectedTokens: spent.unchanged,
+    }),
+    account: accountOf({ candidates, waiting, choice, moment, targets, bank, debts }),
+  }
+}
+
+function lastSentIn(
+  standing: readonly Message[],
+  messages: readonly Message[],
+  structural: readonly Edit[],
+  facts: Facts,
+): number {
+  const { sent } = withSurvivingSent(facts, messages, structural, standing)
+  return sent === undefined || sent === null ? -1 : standing.findLastIndex(({ id }) => id === sent)
+}
+
+function messageOf({ old, proposed }: Target): string {
+  return (old[0] ?? proposed[0])?.message ?? ''
+}
+
+/** Tokens in front of each message, in the log and as the last request showed them; one more for the end. */
+interface Sizes {
+  readonly whole: readonly number[]
+  readonly shown: readonly number[]
+}
+
+function sizesOf(messages: readonly Message[], targets: readonly Target[], tokenizer: Tokenizer): Sizes {
+  const whole: number[] = [0]
+  const shown: number[] = [0]
+  let next = 0
+  for (let index = 0; index < messages.length; index += 1) {
+    const tokens = countMessage(messages[index] as Message, tokenizer)
+    let saved = 0
+    for (; targets[next]?.index === index; next += 1) saved += (targets[next] as Target).whole - (targets[next] as Target).before
+    whole.push((whole[index] as number) + tokens)
+    shown.push((shown[index] as number) + tokens - saved)
+  }
+  return { whole, shown }
+}
+
+interface Choice {
+  /** What is proposed from this place on takes effect. */
+  readonly from: number
+  /** What writing everything behind the best place again costs. */
+  readonly price: number
+  readonly rewritten: number
+  /** Whether it would pay and is not covered. */
+  readonly isRefused: boolean
+}
+
+/** The place behind which waiting has cost most beyond what changing costs. */
+function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number, ledger: Ledger, { terms }: Moment): Choice {
+  const extra = terms.write - terms.read
+  const affordable = ledger.bank + risk * (ledger.untrimmed ?? 0)
+  const end = sizes.shown[warmTo + 1] ?? 0
+  let debt = 0
+  let removed = 0
+  let best: Choice = { from: Number.POSITIVE_INFINITY, price: 0, rewritten: 0, isRefused: false }
+  let most = 0
+  let nearest = Number.NEGATIVE_INFINITY
+  let price = 0
+  let isRefused = false
+  for (let at = candidates.length - 1; at >= 0; at -= 1) {
+    const target = candidates[at] as Target
+    debt += ledger.debts[target.key] ?? 0
+    removed += target.before - target.after
+    // The place of a message is decided for all its parts.
+    if (candidates[at - 1]?.index === target.index) continue
+    const rewritten = end - (sizes.shown[target.index] as number) - removed
+    const cost = rewritten * extra
+    const gain = debt - cost
+    if (gain > nearest) {
+      nearest = gain
+      price = cost
+    }
+    if (gain <= most) continue
+    if (cost > affordable) isRefused = true
+    else {
+      most = gain
+      best = { from: target.index, price: cost, rewritten, isRefused: false }
+    }
+  }
+  return best.from === Number.POSITIVE_INFINITY ? { ...best, price, isRefused } : best
+}
+
+/** What this request costs, and what it would cost untrimmed. */
+function spending(
+  { whole, shown }: Sizes,
+  targets: readonly Target[],
+  chosen: ReadonlyMap<Target, 'old' | 'proposed'>,
+  lastSent: number,
+  warmTo: number,
+  { overhead = 0 }: Facts,
+  { terms, reason }: Moment,
+): { readonly untrimmed: number; readonly own: number; readonly unchanged: number } {
+  let firstChange = lastSent + 1
+  let removed = 0
+  for (const target of targets) {
+    if (chosen.get(target) === 'old' || target.isSame) continue
+    removed += target.before - target.after
+    firstChange = Math.min(firstChange, target.index)
+  }
+  const before = reason === null || reason === 'folded' ? overhead : 0
+  const total = (sizes: readonly number[]) => overhead + (sizes.at(-1) as number)
+  const cost = (all: number, cached: number) => cached * terms.read + (all - cached) * terms.write
+  const cachedWhole = before + (whole[warmTo + 1] ?? 0)
+  const cached = before + (shown[Math.min(firstChange, warmTo + 1)] ?? 0)
+  return {
+    untrimmed: cost(total(whole), cachedWhole),
+    own: cost(total(shown) - removed, cached),
+    unchanged: overhead + (shown[firstChange] ?? 0),
+  }
+}
+
+interface Settled {
+  readonly debts?: Ledger['debts']
+  readonly bank?: number
+  readonly untrimmed?: number
+  readonly expectedTokens?: number
+}
+
+function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, moment: Moment, settled: Settled): Ledger {
+  const { debts = {}, bank = ledger.bank, untrimmed = ledger.untrimmed ?? 0, expectedTokens } = settled
+  const { idleSeconds, terms, reason } = moment
+  // What a request before this one left to be learned is of no use any more.
+  const { expected: _old, ...before } = ledger
+  return {
+    ...before,
+    debts,
+    bank,
+    untrimmed,
+    cacheLifetimeSeconds: ledger.learned === undefined ? null : terms.lifetimeSeconds,
+    summaries: summariesIn(messages),
+    ...(facts.now === undefined ? {} : { at: facts.now }),
+    ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
+    // After a pause nobody knows beforehand whether the prompt is still there: the report of the provider tells.
+    ...(idleSeconds === null || expectedTokens === undefined || (reason !== null && reason !== 'idle')
+      ? {}
+      : { expected: { gapSeconds: idleSeconds, tokens: expectedTokens } }),
+  }
+}
+
+function accountOf({
+  candidates,
+  waiting,
+  choice,
+  moment,
+  targets,
+  bank,
+  debts,
+}: {
+  readonly candidates: readonly Target[]
+  readonly waiting: readonly Target[]
+  readonly choice: Choice
+  readonly moment: Moment
+  readonly targets: readonly Target[]
+  readonly bank: number
+  readonly debts: Ledger['debts']
+}): TimingAccount {
+  const { reason, terms } = moment
+  const changed = reason !== null && reason !== 'first' && targets.some((target) => !target.isSame)
+  return {
+    decision:
+      candidates.length === 0
+        ? changed
+          ? 'cold'
+          : 'nothing'
+        : Number.isFinite(choice.from)
+          ? 'pays'
+          : choice.isRefused
+            ? 'bank'
+            : 'waits',
+    cold: reason,
+    waitingTokens: waiting.reduce((sum, { before, after }) => sum + before - after, 0),
+    debt: Object.values(debts).reduce((sum, debt) => sum + debt, 0),
+    price: choice.price,
+    rewritten: choice.rewritten,
+    bank,
+    lifetimeSeconds: terms.lifetimeSeconds,
+  }
+}

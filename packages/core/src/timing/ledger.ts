@@ -1,0 +1,29 @@
+import type { LearnedLifetime } from '../bill/learned-lifetime.ts'
+
+/**
+ * What timing remembers from one request to the next. Plain JSON that travels with the conversation. Amounts are in tokens of input
+ * at its full price, so that they hold whatever the price is.
+ */
+export interface Ledger {
+  /** What carrying an edit that waits has cost so far, by the message and part it is about. */
+  readonly debts: Readonly<Record<string, number>>
+  /** What was saved so far against sending everything: it may be risked. */
+  readonly bank: number
+  /** How long the provider really keeps a cached prefix, once learned. */
+  readonly cacheLifetimeSeconds: number | null
+  /** What sending everything would have cost so far, answers left out. */
+  readonly untrimmed?: number
+  /** When the last request was made, in milliseconds. */
+  readonly at?: number
+  /** What stood before its messages. */
+  readonly prefix?: string
+  /** Its summaries, by id. */
+  readonly summaries?: readonly string[]
+  /** What the provider's reports have taught about its cache. */
+  readonly learned?: LearnedLifetime
+  /** What the provider's report on the last request may teach: the time since the one before, and what should be cached. */
+  readonly expected?: { readonly gapSeconds: number; readonly tokens: number }
+}
+
+/** The ledger of a conversation that has sent nothing. */
+export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }

@@ -1,0 +1,61 @@
+import { type CacheTerms, usualTerms } from '../bill/cache-rules.ts'
+import { believedLifetime, hasNoCache } from '../bill/learned-lifetime.ts'
+import type { Facts } from '../facts.ts'
+import type { Message } from '../message.ts'
+import type { Ledger } from './ledger.ts'
+
+/**
+ * Why what was sent does not count as cached: nothing was sent, the provider has forgotten it, what stands before it has changed, older
+ * messages were folded, or the request would not fit and something has to give way.
+ */
+export type ColdReason = 'first' | 'idle' | 'prefix' | 'folded' | 'full'
+
+/** What the provider has in its cache when a request is made. */
+export interface Moment {
+  /** The place of the last message that was sent; -1 when none was. */
+  readonly lastSent: number
+  /** The place from which on nothing is cached. Everything up to `lastSent` is where it is larger. */
+  readonly coldFrom: number
+  /** Why something that was sent is not cached; null when all of it is. */
+  readonly reason: ColdReason | null
+  /** What caching costs, as far as it is known or learned. */
+  readonly terms: CacheTerms
+  /** Seconds since the last request; null where a time is missing. */
+  readonly idleSeconds: number | null
+}
+
+/** Works out what the provider still has of the messages. */
+export function momentOf(messages: readonly Message[], facts: Facts, ledger: Ledger): Moment {
+  const given = facts.cache ?? usualTerms
+  const learned = ledger.learned ?? null
+  const terms: CacheTerms =
+    learned !== null && hasNoCache(learned)
+      ? { read: 1, write: 1, lifetimeSeconds: null }
+      : { ...given, lifetimeSeconds: learned === null ? given.lifetimeSeconds : believedLifetime(given, learned) }
+  const { sent, now } = facts
+  const lastSent = sent === undefined || sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
+  const idleSeconds = now === undefined || ledger.at === undefined ? null : Math.max(0, (now - ledger.at) / 1000)
+  const at = (coldFrom: number, reason: ColdReason | null): Moment => ({ lastSent, coldFrom, reason, terms, idleSeconds })
+  if (lastSent < 0) return at(0, 'first')
+  if (idleSeconds !== null && terms.lifetimeSeconds !== null && idleSeconds > terms.lifetimeSeconds) return at(0, 'idle')
+  if (facts.prefix !== undefined && ledger.prefix !== undefined && facts.prefix !== ledger.prefix) return at(0, 'prefix')
+  const folded = newSummary(messages, ledger)
+  return folded < 0 || folded > lastSent ? at(messages.length, null) : at(folded, 'folded')
+}
+
+/** The summaries among the messages, by id. */
+export function summariesIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => (message.summary === true ? [message.id] : []))
+}
+
+/** The place of the first summary that the last request did not have; -1 for none. */
+function newSummary(messages: readonly Message[], { summaries }: Ledger): number {
+  return messages.findIndex((message) => message.summary === true && summaries?.includes(message.id) !== true)
+}
+
+/** Whether so little of the conversation is cached that whatever changes costs nothing. */
+export function isCold({ coldFrom }: Moment, messages: readonly Message[]): boolean {
+  // What stands before the first word of a person or of the model is the same from request to request.
+  const first = messages.findIndex(({ role, summary }) => role !== 'system' || summary === true)
+  return coldFrom <= Math.max(0, first)
+}
