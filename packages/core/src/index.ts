@@ -20,6 +20,7 @@ export { type PlanOptions, planCompaction } from './compaction/plan-compaction.t
 export { type CompactionPreview, type PreviewOptions, previewCompaction } from './compaction/preview-compaction.ts'
 export { type Round, roundsOf } from './compaction/rounds.ts'
 export type { Segment, SummaryOptions, SummaryWriter } from './compaction/segment.ts'
+export { type ShellCommand, shellCommands } from './compaction/shell-commands.ts'
 export { summaryPrompt } from './compaction/summary-prompt.ts'
 export { type SummaryRequest, type SummaryRequestInput, summaryRequest } from './compaction/summary-request.ts'
 export { foldLine } from './compaction/summary-template.ts'
@@ -46,6 +47,7 @@ export {
   createConversation,
   type NextView,
 } from './conversation.ts'
+export { detached } from './detached.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
 export type { Facts } from './facts.ts'
 export { classifyFailure, type Failure, type FailureInput, type FailureKind } from './failure/classify-failure.ts'
@@ -90,6 +92,7 @@ export { knownModels, type ModelCatalogue, type ModelFacts } from './models/cata
 export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
 export { modelFacts } from './models/model-facts.ts'
 export { withReportedLimit } from './models/reported-limit.ts'
+export { pathKey } from './paths.ts'
 export {
   type AgentErrorCode,
   type ChatCommandName,
@@ -98,6 +101,7 @@ export {
   type NoticeCode,
   noticeText,
   type OfflineModelStrings,
+  type OverviewStrings,
   type PeopleStrings,
   peopleStrings,
   type RequestCommandStrings,
@@ -163,6 +167,7 @@ export { buildReactText, type ReactMessage, reactMessages, reactText } from './t
 export type { ReactRole } from './text/react-lines.ts'
 export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintable.ts'
 export { economic } from './timing/economic.ts'
+export { type KeepAlivePlan, keptAlive, mayKeepAlive, planKeepAlive } from './timing/keep-alive.ts'
 export { emptyLedger, type Ledger } from './timing/ledger.ts'
 export type { ColdReason, Moment } from './timing/moment.ts'
 export { settleLedger } from './timing/settle-ledger.ts'

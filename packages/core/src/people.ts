@@ -6,6 +6,7 @@ import { modelStrings } from './strings.ts'
 
 export type { ChatCommandName, ChatStrings } from './people/chat-strings.ts'
 export type { OfflineModelStrings } from './people/offline-model-strings.ts'
+export type { OverviewStrings } from './people/overview-strings.ts'
 export type {
   AgentErrorCode,
   HeavyReason,

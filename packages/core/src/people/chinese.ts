@@ -1,6 +1,7 @@
 import { agentChinese } from './agent-chinese.ts'
 import { chatChinese } from './chat-chinese.ts'
 import { offlineModelChinese } from './offline-model-chinese.ts'
+import { overviewChinese } from './overview-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
 import { sessionCommandsChinese } from './session-commands-chinese.ts'
@@ -297,6 +298,7 @@ export const chinese: PeopleStrings = {
   sessionCommands: sessionCommandsChinese,
   requestCommands: requestCommandsChinese,
   offlineModel: offlineModelChinese,
+  overview: overviewChinese,
   agent: agentChinese,
   chat: chatChinese,
 }

@@ -1,6 +1,7 @@
 import { agentEnglish } from './agent-english.ts'
 import { chatEnglish } from './chat-english.ts'
 import { offlineModelEnglish } from './offline-model-english.ts'
+import { overviewEnglish } from './overview-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { requestCommandsEnglish } from './request-commands-english.ts'
 import { sessionCommandsEnglish } from './session-commands-english.ts'
@@ -324,6 +325,7 @@ export const english: PeopleStrings = {
   sessionCommands: sessionCommandsEnglish,
   requestCommands: requestCommandsEnglish,
   offlineModel: offlineModelEnglish,
+  overview: overviewEnglish,
   agent: agentEnglish,
   chat: chatEnglish,
 }

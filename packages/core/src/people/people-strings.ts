@@ -1,6 +1,7 @@
 import type { AgentStrings } from './agent-strings.ts'
 import type { ChatStrings } from './chat-strings.ts'
 import type { OfflineModelStrings } from './offline-model-strings.ts'
+import type { OverviewStrings } from './overview-strings.ts'
 import type { RequestCommandStrings } from './request-command-strings.ts'
 import type { SessionCommandStrings } from './session-command-strings.ts'
 
@@ -19,6 +20,7 @@ export interface PeopleStrings {
   readonly agent: AgentStrings
   readonly chat: ChatStrings
   readonly offlineModel: OfflineModelStrings
+  readonly overview: OverviewStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */

@@ -1,0 +1,77 @@
+import type { OverviewStrings } from './overview-strings.ts'
+
+/** What `plimsoll` alone says, in Chinese. */
+export const overviewChinese: OverviewStrings = {
+  help: '本机上的智能体日志里有什么、花费多少；与单独运行 plimsoll 相同',
+  json: '只以 JSON 输出概览',
+
+  title: (_sessions, formatted) => `智能体会话 ${formatted} 个`,
+  exampleTitle: '示例对话',
+  noLogs: (agents) => `本机上没有智能体日志（${agents}），因此这是内置示例：一次虚构的排错。`,
+  span: (first, last) => (first === last ? first : `${first} 至 ${last}`),
+  estimated: '“所含”为估算；“发送”及其中来自缓存的部分以服务商的报告为准。',
+  priceDate: (date) => `费用按 ${date} 的价格计算，不论当时实付多少。`,
+
+  agent: '智能体',
+  sessions: '会话',
+  requests: '请求',
+  held: '所含词元',
+  sent: '发送词元',
+  fromCache: '缓存',
+  cost: '费用',
+  total: '合计',
+  noUsage: '没有日志记录服务商的计数，因此缓存和费用未知。',
+  someUsage: (requests, all) => `${all} 个请求中有 ${requests} 个带有服务商报告的用量。`,
+  unpriced: (models) => `价格未知：${models}。`,
+  unpricedModel: (model, requests) => `${model}（${requests}）`,
+  moreModels: (count) => `另有 ${count} 个`,
+  noModel: '未注明模型的请求',
+  repeated: (answers) => `${answers} 个回答出现在多个日志中，只计一次。`,
+
+  holds: '对话的构成',
+  categories: {
+    system: '系统',
+    user: '用户',
+    assistant: '助手',
+    reasoning: '推理',
+    calls: '工具调用',
+    results: '工具结果',
+    images: '图片和媒体',
+    summaries: '摘要',
+  },
+  kinds: {
+    terminal: '命令',
+    'file-read': '读取文件',
+    list: '列出目录',
+    glob: '查找文件',
+    search: '搜索文本',
+    edit: '编辑',
+    write: '写入',
+    todo: '待办列表',
+    'repo-map': '代码地图',
+    image: '图片',
+    recall: '召回',
+    other: '其他工具',
+  },
+  otherKinds: '其余',
+
+  readsTitle: '重复读取的文件',
+  reads: (again, reads, tokens) => `${reads} 次读取中有 ${again} 次，而先前的内容仍在：${tokens} 词元`,
+  sameReads: (same, tokens) => `其中 ${same} 次内容完全相同：${tokens} 词元`,
+  noReads: '没有文件被读取两次',
+
+  biggest: '最大的结果',
+  unnamedTool: '未命名工具',
+
+  unreadable: (count) => `${count} 个无法读取`,
+  moreUnreadable: (count) => `…… 另有 ${count} 个；--json 列出全部`,
+  skippedLines: (lines, files) => `${files} 个文件中有 ${lines} 行无法读取，已略过。`,
+  nothingRead: (files) => `找到的 ${files} 个智能体日志都无法读取`,
+
+  next: '接下来',
+  tryReplay: '换用其他策略会花费多少、丢失什么',
+  tryView: '一段对话会发送什么，以及为什么',
+  tryChat: '边工作边这样做的智能体',
+  looking: '正在查找智能体日志……',
+  reading: (done, all, bytes, allBytes) => `日志 ${done} / ${all} · ${bytes} / ${allBytes}`,
+}

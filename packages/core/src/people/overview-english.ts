@@ -1,0 +1,80 @@
+import type { OverviewStrings } from './overview-strings.ts'
+
+/** What `plimsoll` alone says, in English. */
+export const overviewEnglish: OverviewStrings = {
+  help: 'what the agent logs on this machine hold and cost; the same as plimsoll alone',
+  json: 'print the overview as JSON and nothing else',
+
+  title: (sessions, formatted) => (sessions === 1 ? '1 session of an agent' : `${formatted} sessions of agents`),
+  exampleTitle: 'example conversation',
+  noLogs: (agents) => `No agent has left logs on this machine (${agents}), so this is the bundled example: an invented bug hunt.`,
+  span: (first, last) => (first === last ? first : `${first} to ${last}`),
+  estimated: 'What is held is estimated; what was sent, and what of it came from a cache, is what providers reported.',
+  priceDate: (date) => `Cost at the prices of ${date}, whatever was paid then.`,
+
+  agent: 'agent',
+  sessions: 'sessions',
+  requests: 'requests',
+  held: 'tokens held',
+  sent: 'tokens sent',
+  fromCache: 'cached',
+  cost: 'cost',
+  total: 'all',
+  noUsage: 'No log says what a provider counted, so neither cache nor cost is known.',
+  someUsage: (requests, all) => `Providers reported usage for ${requests} of ${all} requests.`,
+  unpriced: (models) => `No price is known for ${models}.`,
+  unpricedModel: (model, requests) => `${model} (${requests})`,
+  moreModels: (count) => `${count} more`,
+  noModel: 'requests without a model',
+  repeated: (answers) => `${answers} answers stand in more than one log and count once.`,
+
+  holds: 'What the conversations hold',
+  categories: {
+    system: 'system',
+    user: 'user',
+    assistant: 'assistant',
+    reasoning: 'reasoning',
+    calls: 'tool calls',
+    results: 'tool results',
+    images: 'images and media',
+    summaries: 'summaries',
+  },
+  kinds: {
+    terminal: 'commands',
+    'file-read': 'file reads',
+    list: 'folder lists',
+    glob: 'file searches',
+    search: 'text searches',
+    edit: 'edits',
+    write: 'writes',
+    todo: 'to-do lists',
+    'repo-map': 'maps',
+    image: 'pictures',
+    recall: 'recalls',
+    other: 'other tools',
+  },
+  otherKinds: 'the rest',
+
+  readsTitle: 'Files read again',
+  reads: (again, reads, tokens) => `${again} of ${reads} reads, while the earlier one was still there: ${tokens} tokens`,
+  sameReads: (same, tokens) => `${same} of them brought the very same text: ${tokens} tokens`,
+  noReads: 'no file was read twice',
+
+  biggest: 'Biggest results',
+  unnamedTool: 'unnamed tool',
+
+  unreadable: (count) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
+  moreUnreadable: (count) => `… and ${count} more; --json names them all`,
+  skippedLines: (lines, files) => `${lines} lines in ${files} files could not be read and were left out.`,
+  nothingRead: (files) =>
+    files === 1
+      ? 'the one agent log that was found could not be read'
+      : `none of the ${files} agent logs that were found could be read`,
+
+  next: 'Next',
+  tryReplay: 'what other policies would have cost, and what they would have lost',
+  tryView: 'what of a conversation would be sent, and why',
+  tryChat: 'the agent that does this as it goes',
+  looking: 'Looking for agent logs …',
+  reading: (done, all, bytes, allBytes) => `${done} of ${all} logs · ${bytes} of ${allBytes}`,
+}
