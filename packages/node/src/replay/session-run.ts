@@ -1,3 +1,5 @@
+import type { GateName } from './gates.ts'
+
 /** What one policy set did with one session. */
 export interface SessionRun {
   /** The session, by name. */
@@ -10,6 +12,8 @@ export interface SessionRun {
   readonly bills: readonly Bill[]
   /** What it took to decide, in milliseconds, one for each request. */
   readonly latencies: readonly number[]
+  /** Which gates its views did not pass, each once. With any, what it saved does not count. Default: none. */
+  readonly brokenGates?: readonly GateName[]
 }
 
 /** What one session cost with one policy set at one price row. */

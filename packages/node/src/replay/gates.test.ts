@@ -1,0 +1,134 @@
+import { buildView, type Message, type ReportedEdit, specPolicies } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { checkGates, checkUserRules, type GateInput, type GateName } from './gates.ts'
+import { makeBill } from './testing/made-runs.ts'
+
+const said: Message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Never touch main.ts.' }] }
+const asks: Message = {
+  id: 'a',
+  role: 'assistant',
+  parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command: 'ls' } }],
+}
+const result = resultOf('a result that is long enough\nto be cut')
+const originals: readonly Message[] = [said, asks, result]
+
+const withView = (view: readonly Message[], rest: Partial<GateInput> = {}): GateInput => ({ originals, view, ...rest })
+
+const cases: readonly [name: string, input: GateInput, expected: readonly GateName[]][] = [
+  ['the log itself', withView(originals, { before: originals.slice(0, 1) }), []],
+  ['a cut result', withView([said, asks, resultOf('cut')], { canRecall: true }), []],
+  ['a result left out', withView([said, asks]), ['pairs']],
+  ['a result before its call', withView([said, result, asks]), ['pairs']],
+  [
+    'a changed word of a person',
+    withView([{ ...said, parts: [{ type: 'text', text: 'Touch main.ts.' }] }, asks, result]),
+    ['user-text'],
+  ],
+  ['a person left out', withView([asks, result]), ['user-rules']],
+  ['a person folded into a summary that says the same', withView([summary('Rules: Never touch main.ts.'), asks, result]), []],
+  ['a person folded into one that does not', withView([summary('There were rules.'), asks, result]), ['user-rules']],
+  ['half a character', withView([said, asks, resultOf('cut \ud83d')]), ['characters']],
+  ['an escape that was not there', withView([said, asks, resultOf('\u001b[31mcut')]), ['characters']],
+  ['an escape in a made message', withView([said, asks, result, summary('\u0007')]), ['characters']],
+  ['the same on a second run', withView([said, asks, resultOf('cut')], { again: [said, asks, resultOf('cut')] }), []],
+  [
+    'something else on a second run',
+    withView([said, asks, resultOf('cut')], { again: [said, asks, resultOf('cut!')] }),
+    ['same-bytes'],
+  ],
+  ['less on a second run', withView(originals, { again: originals.slice(0, 2) }), ['same-bytes']],
+]
+
+describe('checkGates', () => {
+  it.each(cases)('%s', (_name, input, expected) => expect(checkGates(input)).toEqual(expected))
+
+  it('lets control characters pass that the result came with', () => {
+    const coloured = resultOf('\u001b[31mred\u001b[0m and more')
+    const view = [said, asks, resultOf('\u001b[31mred')]
+    expect(checkGates({ originals: [said, asks, coloured], view })).toEqual([])
+  })
+
+  it('does not blame a view for what the log already had', () => {
+    expect(checkGates({ originals: [said, asks], view: [said, asks, { ...said, id: 'v' }] })).toEqual([])
+  })
+
+  it('wants what changes before the end of the last request to be declared, at or before its place', () => {
+    const next: Message = { id: 'n', role: 'user', parts: [{ type: 'text', text: 'go on' }] }
+    const all = [...originals, next]
+    const view = [said, asks, resultOf('cut'), next]
+    const check = (edits: readonly ReportedEdit[], before: readonly Message[] = originals) =>
+      checkGates({ originals: all, view, before, edits })
+    expect(check([])).toEqual(['prefix'])
+    expect(check([edit('free', 'r')])).toEqual(['prefix'])
+    expect(check([edit('rewrite', 'n')])).toEqual(['prefix'])
+    expect(check([edit('rewrite', 'r')])).toEqual([])
+    expect(check([], originals.slice(0, 2))).toEqual([])
+  })
+
+  it('finds every kind of result again that a set promises to bring back', () => {
+    const list: Message = {
+      id: 'r',
+      role: 'tool',
+      parts: [{ type: 'tool-result', callId: 'c', tool: 'Bash', content: { type: 'json', value: { lines: ['one', 'two'] } } }],
+    }
+    const view = [said, asks, resultOf('cut')]
+    expect(checkGates({ originals: [said, asks, list], view, canRecall: true })).toEqual([])
+  })
+
+  it('finds nothing wrong with views of the specification’s policies, request by request', () => {
+    const messages = [...Array(12).keys()].flatMap((index) => read(index))
+    let before: readonly Message[] | null = null
+    let edits: ReturnType<typeof buildView>['edits'] = []
+    let sent: string | null = null
+    let changed = 0
+    for (let length = 2; length <= messages.length; length += 2) {
+      const shown = messages.slice(0, length)
+      const built = buildView({ messages: shown, edits, sent, policies: specPolicies, facts: { now: length * 3_600_000 } })
+      const input = { originals: shown, view: built.view, before, edits: built.report.edits, canRecall: true }
+      expect(checkGates(input)).toEqual([])
+      changed += built.report.edits.length
+      before = built.view
+      edits = built.edits
+      sent = shown.at(-1)?.id ?? null
+    }
+    expect(changed).toBeGreaterThan(10)
+  })
+})
+
+describe('checkUserRules', () => {
+  it.each([
+    ['nothing was asked for', undefined, []],
+    ['everything is in view', { needs: 3, inView: 3 }, []],
+    ['one thing is not', { needs: 3, inView: 2 }, ['user-rules']],
+  ] as const)('%s', (_name, counts, expected) => {
+    const classes = counts === undefined ? {} : { 'user-rule': counts }
+    expect(checkUserRules(makeBill({ retention: { classes } }).retention)).toEqual(expected)
+  })
+})
+
+function resultOf(text: string, id = 'r', callId = 'c'): Message {
+  return { id, role: 'tool', parts: [{ type: 'tool-result', callId, tool: 'Bash', content: { type: 'text', text } }] }
+}
+
+function summary(text: string): Message {
+  return { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text }] }
+}
+
+function edit(cache: ReportedEdit['cache'], message: string): ReportedEdit {
+  return { id: 'e', policy: 'p', kind: 'replace', message, part: 0, tool: null, tokensBefore: 9, tokensAfter: 1, why: '', cache }
+}
+
+function read(index: number): readonly Message[] {
+  const callId = `call-${index}`
+  const input = { file_path: '/src/price.ts' }
+  const text = [...Array(40).keys()].map((line) => `${line}→export const price${line} = ${index}`).join('\n')
+  return [
+    { id: `a${index}`, role: 'assistant', at: index * 3_600_000, parts: [{ type: 'tool-call', callId, tool: 'Read', input }] },
+    {
+      id: `r${index}`,
+      role: 'tool',
+      at: index * 3_600_000,
+      parts: [{ type: 'tool-result', callId, tool: 'Read', content: { type: 'text', text } }],
+    },
+  ]
+}

@@ -1,0 +1,233 @@
+import { checkView, handleOf, type Message, messageText, type Part, type ReportedEdit, recall, resultText } from '@plimsoll/core'
+import type { Retention } from './session-run.ts'
+
+/** What has to hold of every view, or what its policies saved does not count. */
+export type GateName =
+  /** Calls and results stand in pairs and in order, as far as the log had them so. */
+  | 'pairs'
+  /** What people wrote is shown byte for byte. */
+  | 'user-text'
+  /** A second run shows the same bytes. */
+  | 'same-bytes'
+  /** What was sent before is unchanged, but where an edit says that it rewrites. */
+  | 'prefix'
+  /** What is cut can be had back bit for bit. */
+  | 'recall'
+  /** Neither halves of characters nor control characters that the log does not have. */
+  | 'characters'
+  /** Everything that people asked for is in view to the end. */
+  | 'user-rules'
+
+/** A view, and what it is checked against. */
+export interface GateInput {
+  /** The messages of the log that the view shows. */
+  readonly originals: readonly Message[]
+  readonly view: readonly Message[]
+  /** The view of the request before it, of the same segment. Default: there was none. */
+  readonly before?: readonly Message[] | null
+  /** The edits in force as the report has them. Default: none. */
+  readonly edits?: readonly ReportedEdit[]
+  /** The view that a second run gave. Default: there was none. */
+  readonly again?: readonly Message[]
+  /** Whether what is cut is said to be had back. Default: it is not, and that gate is left out. */
+  readonly canRecall?: boolean
+}
+
+/** The gates that a view does not pass. What was looked at in an earlier view is not looked at again. */
+export function checkGates(input: GateInput): readonly GateName[] {
+  const { originals, view, before = null, edits = [], again } = input
+  const broken = new Set<GateName>()
+  if (view !== originals) {
+    if (hasNewProblem(originals, view)) broken.add('pairs')
+    for (const gate of checkMessages(input)) broken.add(gate)
+  }
+  if (before !== null && !isPrefixKept(before, view, originals, edits)) broken.add('prefix')
+  if (again !== undefined && !(again.length === view.length && view.every((message, index) => isSame(message, again[index])))) {
+    broken.add('same-bytes')
+  }
+  return [...broken]
+}
+
+/** The gate that is known only when all needs have been counted. */
+export function checkUserRules({ classes }: Retention): readonly GateName[] {
+  const rules = Object.hasOwn(classes, 'user-rule') ? classes['user-rule'] : undefined
+  return rules === undefined || rules.inView === rules.needs ? [] : ['user-rules']
+}
+
+function hasNewProblem(originals: readonly Message[], view: readonly Message[]): boolean {
+  const problems = checkView(view)
+  if (problems.length === 0) return false
+  const known = new Set(checkView(originals).map(({ rule, message }) => `${rule} ${message}`))
+  return problems.some(({ rule, message }) => !known.has(`${rule} ${message}`))
+}
+
+function checkMessages({ originals, view, canRecall = false }: GateInput): readonly GateName[] {
+  const broken: GateName[] = []
+  const { pairs, left, made } = matchMessages(originals, view)
+  for (const [original, shown] of pairs) {
+    const found = verdictOf(original, shown)
+    if (found.isTextChanged) broken.push('user-text')
+    if (found.isDirty) broken.push('characters')
+    if (canRecall && !isRecallable(original, shown, originals)) broken.push('recall')
+  }
+  if (made.some((message) => isDirtyMade(message, originals))) broken.push('characters')
+  const told = left.filter(({ role }) => role === 'user')
+  if (told.length > 0) {
+    const texts = made.map(messageText)
+    if (!told.every((message) => texts.some((text) => text.includes(messageText(message))))) broken.push('user-rules')
+  }
+  return broken
+}
+
+interface Matched {
+  /** Messages of the log that are shown otherwise, each with what is shown. */
+  readonly pairs: readonly (readonly [original: Message, shown: Message])[]
+  /** Messages of the log that are not shown. */
+  readonly left: readonly Message[]
+  /** Messages that are shown and not in the log. */
+  readonly made: readonly Message[]
+}
+
+function matchMessages(originals: readonly Message[], view: readonly Message[]): Matched {
+  const pairs: (readonly [Message, Message])[] = []
+  const isAligned = originals.length === view.length && originals.every(({ id }, index) => view[index]?.id === id)
+  if (isAligned) {
+    for (const [index, original] of originals.entries()) {
+      const shown = view[index] as Message
+      if (shown !== original) pairs.push([original, shown])
+    }
+    return { pairs, left: [], made: [] }
+  }
+  const shown = new Map(view.map((message) => [message.id, message]))
+  const left: Message[] = []
+  for (const original of originals) {
+    const found = shown.get(original.id)
+    if (found === undefined) left.push(original)
+    else if (found !== original) pairs.push([original, found])
+  }
+  const ids = new Set(originals.map(({ id }) => id))
+  return { pairs, left, made: view.filter(({ id }) => !ids.has(id)) }
+}
+
+interface Verdict {
+  readonly original: Message
+  readonly isTextChanged: boolean
+  readonly isDirty: boolean
+}
+
+// A message that is shown otherwise is mostly the same object at every request.
+const verdicts = new WeakMap<Message, Verdict>()
+
+function verdictOf(original: Message, shown: Message): Verdict {
+  const known = verdicts.get(shown)
+  if (known?.original === original) return known
+  const verdict: Verdict = {
+    original,
+    isTextChanged: isSpoken(original) && !isSame(textParts(original), textParts(shown)),
+    isDirty: shown.parts.some((part, index) => {
+      const was = original.parts[index]
+      return part !== was && !isClean(partText(part), was === undefined ? '' : partText(was))
+    }),
+  }
+  verdicts.set(shown, verdict)
+  return verdict
+}
+
+function isSpoken({ role }: Message): boolean {
+  return role === 'user' || role === 'system'
+}
+
+function textParts({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}
+
+function partText(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text
+    case 'tool-result':
+      return resultText(part)
+    case 'tool-call':
+      return typeof part.input === 'string' ? part.input : bytesOf(part.input)
+    case 'media':
+      return ''
+  }
+}
+
+function isDirtyMade(message: Message, originals: readonly Message[]): boolean {
+  const texts = message.parts.map(partText)
+  if (texts.every((text) => isClean(text, ''))) return false
+  // A summary may quote what the log holds.
+  const source = originals.flatMap(({ parts }) => parts.map(partText)).join('')
+  return !texts.every((text) => isClean(text, source))
+}
+
+// Everything that steers a terminal or is no text at all; tabs and line ends are text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+
+function isClean(text: string, source: string): boolean {
+  if (!text.isWellFormed() && source.isWellFormed()) return false
+  const found = new Set(text.match(controls))
+  return [...found].every((character) => source.includes(character))
+}
+
+// Whether a result comes back does not depend on how it is shown.
+const recalled = new WeakMap<Part, boolean>()
+
+function isRecallable(original: Message, shown: Message, originals: readonly Message[]): boolean {
+  return original.parts.every((part, index) => {
+    if (part.type !== 'tool-result' || shown.parts[index] === part) return true
+    const known = recalled.get(part)
+    if (known !== undefined) return known
+    const text = resultText(part)
+    const answer = text === '' ? null : recall({ handle: handleOf(text) }, sourceOf(originals))
+    const comesBack = answer === null || (answer.kind === 'found' && answer.text === text)
+    recalled.set(part, comesBack)
+    return comesBack
+  })
+}
+
+function sourceOf(originals: readonly Message[]): Parameters<typeof recall>[1] {
+  return { messages: () => originals, whole: (part) => ({ part }), findLines: () => ({ found: [] }), folds: () => [] }
+}
+
+function isPrefixKept(
+  before: readonly Message[],
+  view: readonly Message[],
+  originals: readonly Message[],
+  edits: readonly ReportedEdit[],
+): boolean {
+  const changed = before.findIndex((message, index) => !isSame(message, view[index]))
+  if (changed < 0) return true
+  const declared = edits.filter(({ cache }) => cache === 'rewrite')
+  if (declared.length === 0) return false
+  const places = new Map(originals.map(({ id }, index) => [id, index]))
+  // Where the change is, or else the nearest message of the log before it.
+  const place = before.slice(0, changed + 1).findLast(({ id }) => places.has(id))
+  const first = place === undefined ? 0 : (places.get(place.id) ?? 0)
+  return declared.some(({ message }) => (places.get(message) ?? 0) <= first)
+}
+
+// What was compared once is mostly compared again with the same object.
+const compared = new WeakMap<object, { readonly other: unknown; readonly isSame: boolean }>()
+
+function isSame(one: object, other: unknown): boolean {
+  if (one === other) return true
+  if (other === undefined) return false
+  const known = compared.get(one)
+  if (known?.other === other) return known.isSame
+  const answer = bytesOf(one) === bytesOf(other)
+  compared.set(one, { other, isSame: answer })
+  return answer
+}
+
+/** What cannot be written as JSON cannot be sent either, so it is the same as nothing. */
+function bytesOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
