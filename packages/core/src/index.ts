@@ -10,6 +10,7 @@ export {
 } from './bill/learned-lifetime.ts'
 export { priceOf } from './bill/price-of.ts'
 export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'
+export { type CacheUse, createPromptCache, type PromptCache, type SentPrompt } from './bill/prompt-cache.ts'
 export { acceptSummary, type CheckedSummary } from './compaction/check-summary.ts'
 export { type Breaker, type CompactionOutcome, compactionBreaker } from './compaction/compaction-breaker.ts'
 export { type CompactionDueInput, compactionDue } from './compaction/compaction-due.ts'
@@ -101,6 +102,7 @@ export {
   type NoticeCode,
   noticeText,
   type OfflineModelStrings,
+  type OverviewCategory,
   type OverviewStrings,
   type PeopleStrings,
   peopleStrings,

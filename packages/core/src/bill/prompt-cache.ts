@@ -1,4 +1,10 @@
 import type { CacheRules } from './cache-rules.ts'
+import { keepBreakpoints } from './keep-breakpoints.ts'
+import { keepEnds } from './keep-ends.ts'
+import { keepEverywhere } from './keep-everywhere.ts'
+import { keepLatestBreakpoints } from './keep-latest-breakpoints.ts'
+import type { FollowedPrompt } from './keeper.ts'
+import { createPrefixTree, tokensOf } from './prefix-tree.ts'
 
 /** A prompt as a cache sees it: blocks in order, of which equal ones have equal keys. */
 export interface SentPrompt {
@@ -9,6 +15,8 @@ export interface SentPrompt {
   readonly breakpoints: readonly number[]
   /** Milliseconds. */
   readonly at: number
+  /** How many blocks right behind the prompt before this one are the answer to it, for providers that keep answers. Default: 1. */
+  readonly answerBlocks?: number
 }
 
 /** Tokens of a prompt by how they are paid for. */
@@ -26,5 +34,77 @@ export interface PromptCache {
   readonly touch: (at: number) => number
 }
 
-/** The cache of a provider with these rules, empty. */
-export type CreatePromptCache = (rules: CacheRules) => PromptCache
+/**
+ * The cache of a provider with these rules, empty. A prompt that mostly continues the one before costs little more than comparing the
+ * two. A clock that goes back makes nothing old; a time that is none counts as that of the request before.
+ */
+export function createPromptCache(rules: CacheRules): PromptCache {
+  if (rules.match === 'none') return noCache
+  const step = rules.step > 1 && Number.isFinite(rules.step) ? rules.step : 1
+  const minPrefix = rules.minPrefix > 0 ? rules.minPrefix : 0
+  const lifetime = rules.lifetimeSeconds === null ? Number.POSITIVE_INFINITY : rules.lifetimeSeconds * 1000
+  const tree = createPrefixTree()
+  const keeper = keepers[rules.match]({ tree, minPrefix, isLive: (since, at) => at - since <= lifetime })
+  let sent: FollowedPrompt = { breakpoints: [], at: 0, before: 0, lengthBefore: 0, common: 0, shared: 0, answerBlocks: 0 }
+
+  function tokensRead(length: number): number {
+    const tokens = tree.sums[length] as number
+    // Where nothing is rounded, tokens need not be whole numbers.
+    return step === 1 ? tokens : Math.floor(tokens / step) * step
+  }
+
+  return {
+    send({ keys, tokens, breakpoints: places, at: time, answerBlocks = 1 }) {
+      const before = sent.at
+      const at = Number.isFinite(time) ? time : before
+      const lengthBefore = tree.path.length - 1
+      const { common, shared } = tree.follow(keys, tokens, before)
+      sent = { breakpoints: lengthsOf(places, keys.length), at, before, lengthBefore, common, shared, answerBlocks }
+      const best = keeper.find(sent)
+      keeper.renew(sent, best)
+      const kept = tree.sums[keeper.keep(sent, best)] as number
+      const read = tokensRead(best)
+      const write = kept >= minPrefix ? Math.max(kept - read, 0) : 0
+      return { read, write, fresh: (tree.sums[keys.length] as number) - read - write }
+    },
+    touch(time) {
+      const at = Number.isFinite(time) ? time : sent.at
+      const length = tree.path.length - 1
+      const again = { ...sent, at, before: sent.at, lengthBefore: length, common: length, shared: length, answerBlocks: 0 }
+      const best = keeper.find(again)
+      if (best === 0) return 0
+      sent = again
+      keeper.renew(sent, best)
+      return tokensRead(best)
+    },
+  }
+}
+
+const noCache: PromptCache = {
+  send: ({ keys, tokens }) => {
+    let fresh = 0
+    for (let index = 0; index < keys.length; index += 1) fresh += tokensOf(tokens[index])
+    return { read: 0, write: 0, fresh }
+  },
+  touch: () => 0,
+}
+
+const keepers = {
+  breakpoints: keepBreakpoints,
+  'latest-breakpoints': keepLatestBreakpoints,
+  'longest-prefix': keepEverywhere,
+  'best-effort': keepEverywhere,
+  'prefix-units': keepEnds,
+} as const
+
+/** How many blocks end at each place, ascending; what is no place of the prompt is left out. */
+function lengthsOf(places: readonly number[], most: number): readonly number[] {
+  const lengths: number[] = []
+  let isAscending = true
+  for (const place of places) {
+    if (!Number.isInteger(place) || place < 0 || place >= most) continue
+    isAscending &&= place + 1 > (lengths.at(-1) ?? 0)
+    lengths.push(place + 1)
+  }
+  return isAscending ? lengths : [...new Set(lengths)].sort((a, b) => a - b)
+}

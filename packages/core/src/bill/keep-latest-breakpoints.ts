@@ -1,0 +1,40 @@
+import type { Keeper, KeeperOptions } from './keeper.ts'
+import type { Prefix } from './prefix-tree.ts'
+
+/** Prompts are kept where a breakpoint was set, and found however long ago in the prompt that was, among the eighty used latest. */
+export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
+  // In the order of their last use.
+  const latest = new Set<Prefix>()
+
+  function use(length: number, at: number): void {
+    if ((sums[length] as number) < minPrefix) return
+    const prefix = path[length] as Prefix
+    prefix.keptAt = at
+    latest.delete(prefix)
+    latest.add(prefix)
+    const [oldest] = latest
+    if (latest.size > most && oldest !== undefined) latest.delete(oldest)
+  }
+
+  return {
+    find({ breakpoints, at }) {
+      const end = breakpoints.at(-1) ?? 0
+      let best = 0
+      for (const prefix of latest) {
+        const { length, keptAt } = prefix
+        if (length > best && length <= end && path[length] === prefix && isLive(keptAt, at)) best = length
+      }
+      return best
+    },
+    renew({ breakpoints, at }, best) {
+      if (best > 0 && !breakpoints.includes(best)) use(best, at)
+      for (const end of breakpoints) if (end <= best) use(end, at)
+    },
+    keep({ breakpoints, at }, best) {
+      for (const end of breakpoints) if (end > best) use(end, at)
+      return Math.max(best, breakpoints.at(-1) ?? 0)
+    },
+  }
+}
+
+const most = 80

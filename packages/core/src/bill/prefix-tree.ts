@@ -1,0 +1,82 @@
+/** The beginnings of all prompts of a conversation, each of which exists once however many prompts begin with it. */
+export interface PrefixTree {
+  /** The beginnings of the last prompt by their length; the first is the empty one. */
+  readonly path: readonly Prefix[]
+  /** Their tokens. */
+  readonly sums: readonly number[]
+  /**
+   * Goes to another prompt: how many blocks it has in common with the last one, and with any one before. `leftAt` is noted as the
+   * last use of what only the last one had.
+   */
+  readonly follow: (
+    keys: readonly number[],
+    tokens: readonly number[],
+    leftAt: number,
+  ) => { readonly common: number; readonly shared: number }
+}
+
+/** A beginning that some prompt had. */
+export interface Prefix {
+  /** Of its last block. */
+  readonly key: number
+  readonly length: number
+  /** Since when it is kept, which is whoever keeps it to say; NaN while it is not. */
+  keptAt: number
+  /** When the last prompt that had it was followed by one that had not. NaN while there is none. */
+  leftAt: number
+  /** Most have one continuation, which then needs no map. */
+  next: Prefix | null
+  others: Map<number, Prefix> | null
+}
+
+/** A tree that has seen no prompt. */
+export function createPrefixTree(): PrefixTree {
+  const path: Prefix[] = [prefix(0, 0)]
+  const sums: number[] = [0]
+  const last: number[] = []
+
+  function follow(keys: readonly number[], tokens: readonly number[], leftAt: number): { common: number; shared: number } {
+    const most = Math.min(keys.length, last.length)
+    let common = 0
+    let counted = 0
+    for (; common < most && keys[common] === last[common]; common += 1) {
+      if (counted === common && (sums[common] as number) + tokensOf(tokens[common]) === sums[common + 1]) counted += 1
+    }
+    for (let length = common + 1; length < path.length; length += 1) (path[length] as Prefix).leftAt = leftAt
+    path.length = common + 1
+    sums.length = counted + 1
+    last.length = common
+    let shared = common
+    for (let index = common; index < keys.length; index += 1) {
+      const key = keys[index] as number
+      const parent = path[index] as Prefix
+      const known = parent.next?.key === key ? parent.next : parent.others?.get(key)
+      if (known !== undefined) shared = index + 1
+      path.push(known ?? continued(parent, key))
+      last.push(key)
+    }
+    for (let index = counted; index < keys.length; index += 1) sums.push((sums[index] as number) + tokensOf(tokens[index]))
+    return { common, shared }
+  }
+
+  return { path, sums, follow }
+}
+
+/** What is no number of tokens counts as none. */
+export function tokensOf(value: number | undefined): number {
+  return value !== undefined && value > 0 && value < Number.POSITIVE_INFINITY ? value : 0
+}
+
+function continued(parent: Prefix, key: number): Prefix {
+  const next = prefix(key, parent.length + 1)
+  if (parent.next === null) parent.next = next
+  else {
+    parent.others ??= new Map()
+    parent.others.set(key, next)
+  }
+  return next
+}
+
+function prefix(key: number, length: number): Prefix {
+  return { key, length, keptAt: Number.NaN, leftAt: Number.NaN, next: null, others: null }
+}
