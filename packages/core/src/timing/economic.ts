@@ -4,14 +4,11 @@ import { fitWindowName } from '../fit/fitting.ts'
 import type { Message } from '../message.ts'
 import { withSurvivingSent } from '../plan-stages.ts'
 import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
-import type { Ledger } from './ledger.ts'
+import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
 import { isReplacement, type Target, targetsOf } from './targets.ts'
 import type { Timing } from './timing.ts'
 import type { TimingAccount } from './timing-account.ts'
-
-/** The share of the untrimmed bill that may be risked on top of what was saved. */
-const risk = 0.01
 
 /**
  * Lets a change of what the provider has cached wait until it pays. What was not sent yet, and what is not cached any more, changes
@@ -120,7 +117,7 @@ interface Choice {
 /** The place behind which waiting has cost most beyond what changing costs. */
 function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number, ledger: Ledger, { terms }: Moment): Choice {
   const extra = terms.write - terms.read
-  const affordable = ledger.bank + risk * (ledger.untrimmed ?? 0)
+  const covered = affordable(ledger)
   const end = sizes.shown[warmTo + 1] ?? 0
   let debt = 0
   let removed = 0
@@ -143,7 +140,7 @@ function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number
       price = cost
     }
     if (gain <= most) continue
-    if (cost > affordable) isRefused = true
+    if (cost > covered) isRefused = true
     else {
       most = gain
       best = { from: target.index, price: cost, rewritten, isRefused: false }

@@ -27,3 +27,8 @@ export interface Ledger {
 
 /** The ledger of a conversation that has sent nothing. */
 export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
+
+/** What may be risked on a change that may not pay: what was saved so far, and one percent of the untrimmed bill. */
+export function affordable({ bank, untrimmed = 0 }: Ledger): number {
+  return bank + untrimmed / 100
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { type Conversation, createConversation } from '../conversation.ts'
+import type { Facts } from '../facts.ts'
+import { type Message, resultText, withText } from '../message.ts'
+import { fitWindow } from '../policies/fit-window.ts'
+import type { Policy } from '../policy.ts'
+import type { Usage } from '../usage.ts'
+
+/** Proposes to show every result of a message named here as one word. */
+function stubbing(...ids: readonly string[]): Policy {
+  return {
+    name: 'stub',
+    plan: (messages) =>
+      messages.flatMap((message) => {
+        const part = message.parts[0]
+        if (part?.type !== 'tool-result' || !ids.includes(message.id) || resultText(part) === 'stub') return []
+        return [
+          {
+            id: `stub:${message.id}`,
+            policy: 'stub',
+            kind: 'replace',
+            message: message.id,
+            part: 0,
+            with: withText(part, 'stub'),
+            why: 'old',
+          },
+        ]
+      }),
+  }
+}
+
+const words = 'one two three four five six seven eight nine ten '
+const user = (id: string): Message => ({ id, role: 'user', parts: [{ type: 'text', text: 'go on' }] })
+const call = (id: string): Message => ({
+  id: `${id}-call`,
+  role: 'assistant',
+  parts: [{ type: 'tool-call', callId: id, tool: 'Bash', input: { command: id } }],
+})
+const result = (id: string, tens: number): Message => ({
+  id,
+  role: 'tool',
+  parts: [{ type: 'tool-result', callId: id, tool: 'Bash', content: { type: 'text', text: words.repeat(tens) } }],
+})
+const step = (id: string, tens: number): readonly Message[] => [call(id), result(id, tens)]
+
+const minute = 60_000
+const cache = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
+
+/** Sends a list, a minute after the one before unless told, and tells what was shown of it. */
+function sender(conversation: Conversation, facts: Facts = {}) {
+  let now = 0
+  return (messages: readonly Message[], { after = minute, usage }: { readonly after?: number; readonly usage?: Usage } = {}) => {
+    now += after
+    const { messages: view, report } = conversation.next(messages, { now, cache, ...facts })
+    conversation.accepted(usage)
+    const stubbed = view.flatMap(({ id, parts: [part] }) =>
+      part?.type === 'tool-result' && resultText(part) === 'stub' ? [id] : [],
+    )
+    return { stubbed, report, timing: report.timing }
+  }
+}
+
+const economic = (...ids: readonly string[]) => createConversation({ policies: [stubbing(...ids)], timing: 'economic' })
+
+/** A conversation that grows by one small step a request. */
+function* growing(start: readonly Message[], steps: number): Generator<readonly Message[]> {
+  let messages = start
+  for (let index = 0; index < steps; index += 1) {
+    yield messages
+    messages = [...messages, ...step(`later-${index}`, 2)]
+  }
+}
+
+describe('economic timing', () => {
+  it('shows what was not sent yet as proposed, at once', () => {
+    const send = sender(economic('a', 'b'))
+    expect(send([user('u'), ...step('a', 100)]).stubbed).toEqual(['a'])
+    expect(send([user('u'), ...step('a', 100), ...step('b', 100)]).stubbed).toEqual(['a', 'b'])
+  })
+
+  it('lets a change of what is cached wait, and says what waits and why', () => {
+    const conversation = createConversation({ policies: [stubbing()], timing: 'economic' })
+    sender(conversation)([user('u'), ...step('a', 100), ...step('b', 100)])
+    const later = createConversation({ policies: [stubbing('a')], timing: 'economic', state: conversation.state() })
+    const { stubbed, report, timing } = sender(later)([user('u'), ...step('a', 100), ...step('b', 100), ...step('c', 1)])
+    expect(stubbed).toEqual([])
+    expect(report.waiting.map(({ message }) => message)).toEqual(['a'])
+    expect(timing).toMatchObject({ decision: 'waits', cold: null, lifetimeSeconds: 300 })
+    expect(timing?.waitingTokens).toBeGreaterThan(900)
+    expect(timing?.price).toBeGreaterThan(900)
+  })
+
+  it('changes it when waiting has cost as much as changing, and not before', () => {
+    const start = [user('u'), ...step('saved', 400), ...step('large', 400), ...step('b', 10)]
+    const first = economic('saved')
+    sender(first)(start)
+    const send = sender(createConversation({ policies: [stubbing('saved', 'large')], timing: 'economic', state: first.state() }))
+    // Each request carries 4,000 tokens at a twentieth, 200; what stands behind them, some 190 and growing, is written for 1.2 times its size.
+    const decisions = [...growing([...start, ...step('c', 2)], 4)].map((messages) => send(messages).timing?.decision)
+    expect(decisions).toEqual(['waits', 'waits', 'pays', 'nothing'])
+  })
+
+  it('does not change it where the loss is not covered by what was saved', () => {
+    const start = [user('u'), ...step('large', 400), ...step('b', 10)]
+    const first = createConversation({ policies: [], timing: 'economic' })
+    sender(first)(start)
+    const send = sender(createConversation({ policies: [stubbing('large')], timing: 'economic', state: first.state() }))
+    const decisions = [...growing([...start, ...step('c', 2)], 4)].map((messages) => send(messages).timing?.decision)
+    expect(decisions).toEqual(['waits', 'waits', 'bank', 'bank'])
+  })
+
+  it('changes everything that is proposed when the cache is cold, and nothing of it waits', () => {
+    const start = [user('u'), ...step('a', 100), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'economic' })
+    sender(first)(start)
+    const send = sender(createConversation({ policies: [stubbing('a', 'b')], timing: 'economic', state: first.state() }))
+    const { stubbed, timing } = send([...start, user('u2')], { after: 7 * minute })
+    expect(stubbed).toEqual(['a', 'b'])
+    expect(timing).toMatchObject({ decision: 'cold', cold: 'idle', waitingTokens: 0 })
+  })
+
+  it.each([
+    ['what stands before the messages has changed', { prefix: 'other tools' }, 'prefix'],
+    ['nothing of the kind has happened', { prefix: 'tools' }, null],
+  ])('goes by what is known: %s', (_name, facts, cold) => {
+    const start = [user('u'), ...step('a', 100), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'economic' })
+    sender(first, { prefix: 'tools' })(start)
+    const send = sender(createConversation({ policies: [stubbing('a')], timing: 'economic', state: first.state() }), facts)
+    expect(send([...start, user('u2')]).timing?.cold).toBe(cold)
+  })
+
+  it('a new summary makes everything behind it free', () => {
+    const start = [user('u'), ...step('a', 100), user('u2'), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'economic' })
+    sender(first)(start)
+    const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }
+    const send = sender(createConversation({ policies: [stubbing('b')], timing: 'economic', state: first.state() }))
+    const { stubbed, timing } = send([summary, ...start.slice(3), user('u3')])
+    expect(stubbed).toEqual(['b'])
+    expect(timing?.cold).toBe('folded')
+  })
+
+  it('another model has another cache: everything is free', () => {
+    const start = [user('u'), ...step('a', 100), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'economic', model: 'one' })
+    sender(first)(start)
+    const other = createConversation({ policies: [stubbing('a')], timing: 'economic', model: 'two', state: first.state() })
+    expect(sender(other)([...start, user('u2')]).stubbed).toEqual(['a'])
+  })
+
+  it('what took effect stays although it is no longer proposed, until its message is pinned', () => {
+    const start = [user('u'), ...step('a', 100)]
+    const first = economic('a')
+    sender(first)(start)
+    const state = first.state()
+    const next = [...start, ...step('b', 1)]
+    const again = (facts: Facts) =>
+      sender(createConversation({ policies: [stubbing()], timing: 'economic', state }), facts)(next).stubbed
+    expect([again({}), again({ pins: ['a'] })]).toEqual([['a'], []])
+  })
+
+  it('applies at once where the model has no cache', () => {
+    const start = [user('u'), ...step('a', 100), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'auto' })
+    sender(first)(start)
+    const send = sender(createConversation({ policies: [stubbing('a')], timing: 'auto', state: first.state() }), {
+      cache: { read: 1, write: 1, lifetimeSeconds: null },
+    })
+    expect(send([...start, ...step('c', 1)]).stubbed).toEqual(['a'])
+  })
+
+  it('learns from the reports that the provider keeps prompts longer than it says', () => {
+    const start = [user('u'), ...step('a', 1000), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'economic' })
+    const begin = sender(first)
+    begin(start, { usage: { input: 0, cacheRead: 0, cacheWrite: 12_000, output: 1 } })
+    begin([...start, user('u2')], { after: 7 * minute, usage: { input: 0, cacheRead: 11_900, cacheWrite: 100, output: 1 } })
+    const send = sender(createConversation({ policies: [stubbing('a')], timing: 'economic', state: first.state() }))
+    const { stubbed, timing } = send([...start, user('u2'), ...step('c', 1)], { after: 15 * minute })
+    expect([stubbed, timing?.cold, timing?.lifetimeSeconds]).toEqual([[], null, 840])
+  })
+
+  it('lets everything go that waits before the last resort cuts anything', () => {
+    const start = [user('u'), ...step('a', 3000), ...step('b', 100)]
+    const first = createConversation({ policies: [], timing: 'economic' })
+    sender(first)(start)
+    const later = createConversation({ policies: [stubbing('a'), fitWindow], timing: 'economic', state: first.state() })
+    const { stubbed, report } = sender(later, { config: { context_window: 20_000 } })([...start, ...step('c', 1)])
+    expect([stubbed, report.edits.map(({ policy }) => policy), report.timing?.cold]).toEqual([['a'], ['stub'], 'full'])
+  })
+})

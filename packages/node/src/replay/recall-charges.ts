@@ -1,0 +1,52 @@
+import type { Tokenizer } from '@plimsoll/core'
+import type { CacheBill } from './cache-bill.ts'
+import type { NeedOutcome } from './need.ts'
+
+/** What is charged for getting back what was needed and not in view, and how often that happened. */
+export interface RecallCharges {
+  /** A request was made: what was had back is carried along, or gone where nothing of the prompt was cached. */
+  readonly request: (isCold: boolean) => void
+  /** Charges one recall for each part that is needed and not in view. */
+  readonly charge: (outcomes: readonly NeedOutcome[], promptTokens: number) => void
+  readonly counts: () => { readonly recalls: number; readonly recalled: number; readonly recalledAgain: number }
+}
+
+/** What had to be had back stays in the prompt, and serves later needs, until it may go for nothing: when the cache is cold. */
+export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer): RecallCharges {
+  let carried = new Map<string, string>()
+  let carriedTokens = 0
+  const times = new Map<string, number>()
+  let recalls = 0
+  return {
+    request(isCold) {
+      if (isCold) {
+        carried = new Map()
+        carriedTokens = 0
+      }
+      if (carriedTokens > 0) bill.carry(carriedTokens)
+    },
+    charge(outcomes, promptTokens) {
+      const asked = new Map<string, string>()
+      for (const { need, state, supplier, recalled } of outcomes) {
+        if (state === 'view' || supplier === null) continue
+        const key = `${supplier.message}.${supplier.part}`
+        if (carried.get(key)?.includes(need.text) === true) continue
+        // One answer serves all needs of a step; the longest is what is paid for.
+        if ((asked.get(key)?.length ?? -1) < recalled.length) asked.set(key, recalled)
+      }
+      for (const [key, text] of asked) {
+        const tokens = tokenizer.count(text)
+        recalls += 1
+        times.set(key, (times.get(key) ?? 0) + 1)
+        bill.recall(promptTokens + carriedTokens, tokens)
+        carried.set(key, text)
+        carriedTokens += tokens
+      }
+    },
+    counts: () => ({
+      recalls,
+      recalled: times.size,
+      recalledAgain: [...times.values()].filter((count) => count > 1).length,
+    }),
+  }
+}

@@ -1,0 +1,70 @@
+import { countMessage, type Message, type Tokenizer, type Usage } from '@plimsoll/core'
+import type { ReadSession } from '../logs/log-reader.ts'
+import type { RecordedSession, RecordedStep } from './recorded-session.ts'
+
+/** What the log does not say of a session. */
+export interface RecordOptions {
+  readonly name: string
+  readonly format: string
+  readonly tokens: Tokenizer
+}
+
+/** Makes requests of a conversation that was read: one for each answer, of everything that stood before it since the last compaction. */
+export function recordSession(read: ReadSession, { name, format, tokens }: RecordOptions): RecordedSession {
+  const segments = segmentsOf(read)
+  const usages = new Map(read.usages.map((reported) => [reported.after, reported.usage]))
+  const hasTimes = read.messages.some(({ at }) => at !== undefined)
+  const steps: RecordedStep[] = []
+  let clock = 0
+  for (const [segment, messages] of segments.entries()) {
+    // What a compaction kept was answered before it.
+    const first = segment === 0 ? 0 : messages.findLastIndex((message) => segments[segment - 1]?.includes(message) === true) + 1
+    for (let length = Math.max(1, first); length < messages.length; length += 1) {
+      const answer = messages[length] as Message
+      const last = messages[length - 1] as Message
+      if (answer.role !== 'assistant' || last.role === 'assistant') continue
+      // A clock that was set back says nothing about how long anybody waited.
+      clock = Math.max(clock, last.at ?? answer.at ?? 0)
+      const usage = usages.get(answer.id) ?? null
+      const output = outputOf(answer, usage, tokens)
+      steps.push({ segment, length, answer, at: clock, afterPerson: last.role === 'user', usage, output })
+    }
+  }
+  return {
+    name,
+    format,
+    model: read.model ?? null,
+    ...(read.root === undefined ? {} : { root: read.root }),
+    segments,
+    steps,
+    hasTimes,
+  }
+}
+
+/** A compaction leaves what stood before anybody spoke, its summary, and what it kept beside it. */
+function segmentsOf({ messages, keptFrom }: ReadSession): readonly (readonly Message[])[] {
+  const opening = messages.slice(
+    0,
+    messages.findIndex(({ role, summary }) => role !== 'system' || summary === true),
+  )
+  const segments: Message[][] = [[]]
+  for (const [index, message] of messages.entries()) {
+    const current = segments.at(-1) as Message[]
+    if (message.summary !== true || index === 0) {
+      current.push(message)
+      continue
+    }
+    const kept = keptFrom?.get(message.id)
+    const from = kept === undefined ? -1 : current.findIndex(({ id }) => id === kept)
+    segments.push([...opening, message, ...(from < 0 ? [] : current.slice(from))])
+  }
+  return segments.filter(({ length }) => length > 0)
+}
+
+/** No answer is longer; some logs hold only what was counted when the answer began. */
+const longestAnswer = 200_000
+
+function outputOf(answer: Message, usage: Usage | null, tokens: Tokenizer): number {
+  const counted = countMessage(answer, tokens)
+  return usage === null || usage.output > longestAnswer ? counted : Math.max(usage.output, counted)
+}

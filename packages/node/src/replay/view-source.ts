@@ -1,0 +1,85 @@
+import {
+  type CacheTerms,
+  createConversation,
+  type Edit,
+  type Facts,
+  keptAlive,
+  type Ledger,
+  type Message,
+  mayKeepAlive,
+  type ReportedEdit,
+  type Tokenizer,
+  type Usage,
+} from '@plimsoll/core'
+import type { Need } from './need.ts'
+import type { PolicySet } from './policy-set.ts'
+import { overheadTokens } from './prompt-blocks.ts'
+import type { RecordedSession } from './recorded-session.ts'
+
+/** What one request of a policy set shows. */
+export interface ShownView {
+  readonly view: readonly Message[]
+  readonly edits: readonly Edit[]
+  readonly reported: readonly ReportedEdit[]
+  /** The first message that may change later because an edit of it waits; null for none. */
+  readonly waiting: string | null
+}
+
+/** A policy set on its way through one session. It never sees what comes later. */
+export interface ViewSource {
+  readonly next: (messages: readonly Message[], now: number) => ShownView
+  readonly accepted: (usage: Usage) => void
+  /** Whether what was saved so far covers keeping a prompt of so many tokens alive. */
+  readonly mayKeepAlive: (tokens: number) => boolean
+  readonly keptAlive: (at: number, tokens: number) => void
+}
+
+/** Windows play no part here: what was recorded did fit. */
+const endless = { context_window: 100_000_000, request_limits: { max_bytes: null, max_images: null } }
+
+/** Starts a policy set on a session. */
+export function createViewSource(
+  set: PolicySet,
+  session: RecordedSession,
+  needs: readonly Need[],
+  terms: CacheTerms,
+  tokens: Tokenizer,
+): ViewSource {
+  const shown = set.show?.(session, needs)
+  if (shown !== undefined) return plainSource((messages) => messages.map(shown))
+  const transform = set.transform?.()
+  if (transform !== undefined) return plainSource((messages, now) => transform(messages, { now }))
+  if (set.policies.length === 0) return plainSource((messages) => messages)
+  const { policies, timing } = set
+  let conversation = createConversation({ policies, timing })
+  const facts: Facts = {
+    ...(session.root === undefined ? {} : { root: session.root }),
+    platform: 'linux',
+    config: endless,
+    tokens,
+    overhead: overheadTokens,
+    cache: terms,
+  }
+  const withLedger = (change: (ledger: Ledger) => Ledger) => {
+    const state = conversation.state()
+    conversation = createConversation({ policies, timing, state: { ...state, ledger: change(state.ledger) } })
+  }
+  return {
+    next(messages, now) {
+      const { messages: view, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
+      return { view, edits, reported: report.edits, waiting: report.waiting[0]?.message ?? null }
+    },
+    accepted: (usage) => conversation.accepted(usage),
+    mayKeepAlive: (kept) => mayKeepAlive(conversation.state().ledger, kept, terms),
+    keptAlive: (at, kept) => withLedger((ledger) => keptAlive(ledger, at, kept, terms)),
+  }
+}
+
+function plainSource(show: (messages: readonly Message[], now: number) => readonly Message[]): ViewSource {
+  return {
+    next: (messages, now) => ({ view: show(messages, now), edits: [], reported: [], waiting: null }),
+    accepted: () => undefined,
+    mayKeepAlive: () => false,
+    keptAlive: () => undefined,
+  }
+}
