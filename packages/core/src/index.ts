@@ -106,6 +106,7 @@ export {
   type OverviewStrings,
   type PeopleStrings,
   peopleStrings,
+  type ReplayStrings,
   type RequestCommandStrings,
   type SessionCommandStrings,
   type SessionStrings,

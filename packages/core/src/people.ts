@@ -6,7 +6,7 @@ import { modelStrings } from './strings.ts'
 
 export type { ChatCommandName, ChatStrings } from './people/chat-strings.ts'
 export type { OfflineModelStrings } from './people/offline-model-strings.ts'
-export type { OverviewStrings } from './people/overview-strings.ts'
+export type { OverviewCategory, OverviewStrings } from './people/overview-strings.ts'
 export type {
   AgentErrorCode,
   HeavyReason,
@@ -20,6 +20,7 @@ export type {
   TroubleStrings,
   ViewStrings,
 } from './people/people-strings.ts'
+export type { ReplayStrings } from './people/replay-strings.ts'
 export type { RequestCommandStrings } from './people/request-command-strings.ts'
 export type { SessionCommandStrings } from './people/session-command-strings.ts'
 

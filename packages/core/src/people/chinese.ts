@@ -3,6 +3,7 @@ import { chatChinese } from './chat-chinese.ts'
 import { offlineModelChinese } from './offline-model-chinese.ts'
 import { overviewChinese } from './overview-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
+import { replayChinese } from './replay-chinese.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
 import { sessionCommandsChinese } from './session-commands-chinese.ts'
 
@@ -299,6 +300,7 @@ export const chinese: PeopleStrings = {
   requestCommands: requestCommandsChinese,
   offlineModel: offlineModelChinese,
   overview: overviewChinese,
+  replay: replayChinese,
   agent: agentChinese,
   chat: chatChinese,
 }

@@ -3,6 +3,7 @@ import { chatEnglish } from './chat-english.ts'
 import { offlineModelEnglish } from './offline-model-english.ts'
 import { overviewEnglish } from './overview-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
+import { replayEnglish } from './replay-english.ts'
 import { requestCommandsEnglish } from './request-commands-english.ts'
 import { sessionCommandsEnglish } from './session-commands-english.ts'
 
@@ -326,6 +327,7 @@ export const english: PeopleStrings = {
   requestCommands: requestCommandsEnglish,
   offlineModel: offlineModelEnglish,
   overview: overviewEnglish,
+  replay: replayEnglish,
   agent: agentEnglish,
   chat: chatEnglish,
 }

@@ -2,6 +2,7 @@ import type { AgentStrings } from './agent-strings.ts'
 import type { ChatStrings } from './chat-strings.ts'
 import type { OfflineModelStrings } from './offline-model-strings.ts'
 import type { OverviewStrings } from './overview-strings.ts'
+import type { ReplayStrings } from './replay-strings.ts'
 import type { RequestCommandStrings } from './request-command-strings.ts'
 import type { SessionCommandStrings } from './session-command-strings.ts'
 
@@ -21,6 +22,7 @@ export interface PeopleStrings {
   readonly chat: ChatStrings
   readonly offlineModel: OfflineModelStrings
   readonly overview: OverviewStrings
+  readonly replay: ReplayStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */

@@ -1,0 +1,106 @@
+import type { ReplayStrings } from './replay-strings.ts'
+
+/** What `plimsoll replay` says, in English. */
+export const replayEnglish: ReplayStrings = {
+  help: {
+    replay: 'replay recorded sessions: what each policy set would have cost, and what it would have lost',
+    path: 'logs of agents, or folders of them',
+    policies: 'only these policy sets, besides raw',
+    prices: 'only these price rows',
+    sessions: 'at most so many sessions',
+    html: 'write a page with tables and plots',
+    json: 'print the answer as JSON and nothing else',
+  },
+
+  title: (sessions, formatted, requests) =>
+    sessions === 1 ? `1 session replayed, ${requests} requests` : `${formatted} sessions replayed, ${requests} requests`,
+  basis: (date, configuration) => `prices of ${date} · one configuration for all, ${configuration}`,
+  assumption:
+    'Assumed: the agent acts as recorded, whatever it is shown; what it used and could not see is charged as a recall in “effective”.',
+  tier: (calibrated, timed, all) =>
+    `Tier: ${calibrated} of ${all} sessions calibrated (95 % of recorded cache reads reproduced), ${timed} with times.`,
+
+  stratum: {
+    '>100': (sessions) => `Sessions of more than 100 requests (${sessions})`,
+    '20-100': (sessions) => `Sessions of 20 to 100 requests (${sessions})`,
+    '<20': (sessions) => `Sessions of fewer than 20 requests (${sessions})`,
+    all: (sessions) => `All sessions (${sessions})`,
+  },
+  regimes: 'By how long the cache lasts, at r.05',
+  split: (row) => `Where the bill goes, in % of raw, at ${row}`,
+  models: 'Effective change by model',
+  frontier: (row) => `Effective change and what stays in view, at ${row}`,
+  distribution: (row) => `Change of the bill, session by session, at ${row}`,
+  intervals: (row) => `Effective change with its 95 % interval, at ${row}`,
+  perRow: 'Effective change by price row',
+
+  policySet: 'policy set',
+  bill: 'bill %',
+  effective: 'effective %',
+  needs: 'needs',
+  inView: 'view',
+  reachable: 'back',
+  lost: 'lost',
+  edits: 'edit',
+  worst: 'worst',
+  interval: '95 % interval',
+  fiveMinutes: '5 min',
+  hour: '1 h',
+  warm: 'warm',
+  hits: 'hits',
+  peak: 'peak',
+  parts: {
+    read: 'read',
+    write: 'write',
+    fresh: 'fresh',
+    output: 'out',
+    summaries: 'sum.',
+    keepAlive: 'keep',
+    recalls: 'back',
+  },
+  faults: 'flts',
+  thrash: 'thr.',
+  removed: 'gone',
+  median: 'median',
+  decile: 'worst decile',
+  regret: 'regret',
+  priceRow: 'price row',
+  otherBest: 'best of others',
+  session: 'session',
+  requests: 'requests',
+  dollars: 'bill',
+
+  legend:
+    'view: needs in view; back: in view or by a handle in view; lost: not to be had; edit: edits with every anchor in view; worst: dearest session against raw, at r.05.',
+  regimesLegend:
+    'Kept for 5 minutes at a write of 1.25, for 1 hour at a write of 2, and with no pause ever; hits: read from the cache, peak: largest request, both at 5 minutes.',
+  splitLegend:
+    'sum.: summaries; keep: keeping the cache alive; back: recalls; flts: recalls in 100 requests; thr.: had back more than once; gone: tokens of results not shown; p50, p99: milliseconds to decide.',
+  sensitivity: (set, one, two, five) => `Should a recall take 1, 2 or 5 requests, ${set} is at ${one}, ${two} or ${five} %.`,
+  invalid: (set, sessions, gates) =>
+    `! ${set} is invalid: ${sessions === 1 ? '1 session' : `${sessions} sessions`} did not pass: ${gates}.`,
+  gates: {
+    pairs: 'calls and results in pairs',
+    'user-text': 'what people wrote unchanged',
+    'same-bytes': 'the same bytes on a second run',
+    prefix: 'rewrites declared',
+    recall: 'originals to be had back',
+    characters: 'no broken or control characters',
+    'user-rules': 'what people asked for in view',
+  },
+  noSessions: 'No session has so many requests.',
+
+  unreadable: (count) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
+  unreadableEntries: (path, entries) => `${path}: ${entries} entries left out`,
+  moreUnreadable: (count) => `… and ${count} more; --json names them all`,
+  noRequests: (path) => `${path}: no request in it`,
+  failed: (path, reason) => `${path}: ${reason}`,
+  nothingRead: 'nothing to replay: no session could be read',
+  unknownPolicySet: (name, names) => `there is no policy set ${name}: expected one of ${names}`,
+  unknownPriceRow: (name, names) => `there is no price row ${name}: expected one of ${names}`,
+  badSessions: (came) => `--sessions: expected a number from 1 on, got ${came}`,
+  wrotePage: (file, size) => `Wrote ${file} (${size}).`,
+
+  reading: (files) => `${files} logs read`,
+  replaying: (done, all) => `${done} of ${all} requests replayed`,
+}
