@@ -5,7 +5,7 @@ export const overviewEnglish: OverviewStrings = {
   help: 'what the agent logs on this machine hold and cost; the same as plimsoll alone',
   json: 'print the overview as JSON and nothing else',
 
-  title: (sessions, formatted) => (sessions === 1 ? '1 session of an agent' : `${formatted} sessions of agents`),
+  title: (sessions, formatted) => (sessions === 1 ? '1 agent session' : `${formatted} agent sessions`),
   exampleTitle: 'example conversation',
   noLogs: (agents) => `No agent has left logs on this machine (${agents}), so this is the bundled example: an invented bug hunt.`,
   span: (first, last) => (first === last ? first : `${first} to ${last}`),
@@ -19,10 +19,11 @@ export const overviewEnglish: OverviewStrings = {
   sent: 'tokens sent',
   fromCache: 'cached',
   cost: 'cost',
+  atLeast: (dollars) => `≥ ${dollars}`,
   total: 'all',
   noUsage: 'No log says what a provider counted, so neither cache nor cost is known.',
   someUsage: (requests, all) => `Providers reported usage for ${requests} of ${all} requests.`,
-  unpriced: (models) => `No price is known for ${models}.`,
+  unpriced: (models) => `No price is known for ${models.join(', ')}.`,
   unpricedModel: (model, requests) => `${model} (${requests})`,
   moreModels: (count) => `${count} more`,
   noModel: 'requests without a model',
@@ -56,9 +57,10 @@ export const overviewEnglish: OverviewStrings = {
   otherKinds: 'the rest',
 
   readsTitle: 'Files read again',
-  reads: (again, reads, tokens) => `${again} of ${reads} reads, while the earlier one was still there: ${tokens} tokens`,
+  reads: (again, reads, tokens) =>
+    `${again} of ${reads} reads were of a file read before and not changed since: ${tokens} tokens`,
   sameReads: (same, tokens) => `${same} of them brought the very same text: ${tokens} tokens`,
-  noReads: 'no file was read twice',
+  noReads: 'no file was read twice without a change in between',
 
   biggest: 'Biggest results',
   unnamedTool: 'unnamed tool',

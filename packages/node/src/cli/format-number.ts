@@ -1,4 +1,6 @@
-export { grouped } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core'
+
+export { grouped }
 
 /** A share from 0 to 1 as a percentage with one decimal: 12.3 %. */
 export function percent(share: number): string {
@@ -23,6 +25,19 @@ export function sizeText(bytes: number): string {
     unit += 1
   }
   return `${unit === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+}
+
+/** A number in at most three or four digits, where the exact one would only fill a table: 812, 9,412, 12.3k, 1.2M, 45M. */
+export function shortNumber(count: number): string {
+  if (count < 9999.5) return grouped(count)
+  const units = ['', 'k', 'M', 'B', 'T']
+  let size = count
+  let unit = 0
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1000
+    unit += 1
+  }
+  return `${size >= 99.95 ? grouped(size) : size.toFixed(1)}${units[unit]}`
 }
 
 /** Dollars as people read them: cents, and more digits for what costs less. */

@@ -8,6 +8,7 @@ import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
+import { addOverviewCommand, withOverview } from './overview-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
 import { addSessionCommands } from './session-commands.ts'
 import { displayWidth, wrapText } from './text-width.ts'
@@ -23,12 +24,16 @@ export async function run(words: readonly string[], io: CommandIo): Promise<0 | 
   let program: Command | null = null
   try {
     program = createProgram(io, strings, speak)
-    if (words.every((word) => word === '--')) program.outputHelp()
-    else await program.parseAsync(withChat(words), { from: 'user' })
+    await program.parseAsync(withCommand(words), { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, commandIn(withChat(words), program), io, strings)
+    return explain(error, commandIn(withCommand(words), program), io, strings)
   }
+}
+
+/** What is meant by words that name no command. */
+function withCommand(words: readonly string[]): readonly string[] {
+  return withOverview(withChat(words))
 }
 
 function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: PeopleStrings) => void): Command {
@@ -54,7 +59,11 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     })
     // What is wrong is said once, in the user's language, by `explain`.
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
-    .addHelpText('after', `\n${command.examples}\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll view`)
+    .addHelpText(
+      'after',
+      `\n${command.examples}\n  plimsoll\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll view`,
+    )
+  addOverviewCommand(program, io, strings, speak)
   program
     .command('view')
     .description(command.view)

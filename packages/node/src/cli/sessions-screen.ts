@@ -5,6 +5,7 @@ import { grouped, sizeText } from './format-number.ts'
 import { timeText } from './format-time.ts'
 import type { TextScreen } from './screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
+import { tildePath } from './tilde-path.ts'
 
 /** The list of sessions. */
 export interface SessionList {
@@ -60,7 +61,7 @@ function countOf({ messages }: SessionRow, words: SessionCommandStrings): string
 
 /** A folder with the user's own as `~`; of a long one the end, which tells projects apart. */
 function shortPath(path: string, home: string, columns: number | null): string {
-  const short = home !== '' && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
+  const short = tildePath(path, home)
   const most = columns === null ? short.length : Math.max(12, Math.floor(columns / 2) - 6)
   return short.length <= most ? short : `…${[...short].slice(1 - most).join('')}`
 }

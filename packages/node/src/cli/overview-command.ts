@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises'
+import type { PeopleStrings } from '@plimsoll/core'
+import { homeFolder } from '../config/home-folder.ts'
+import { type FoundLogs, findLogs } from '../logs/find-logs.ts'
+import { logPlaces } from '../logs/log-places.ts'
+import { measureLogs } from '../logs/measure/measure-logs.ts'
+import type { Overview, UnreadableRow } from '../logs/measure/overview.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { findExample } from './example.ts'
+import { grouped, sizeText } from './format-number.ts'
+import { writeJson } from './json-line.ts'
+import { overviewScreen } from './overview-screen.ts'
+import type { ColourOptions } from './paint.ts'
+import { progressBar, startProgress } from './progress.ts'
+import { createTextScreen } from './screen.ts'
+import { readSettings, type SettingsOptions } from './settings.ts'
+import { troubleText } from './trouble-text.ts'
+
+/** The options of `plimsoll` alone as they were written. */
+export type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
+
+/** Shows what the agent logs of this machine hold and cost; where there are none, what the bundled example holds. */
+export async function overviewCommand(
+  options: OverviewOptions,
+  io: CommandIo,
+  speak: (strings: PeopleStrings) => void,
+): Promise<void> {
+  const { strings } = readSettings(options, io, speak)
+  const places = logPlaces(io)
+  const found = await findLogs(places)
+  const measured = await measure(found, io, strings)
+  const isExample = measured.sessions === 0 && measured.unreadable.length === 0
+  const overview = isExample ? await measureExample(io) : measured
+  const agents = [...new Set(places.map(({ agent }) => agent))]
+  const home = homeFolder(io.environment)
+  if (options.json === true) {
+    const unreadable = overview.unreadable.map((row) => ({ ...row, reason: reasonOf(row, row.file, strings) }))
+    writeJson({ example: isExample, places: found.places, ...overview, unreadable }, 'plimsoll', strings, io.stdout)
+  } else {
+    const shown = { overview, places: found.places, example: isExample ? { agents } : null, home }
+    const reason = (row: UnreadableRow, name: string) => reasonOf(row, name, strings)
+    io.stdout.write(overviewScreen(shown, reason, strings.overview, createTextScreen(options, io, 60)))
+  }
+  if (overview.sessions === 0) throw new CommandError(strings.overview.nothingRead(overview.unreadable.length), 1)
+}
+
+async function measure(found: FoundLogs, { stderr, platform }: CommandIo, { overview: words }: PeopleStrings): Promise<Overview> {
+  const progress = startProgress(stderr, words.looking)
+  const measuring = measureLogs(found, platform, ({ files, allFiles, bytes, allBytes }) =>
+    progress.say(
+      `${progressBar(bytes, allBytes)}  ${words.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))}`,
+    ),
+  )
+  return measuring.finally(progress.end)
+}
+
+async function measureExample({ platform }: CommandIo): Promise<Overview> {
+  const { file } = await findExample()
+  const { size } = await stat(file)
+  return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size }], unreadable: [] }, platform)
+}
+
+function reasonOf({ trouble }: UnreadableRow, name: string, strings: PeopleStrings): string {
+  return troubleText(trouble, name, strings.trouble)
+}

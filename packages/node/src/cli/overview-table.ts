@@ -1,0 +1,70 @@
+import type { OverviewStrings } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core'
+import type { AgentRow, Overview } from '../logs/measure/overview.ts'
+import { cleanText } from './clean-text.ts'
+import { grouped, moneyText, percent, shortNumber } from './format-number.ts'
+import type { TextScreen } from './screen.ts'
+import { displayWidth, fitWidth, wrapText } from './text-width.ts'
+
+/** A row for each agent and one for all, with what is not known said below. */
+export function overviewTable(overview: Overview, words: OverviewStrings, screen: TextScreen): readonly string[] {
+  const { paint, columns } = screen
+  const { agents, usage, money } = overview
+  const whole: AgentRow = {
+    agent: words.total,
+    sessions: overview.sessions,
+    requests: overview.requests,
+    tokens: overview.tokens.total,
+    usage,
+    dollars: money.dollars,
+    unpriced: money.unpriced,
+  }
+  const rows = agents.length === 1 ? agents : [...agents, whole]
+  const cells = rows.map((row) => cellsOf(row, words))
+  const headings = [words.agent, words.sessions, words.requests, words.held, words.sent, words.fromCache, words.cost]
+  const widths = headings.map((heading, index) =>
+    cells.reduce((width, row) => Math.max(width, displayWidth(row[index] ?? '')), displayWidth(heading)),
+  )
+  const line = (row: readonly string[]) =>
+    `  ${row.map((cell, index) => fitWidth(cell, widths[index] ?? 0, index === 0 ? 'left' : 'right')).join('  ')}`
+  return [
+    paint('dim', line(headings)),
+    ...cells.map((row, index) => (rows[index] === whole ? paint('bold', line(row)) : line(row))),
+    ...notes(overview, words).flatMap((note) => wrapText(note, columns - 2).map((text) => paint('dim', `  ${text}`))),
+  ]
+}
+
+function cellsOf(
+  { agent, sessions, requests, tokens, usage, dollars, unpriced }: AgentRow,
+  words: OverviewStrings,
+): readonly string[] {
+  return [
+    agent,
+    grouped(sessions),
+    grouped(requests),
+    shortNumber(tokens),
+    usage === null ? '-' : shortNumber(promptTotal(usage)),
+    usage?.hitRatio == null ? '-' : percent(usage.hitRatio),
+    dollars === null ? '-' : unpriced > 0 ? words.atLeast(moneyText(dollars)) : moneyText(dollars),
+  ]
+}
+
+/** Models that are named; the others are counted. */
+const namedModels = 3
+
+function notes({ usage, requests, money, repeatedAnswers }: Overview, words: OverviewStrings): readonly string[] {
+  if (usage === null) return [words.noUsage]
+  const unpriced = money.models.filter(({ dollars }) => dollars === null)
+  const names = unpriced
+    .slice(0, namedModels)
+    .map((row) =>
+      words.unpricedModel(row.model === null ? words.noModel : cleanText(row.model).slice(0, 60), grouped(row.requests)),
+    )
+  const more = unpriced.length - names.length
+  return [
+    ...(usage.requests < requests ? [words.someUsage(grouped(usage.requests), grouped(requests))] : []),
+    ...(repeatedAnswers > 0 ? [words.repeated(grouped(repeatedAnswers))] : []),
+    ...(money.dollars === null ? [] : [words.priceDate(money.priceDate)]),
+    ...(names.length === 0 ? [] : [words.unpriced([...names, ...(more > 0 ? [words.moreModels(more)] : [])])]),
+  ]
+}

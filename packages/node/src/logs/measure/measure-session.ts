@@ -1,0 +1,184 @@
+import {
+  countMessage,
+  estimator,
+  type Message,
+  type OverviewCategory,
+  pathKey,
+  type ToolCallPart,
+  type ToolKind,
+  type ToolResultPart,
+} from '@plimsoll/core'
+import type { ReadSession } from '../log-reader.ts'
+import { type MeasuredPart, measuredPart } from './measured-part.ts'
+
+/** What one conversation holds, without any of it. */
+export interface SessionMeasure {
+  /** How often a model was asked. */
+  readonly requests: number
+  /** Tokens by what they are; together all that the log holds of the conversation. */
+  readonly tokens: Readonly<Record<OverviewCategory, number>>
+  /** Those of the results by what their tool is for, pictures left out. */
+  readonly results: ReadonlyMap<ToolKind, Amount>
+  readonly reads: ReadCounts
+  /** The largest results, the largest first. */
+  readonly biggest: readonly BigResult[]
+  /** When the first and the last message was written, in milliseconds; null where the log does not say. */
+  readonly first: number | null
+  readonly last: number | null
+  /** When each message was written, by its id, where the log says so. */
+  readonly times: ReadonlyMap<string, number>
+}
+
+/** A number of results and their tokens. */
+export interface Amount {
+  readonly count: number
+  readonly tokens: number
+}
+
+/**
+ * Reads of files. A file counts as read before as long as the earlier read has not been summed up, and nothing the agent did has
+ * plainly changed the file since.
+ */
+export interface ReadCounts {
+  readonly reads: number
+  /** Reads of files that had been read before. */
+  readonly again: Amount
+  /** Those of them that brought a text which an earlier read of the file had brought. */
+  readonly same: Amount
+}
+
+/** A large result of a tool. */
+export interface BigResult {
+  readonly tool: string | null
+  readonly kind: ToolKind
+  /** The path, command or pattern that was asked for. */
+  readonly about: string | null
+  readonly tokens: number
+}
+
+/** How many large results of each conversation are told. */
+export const mostBiggest = 8
+
+/** Measures a conversation. Works on one whose messages were made slim as they were read. */
+export function measureSession({ messages, usages, root }: ReadSession, platform: string): SessionMeasure {
+  const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
+  const results = new Map<ToolKind, { count: number; tokens: number }>()
+  const reads = countReads(root, platform)
+  const calls = new Map<string, { readonly call: ToolCallPart; readonly measured: MeasuredPart }>()
+  const times = new Map<string, number>()
+  let biggest: BigResult[] = []
+  let answers = 0
+
+  function addResult(part: ToolResultPart, measured: MeasuredPart): void {
+    const asked = part.callId === null ? undefined : calls.get(part.callId)
+    const kind = asked?.measured.kind ?? measured.kind ?? 'other'
+    const own = measured.tokens - measured.mediaTokens
+    const sum = results.get(kind) ?? { count: 0, tokens: 0 }
+    results.set(kind, { count: sum.count + 1, tokens: sum.tokens + own })
+    const tool = asked?.call.tool ?? part.tool
+    biggest.push({ tool, kind, about: asked?.measured.about ?? null, tokens: measured.tokens })
+    if (biggest.length > 100 * mostBiggest) biggest = largest(biggest)
+    if (asked === undefined || part.isError === true) return
+    reads.change(asked.measured.changes)
+    reads.add(asked.measured.files, measured)
+  }
+
+  for (const message of messages) {
+    if (message.at !== undefined) times.set(message.id, message.at)
+    if (message.role === 'assistant') answers += 1
+    if (message.summary === true) reads.forget()
+    // What frames a message counts with what it frames.
+    tokens[frameCategory(message)] += frame
+    for (const part of message.parts) {
+      const measured = measuredPart(part)
+      tokens.images += measured.mediaTokens
+      const own = measured.tokens - measured.mediaTokens
+      if (part.type === 'text') tokens[frameCategory(message)] += own
+      else if (part.type === 'reasoning') tokens.reasoning += own
+      else if (part.type === 'tool-call') {
+        tokens.calls += own
+        calls.set(part.callId, { call: part, measured })
+      } else if (part.type === 'tool-result') {
+        tokens.results += own
+        addResult(part, measured)
+      }
+    }
+  }
+  const [first, last] = spanOf(times.values())
+  return {
+    requests: Math.max(answers, usages.length),
+    tokens,
+    results,
+    reads: reads.counts(),
+    biggest: largest(biggest),
+    first,
+    last,
+    times,
+  }
+}
+
+const frame = countMessage({ id: '', role: 'user', parts: [] }, estimator)
+
+function frameCategory({ role, summary }: Message): OverviewCategory {
+  if (summary === true) return 'summaries'
+  return role === 'tool' ? 'results' : role
+}
+
+function largest(results: readonly BigResult[]): BigResult[] {
+  return results.toSorted((a, b) => b.tokens - a.tokens).slice(0, mostBiggest)
+}
+
+/** Clocks go backwards, so the ends are looked for. */
+function spanOf(times: Iterable<number>): readonly [number | null, number | null] {
+  let first: number | null = null
+  let last: number | null = null
+  for (const time of times) {
+    if (first === null || time < first) first = time
+    if (last === null || time > last) last = time
+  }
+  return [first, last]
+}
+
+interface ReadCounter {
+  readonly add: (files: readonly string[], result: MeasuredPart) => void
+  readonly change: (files: readonly string[]) => void
+  /** What was read before is no longer in the conversation. */
+  readonly forget: () => void
+  readonly counts: () => ReadCounts
+}
+
+function countReads(root: string | undefined, platform: string): ReadCounter {
+  /** The texts that each file has brought. */
+  const seen = new Map<string, Set<string>>()
+  const again = { count: 0, tokens: 0 }
+  const same = { count: 0, tokens: 0 }
+  let reads = 0
+  const keysOf = (files: readonly string[]) =>
+    [...new Set(files.map((file) => pathKey(file, root, platform)))].filter((key) => key !== '')
+  return {
+    change(files) {
+      for (const key of keysOf(files)) seen.delete(key)
+    },
+    add(files, { tokens, text }) {
+      const keys = keysOf(files)
+      if (keys.length === 0) return
+      reads += 1
+      const known = keys.flatMap((key) => seen.get(key) ?? [])
+      if (known.length > 0) {
+        again.count += 1
+        again.tokens += tokens
+      }
+      if (text !== null && known.length === keys.length && known.every((texts) => texts.has(text))) {
+        same.count += 1
+        same.tokens += tokens
+      }
+      for (const key of keys) {
+        const texts = seen.get(key) ?? new Set()
+        if (text !== null) texts.add(text)
+        seen.set(key, texts)
+      }
+    },
+    forget: () => seen.clear(),
+    counts: () => ({ reads, again, same }),
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  callInput,
+  commandChanges,
+  countPart,
+  detached,
+  estimator,
+  handleOf,
+  isRecord,
+  type Message,
+  type Part,
+  patchedFiles,
+  resultText,
+  type ToolCallPart,
+  type ToolKind,
+  type ToolResultPart,
+  toolRules,
+} from '@plimsoll/core'
+import { filesRead } from './files-read.ts'
+
+/** What is known of a part once its text is gone. */
+export interface MeasuredPart {
+  readonly tokens: number
+  /** Those of them that are pictures and files. */
+  readonly mediaTokens: number
+  /** Of a call, and of a result whose tool is known: what the tool is for. */
+  readonly kind: ToolKind | null
+  /** Of a call: the path, command or pattern it is about. */
+  readonly about: string | null
+  /** Of a call: the files it only looks at. */
+  readonly files: readonly string[]
+  /** Of a call: the files it plainly changes. */
+  readonly changes: readonly string[]
+  /** Of a result: the same for the same text only. */
+  readonly text: string | null
+}
+
+/** What a part measures; of one that was made slim, what it measured before. */
+export function measuredPart(part: Part): MeasuredPart {
+  let measured = measures.get(part)
+  if (measured === undefined) {
+    measured = measure(part)
+    measures.set(part, measured)
+  }
+  return measured
+}
+
+/**
+ * The same message with its parts measured and what is long in them left out, so that a log of any length can be held. What tells two
+ * texts apart stays: in place of each stands its handle, of what a person said its beginning.
+ */
+export function slimMessage(message: Message): Message {
+  return { ...message, parts: message.parts.map((part) => slimPart(part, message.role === 'user')) }
+}
+
+const measures = new WeakMap<Part, MeasuredPart>()
+
+function slimPart(part: Part, isSaid: boolean): Part {
+  const measured = measuredPart(part)
+  const slim = withoutText(part, isSaid, measured)
+  measures.set(slim, measured)
+  return slim
+}
+
+function withoutText(part: Part, isSaid: boolean, { text }: MeasuredPart): Part {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: isSaid ? beginning(part.text, longestSaid) : shortened(part.text) }
+    case 'reasoning':
+      return { type: 'reasoning', text: shortened(part.text) }
+    case 'media':
+      return { type: 'media', mediaType: part.mediaType, data: null }
+    case 'tool-call':
+      return { type: 'tool-call', callId: part.callId, tool: part.tool, input: {} }
+    case 'tool-result': {
+      const { callId, tool, isError } = part
+      const content = { type: 'text', text: text ?? '' } as const
+      return { type: 'tool-result', callId, tool, content, ...(isError === undefined ? {} : { isError }) }
+    }
+  }
+}
+
+/** Titles are made of the beginning of what was said. */
+const longestSaid = 2000
+const longestKept = 60
+
+function shortened(text: string): string {
+  return text.length <= longestKept ? text : handleOf(text)
+}
+
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : detached(text.slice(0, length))
+}
+
+function measure(part: Part): MeasuredPart {
+  const tokens = countPart(part, estimator)
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { ...nothing, tokens }
+    case 'media':
+      return { ...nothing, tokens, mediaTokens: tokens }
+    case 'tool-call':
+      return { ...nothing, tokens, ...callMeasure(part) }
+    case 'tool-result':
+      return {
+        ...nothing,
+        tokens,
+        mediaTokens: mediaTokens(part),
+        kind: part.tool === null ? null : (toolRules(part.tool)?.kind ?? 'other'),
+        text: handleOf(resultText(part)),
+      }
+  }
+}
+
+const nothing: MeasuredPart = { tokens: 0, mediaTokens: 0, kind: null, about: null, files: [], changes: [], text: null }
+/** More is never shown of a command or a path. */
+const longestAbout = 300
+/** No call looks at more files that anybody would want to hear of. */
+const mostFiles = 50
+
+function callMeasure(part: ToolCallPart): Pick<MeasuredPart, 'kind' | 'about' | 'files' | 'changes'> {
+  const rules = toolRules(part.tool)
+  const input = callInput(part)
+  const kind = (input === null ? undefined : rules?.kindOf?.(input)) ?? rules?.kind ?? 'other'
+  const abouts = input === null ? [] : (rules?.about?.(input) ?? []).slice(0, mostFiles)
+  return {
+    kind,
+    about: abouts[0] === undefined ? null : beginning(abouts[0], longestAbout),
+    files: kind === 'file-read' ? kept(abouts) : kind === 'terminal' ? kept(abouts.flatMap(filesRead)) : [],
+    changes: kept(changesOf(part, kind, abouts)),
+  }
+}
+
+/** More text than this is no command line that anybody could read. */
+const longestCommand = 20_000
+
+function changesOf({ input }: ToolCallPart, kind: ToolKind, abouts: readonly string[]): readonly string[] {
+  if (kind === 'terminal') {
+    return abouts.flatMap((line) => commandChanges(line.slice(0, longestCommand))).map(({ path }) => path)
+  }
+  if (kind !== 'edit' && kind !== 'write') return []
+  if (abouts.length > 0) return abouts
+  const texts = typeof input === 'string' ? [input] : isRecord(input) ? Object.values(input) : []
+  return texts.flatMap((text) => (typeof text === 'string' ? patchedFiles(text) : [])).map(({ path }) => path)
+}
+
+function kept(files: readonly string[]): readonly string[] {
+  return files.slice(0, mostFiles).map((file) => detached(file.slice(0, longestAbout)))
+}
+
+function mediaTokens({ content }: ToolResultPart): number {
+  if (content.type !== 'list') return 0
+  let tokens = 0
+  for (const item of content.items) if (item.type === 'media') tokens += countPart(item, estimator)
+  return tokens
+}

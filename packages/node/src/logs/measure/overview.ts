@@ -1,0 +1,185 @@
+import { type OverviewCategory, redactSecrets, type ToolKind } from '@plimsoll/core'
+import type { Trouble } from '../../files/trouble.ts'
+import type { FoundLog } from '../find-logs.ts'
+import type { ReadLog, ReadSession } from '../log-reader.ts'
+import { type Amount, type BigResult, measureSession, mostBiggest, type ReadCounts } from './measure-session.ts'
+import { type BillSum, createBill, createBillSum, type Money, type UsageSum } from './usage-bill.ts'
+
+/** What many logs hold and cost, added up. Plain data. */
+export interface Overview {
+  readonly sessions: number
+  readonly requests: number
+  /** The size of the logs that were read. */
+  readonly bytes: number
+  readonly files: number
+  /** When the first and the last message was written, as ISO text; null where no log says. */
+  readonly first: string | null
+  readonly last: string | null
+  readonly compactions: number
+  /** The agents, those with the most requests first. */
+  readonly agents: readonly AgentRow[]
+  readonly tokens: Readonly<Record<OverviewCategory | 'total', number>>
+  /** Tool results by what the tool is for, the most tokens first. */
+  readonly results: readonly ({ readonly kind: ToolKind } & Amount)[]
+  readonly reads: ReadCounts
+  readonly biggest: readonly BiggestRow[]
+  /** What providers reported; null where no log has any of it. */
+  readonly usage: UsageSum | null
+  /** Answers that were left out of requests, usage and money because another log has them too. */
+  readonly repeatedAnswers: number
+  readonly money: Money
+  readonly unreadable: readonly UnreadableRow[]
+  readonly skipped: { readonly lines: number; readonly files: number }
+}
+
+/** One agent's share. */
+export interface AgentRow {
+  readonly agent: string
+  readonly sessions: number
+  readonly requests: number
+  /** Tokens that the logs hold. */
+  readonly tokens: number
+  readonly usage: UsageSum | null
+  /** Dollars; null where no request has a price. */
+  readonly dollars: number | null
+  /** Requests with usage and without a price: where there are any, it cost more. */
+  readonly unpriced: number
+}
+
+/** A large result, and where it stands. */
+export interface BiggestRow extends BigResult {
+  readonly agent: string
+  readonly session: string | null
+  readonly title: string | null
+  readonly file: string
+}
+
+/** Something that is there and could not be read. */
+export interface UnreadableRow {
+  readonly agent: string
+  readonly file: string
+  readonly trouble: Trouble
+}
+
+/** Adds up logs one after the other, and keeps nothing of them but numbers. */
+export interface OverviewBuilder {
+  readonly add: (found: FoundLog, log: ReadLog) => void
+  readonly addUnreadable: (row: UnreadableRow) => void
+  readonly finish: () => Overview
+}
+
+/** An overview of nothing yet. */
+export function createOverview(platform: string): OverviewBuilder {
+  const agents = new Map<string, AgentSum>()
+  const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
+  const results = new Map<ToolKind, { count: number; tokens: number }>()
+  const reads = { reads: 0, again: { count: 0, tokens: 0 }, same: { count: 0, tokens: 0 } }
+  const unreadable: UnreadableRow[] = []
+  const skipped = { lines: 0, files: 0 }
+  const span: { first: number | null; last: number | null } = { first: null, last: null }
+  const bill = createBill()
+  let biggest: BiggestRow[] = []
+  let compactions = 0
+  let bytes = 0
+  let files = 0
+
+  function addSession(found: FoundLog, session: ReadSession): void {
+    const measure = measureSession(session, platform)
+    const sum = agents.get(found.agent) ?? newSum(found.agent)
+    agents.set(found.agent, sum)
+    const repeated = bill.add(session, measure, sum.bill)
+    sum.sessions += 1
+    sum.requests += measure.requests - repeated
+    compactions += session.compactions
+    for (const [category, count] of Object.entries(measure.tokens) as [OverviewCategory, number][]) {
+      tokens[category] += count
+      sum.tokens += count
+    }
+    for (const [kind, amount] of measure.results) addAmount(at(results, kind), amount)
+    reads.reads += measure.reads.reads
+    addAmount(reads.again, measure.reads.again)
+    addAmount(reads.same, measure.reads.same)
+    const { agent, path: file } = found
+    const rows = measure.biggest.map((big) => ({ ...shown(big), agent, session: session.id, title: session.title, file }))
+    biggest = [...biggest, ...rows].toSorted((a, b) => b.tokens - a.tokens).slice(0, mostBiggest)
+    if (measure.first !== null && (span.first === null || measure.first < span.first)) span.first = measure.first
+    if (measure.last !== null && (span.last === null || measure.last > span.last)) span.last = measure.last
+  }
+
+  return {
+    add(found, { sessions, skipped: lines }) {
+      files += 1
+      bytes += found.bytes
+      if (lines.length > 0) {
+        skipped.lines += lines.length
+        skipped.files += 1
+      }
+      for (const session of sessions) if (session.messages.length > 0) addSession(found, session)
+    },
+    addUnreadable: (row) => void unreadable.push(row),
+    finish() {
+      const rows = [...agents.values()].toSorted((a, b) => b.requests - a.requests || (a.agent < b.agent ? -1 : 1))
+      return {
+        sessions: sumOf(rows, ({ sessions }) => sessions),
+        requests: sumOf(rows, ({ requests }) => requests),
+        bytes,
+        files,
+        first: isoOf(span.first),
+        last: isoOf(span.last),
+        compactions,
+        agents: rows.map(({ bill: own, ...row }) => ({ ...row, usage: own.usage(), ...priceOfAll(own) })),
+        tokens: { ...tokens, total: sumOf(Object.values(tokens), (count) => count) },
+        results: [...results].map(([kind, amount]) => ({ kind, ...amount })).toSorted((a, b) => b.tokens - a.tokens),
+        reads,
+        biggest,
+        usage: bill.whole.usage(),
+        repeatedAnswers: bill.repeated(),
+        money: bill.whole.money(),
+        unreadable,
+        skipped,
+      }
+    },
+  }
+}
+
+interface AgentSum {
+  readonly agent: string
+  sessions: number
+  requests: number
+  tokens: number
+  readonly bill: BillSum
+}
+
+function priceOfAll({ money }: BillSum): Pick<AgentRow, 'dollars' | 'unpriced'> {
+  const { dollars, unpriced } = money()
+  return { dollars, unpriced }
+}
+
+function newSum(agent: string): AgentSum {
+  return { agent, sessions: 0, requests: 0, tokens: 0, bill: createBillSum() }
+}
+
+/** Commands hold keys now and then. */
+function shown(big: BigResult): BigResult {
+  return big.about === null ? big : { ...big, about: redactSecrets(big.about) }
+}
+
+function at<Key>(sums: Map<Key, { count: number; tokens: number }>, key: Key): { count: number; tokens: number } {
+  const sum = sums.get(key) ?? { count: 0, tokens: 0 }
+  sums.set(key, sum)
+  return sum
+}
+
+function addAmount(sum: { count: number; tokens: number }, { count, tokens }: Amount): void {
+  sum.count += count
+  sum.tokens += tokens
+}
+
+function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}
+
+/** A log may claim any time. */
+function isoOf(time: number | null): string | null {
+  return time === null || !(Math.abs(time) <= 8.64e15) ? null : new Date(time).toISOString()
+}
