@@ -20,15 +20,24 @@ export interface Need {
 export interface Supplier {
   readonly message: string
   readonly part: number
-  /** A call's arguments are the model's own words: as long as they are shown, what they hold was not needed from a tool. */
-  readonly from: 'result' | 'call'
+  /**
+   * A call's arguments are the model's own words: as long as they are shown, what they hold was not needed from a tool. What a person
+   * said is never needed from one, and has to stay.
+   */
+  readonly from: 'result' | 'call' | 'person'
 }
 
 /** In view; had back by a handle in view; found by a search with words in view; not to be had. */
 export type NeedState = 'view' | 'handle' | 'query' | 'lost'
 
 /** Finds everything that later actions needed from earlier tool output. The same for every policy, counted once. */
-export type FindNeeds = (session: RecordedSession) => readonly Need[]
+export type FindNeeds = (session: RecordedSession, options?: NeedOptions) => readonly Need[]
+
+/** What is known besides the session itself. */
+export interface NeedOptions {
+  /** Strings that so many other sessions use that anybody could have guessed them. Default: none. */
+  readonly common?: ReadonlySet<string>
+}
 
 /** What became of one need in one view. */
 export interface NeedOutcome {
@@ -41,9 +50,8 @@ export interface NeedOutcome {
 }
 
 /** Says what became of the needs of one step, in a view of the messages that step was sent. Needs that a shown call holds are left out. */
-export type JudgeNeeds = (input: {
-  readonly needs: readonly Need[]
-  readonly session: RecordedSession
-  readonly originals: readonly Message[]
-  readonly view: readonly Message[]
-}) => readonly NeedOutcome[]
+export type JudgeNeeds = (
+  needs: readonly Need[],
+  originals: readonly Message[],
+  view: readonly Message[],
+) => readonly NeedOutcome[]

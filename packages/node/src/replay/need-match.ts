@@ -1,0 +1,53 @@
+import type { NeedClass } from './need.ts'
+
+/** Whether a text holds a needed string in a way that the class of need accepts: as a line, a path, a word. */
+export function holds(kind: NeedClass, text: string, needed: string): boolean {
+  if (needed === '') return false
+  if (kind === 'edit-anchor') return holdsLine(text, needed)
+  for (let at = text.indexOf(needed); at !== -1; at = text.indexOf(needed, at + 1)) {
+    const end = at + needed.length
+    if (isWholeWord(text, at, end) && (kind !== 'path' || isWholePath(text, at, end))) return true
+  }
+  return false
+}
+
+/** What a line may be looked up by: itself, and what is left of it without a number that its host put before it. */
+export function readingsOf(line: string): readonly string[] {
+  const whole = line.trimEnd()
+  const marked = numbered.exec(whole)
+  if (marked === null) return [whole]
+  const bare = whole.slice(marked[0].length)
+  return bare.startsWith(' ') ? [whole, bare, bare.slice(1)] : [whole, bare]
+}
+
+/** A word of a text: a string that `holds` finds begins and ends where one does. */
+export const wordPattern = /[0-9A-Za-z_\u00c0-\u024f]+/g
+
+/** `   12→`, `12:`, `12|`, `12<tab>`, and `path:12:` as searches print it. */
+const numbered = /^(?:\s{0,9}L?\d{1,7}(?:→|\t|:| ?\||-)|[^\s:]{1,300}:\d{1,7}:)/
+const wordCharacter = /[0-9A-Za-z_\u00c0-\u024f]/
+
+function holdsLine(text: string, needed: string): boolean {
+  for (let at = text.indexOf(needed); at !== -1; ) {
+    const next = text.indexOf('\n', at)
+    const end = next === -1 ? text.length : next
+    if (readingsOf(text.slice(text.lastIndexOf('\n', at) + 1, end)).includes(needed)) return true
+    at = text.indexOf(needed, end)
+  }
+  return false
+}
+
+function isWholeWord(text: string, start: number, end: number): boolean {
+  return !isInsideWord(text, start) && !isInsideWord(text, end)
+}
+
+function isInsideWord(text: string, at: number): boolean {
+  return at > 0 && at < text.length && wordCharacter.test(text[at - 1] as string) && wordCharacter.test(text[at] as string)
+}
+
+/** The end of a longer path counts as the path, and so does the beginning of one: the folder. Half a name does not. */
+function isWholePath(text: string, start: number, end: number): boolean {
+  const before = text[start - 1]
+  const after = text[end]
+  return before !== '-' && before !== '.' && after !== '-' && !(after === '.' && wordCharacter.test(text[end + 1] ?? ''))
+}

@@ -1,0 +1,108 @@
+import { type Message, type RecallAnswer, type RecallFold, type RecallSource, recall } from '@plimsoll/core'
+import type { Need } from './need.ts'
+import { holds } from './need-match.ts'
+import type { RecordedSession } from './recorded-session.ts'
+import { type VisibleWords, visibleWords } from './visible-words.ts'
+
+/** Gets things back as an agent in the middle of a session would, knowing only what stands before its next action. */
+export interface Recaller {
+  /** What a handle brings that holds the need: the lines that visible words point to where these do, else all of it. Null: nothing. */
+  readonly byHandle: (need: Need, handle: string, from: HandleSource) => string | null
+  /** The best places for visible words, where one of the first three holds the need; null where none does. */
+  readonly byQuery: (need: Need, originals: readonly Message[]) => string | null
+}
+
+/** Where the text behind a handle is looked for. */
+export type HandleSource = Message | RecallFold
+
+/** The recaller of a session. What it found once it knows, whatever view is asked about. */
+export function recallerOf(session: RecordedSession): Recaller {
+  const known = remembered.get(session)
+  if (known !== undefined) return known
+  const recaller = createRecaller(session)
+  remembered.set(session, recaller)
+  return recaller
+}
+
+const remembered = new WeakMap<RecordedSession, Recaller>()
+const budget = 2000
+const mostSpans = 3
+
+function createRecaller(session: RecordedSession): Recaller {
+  const words = new Map<number, VisibleWords>()
+  const texts = new WeakMap<HandleSource, Map<string, string | null>>()
+  const narrowed = new WeakMap<HandleSource, Map<string, string | null>>()
+  const searches = new Map<number, RecallAnswer>()
+
+  function wordsAt(step: number): VisibleWords {
+    return remember(words, step, () => {
+      const { segment, length } = session.steps[step] ?? { segment: 0, length: 0 }
+      return visibleWords((session.segments[segment] ?? []).slice(0, length))
+    })
+  }
+
+  return {
+    byHandle(need, handle, from) {
+      const whole = remember(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
+      if (whole === null || !holds(need.class, whole, need.text)) return null
+      const { pattern } = wordsAt(need.step)
+      if (pattern === null) return whole
+      const part = remember(mapOf(narrowed, from), `${need.step} ${handle}`, () =>
+        foundText(recall({ handle, pattern, budget }, sourceOf(from))),
+      )
+      const isEnough = part !== null && part.length < whole.length && holds(need.class, withoutNumbers(part), need.text)
+      return isEnough ? part : whole
+    },
+    byQuery(need, originals) {
+      const { query } = wordsAt(need.step)
+      const answer = remember(searches, need.step, () => recall({ query, budget }, sourceOf(...originals)))
+      if (answer.kind !== 'spans') return null
+      return answer.spans.slice(0, mostSpans).some(({ text }) => holds(need.class, text, need.text)) ? answer.text : null
+    },
+  }
+}
+
+function foundText(answer: RecallAnswer): string | null {
+  return answer.kind === 'found' ? answer.text : null
+}
+
+/** Recall puts its own number before a line that matched. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/^\d{1,9}: /gm, '')
+}
+
+function sourceOf(...from: readonly HandleSource[]): RecallSource {
+  return {
+    messages: () => from.filter((source) => 'parts' in source),
+    folds: () => from.filter((source) => 'messages' in source),
+    whole: (part) => ({ part }),
+    // The patterns are made of plain words here, so none of them is slow.
+    findLines(pattern, lines) {
+      const expression = new RegExp(pattern)
+      return { found: lines.flatMap((line, index) => (expression.test(line) ? [index] : [])) }
+    },
+  }
+}
+
+/** The handles that a part which is shown in place of another names. */
+export function handlesIn(text: string): readonly string[] {
+  return [...new Set(text.match(/(?<![0-9A-Za-z])[0-9a-f]{12}(?![0-9A-Za-z])/g))].slice(0, mostHandles)
+}
+
+const mostHandles = 8
+
+function remember<Key, Value>(known: Map<Key, Value>, key: Key, find: () => Value): Value {
+  if (known.has(key)) return known.get(key) as Value
+  const found = find()
+  known.set(key, found)
+  return found
+}
+
+function mapOf<Value>(maps: WeakMap<HandleSource, Map<string, Value>>, key: HandleSource): Map<string, Value> {
+  let map = maps.get(key)
+  if (map === undefined) {
+    map = new Map()
+    maps.set(key, map)
+  }
+  return map
+}
