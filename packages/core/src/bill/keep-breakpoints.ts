@@ -7,24 +7,24 @@ import type { Prefix } from './prefix-tree.ts'
  */
 export function keepBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
-    find({ breakpoints, at }) {
+    find({ breakpoints }) {
       let best = 0
       for (const end of breakpoints) {
         const furthest = Math.max(end - lookBack, best + 1)
         for (let length = end; length >= furthest && (sums[length] as number) >= minPrefix; length -= 1) {
-          if (!isLive((path[length] as Prefix).keptAt, at)) continue
+          if (!isLive((path[length] as Prefix).lastUse)) continue
           best = length
           break
         }
       }
       return best
     },
-    renew({ breakpoints, at }, best) {
-      if (best > 0) (path[best] as Prefix).keptAt = at
-      for (const end of breakpoints) if (end <= best) (path[end] as Prefix).keptAt = at
+    renew({ breakpoints, use }, best) {
+      if (best > 0) (path[best] as Prefix).lastUse = use
+      for (const end of breakpoints) if (end <= best) (path[end] as Prefix).lastUse = use
     },
-    keep({ breakpoints, at }, best) {
-      for (const end of breakpoints) if (end > best) (path[end] as Prefix).keptAt = at
+    keep({ breakpoints, use }, best) {
+      for (const end of breakpoints) if (end > best) (path[end] as Prefix).lastUse = use
       return Math.max(best, breakpoints.at(-1) ?? 0)
     },
   }

@@ -7,23 +7,23 @@ import type { Prefix } from './prefix-tree.ts'
  */
 export function keepEnds({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
-    find({ at, before, lengthBefore, common, shared, answerBlocks }) {
+    find({ use, lengthBefore, common, shared, answerBlocks }) {
       let length = shared
       if (common === lengthBefore && lengthBefore > 0 && answerBlocks > 0) {
         const answered = Math.min(lengthBefore + Math.floor(answerBlocks), path.length - 1)
-        if (answered > lengthBefore) (path[answered] as Prefix).keptAt = before
+        if (answered > lengthBefore) (path[answered] as Prefix).lastUse = use - 1
         length = Math.max(shared, answered)
       }
       for (; length > 0 && (sums[length] as number) >= minPrefix; length -= 1)
-        if (isLive((path[length] as Prefix).keptAt, at)) return length
+        if (isLive((path[length] as Prefix).lastUse)) return length
       return 0
     },
-    renew({ at }, best) {
-      if (best > 0) (path[best] as Prefix).keptAt = at
+    renew({ use }, best) {
+      if (best > 0) (path[best] as Prefix).lastUse = use
     },
-    keep({ at, shared }) {
+    keep({ use, shared }) {
       const whole = path.length - 1
-      for (const length of [shared, whole]) if (length > 0) (path[length] as Prefix).keptAt = at
+      for (const length of [shared, whole]) if (length > 0) (path[length] as Prefix).lastUse = use
       return whole
     },
   }

@@ -7,14 +7,17 @@ import type { Prefix } from './prefix-tree.ts'
  */
 export function keepEverywhere({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
-    find({ at, before, common, shared }) {
+    find({ use, common, shared }) {
       for (let length = shared; length > 0 && (sums[length] as number) >= minPrefix; length -= 1) {
-        if (length <= common) return isLive(before, at) ? length : 0
-        if (isLive((path[length] as Prefix).leftAt, at)) return length
+        if (length <= common) return isLive(use - 1) ? length : 0
+        if (isLive((path[length] as Prefix).lastUse)) return length
       }
       return 0
     },
     renew() {},
     keep: () => path.length - 1,
+    leave(prefix, use) {
+      prefix.lastUse = use
+    },
   }
 }

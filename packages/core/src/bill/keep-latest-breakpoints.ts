@@ -6,10 +6,10 @@ export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive 
   // In the order of their last use.
   const latest = new Set<Prefix>()
 
-  function use(length: number, at: number): void {
+  function note(length: number, use: number): void {
     if ((sums[length] as number) < minPrefix) return
     const prefix = path[length] as Prefix
-    prefix.keptAt = at
+    prefix.lastUse = use
     latest.delete(prefix)
     latest.add(prefix)
     const [oldest] = latest
@@ -17,21 +17,21 @@ export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive 
   }
 
   return {
-    find({ breakpoints, at }) {
+    find({ breakpoints }) {
       const end = breakpoints.at(-1) ?? 0
       let best = 0
       for (const prefix of latest) {
-        const { length, keptAt } = prefix
-        if (length > best && length <= end && path[length] === prefix && isLive(keptAt, at)) best = length
+        const { length, lastUse } = prefix
+        if (length > best && length <= end && path[length] === prefix && isLive(lastUse)) best = length
       }
       return best
     },
-    renew({ breakpoints, at }, best) {
-      if (best > 0 && !breakpoints.includes(best)) use(best, at)
-      for (const end of breakpoints) if (end <= best) use(end, at)
+    renew({ breakpoints, use }, best) {
+      if (best > 0 && !breakpoints.includes(best)) note(best, use)
+      for (const end of breakpoints) if (end <= best) note(end, use)
     },
-    keep({ breakpoints, at }, best) {
-      for (const end of breakpoints) if (end > best) use(end, at)
+    keep({ breakpoints, use }, best) {
+      for (const end of breakpoints) if (end > best) note(end, use)
       return Math.max(best, breakpoints.at(-1) ?? 0)
     },
   }

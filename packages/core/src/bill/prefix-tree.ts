@@ -5,13 +5,13 @@ export interface PrefixTree {
   /** Their tokens. */
   readonly sums: readonly number[]
   /**
-   * Goes to another prompt: how many blocks it has in common with the last one, and with any one before. `leftAt` is noted as the
-   * last use of what only the last one had.
+   * Goes to another prompt: how many blocks it has in common with the last one, and with any one before. `leave` is told what only
+   * the last one had.
    */
   readonly follow: (
     keys: readonly number[],
     tokens: readonly number[],
-    leftAt: number,
+    leave: ((prefix: Prefix) => void) | undefined,
   ) => { readonly common: number; readonly shared: number }
 }
 
@@ -20,10 +20,8 @@ export interface Prefix {
   /** Of its last block. */
   readonly key: number
   readonly length: number
-  /** Since when it is kept, which is whoever keeps it to say; NaN while it is not. */
-  keptAt: number
-  /** When the last prompt that had it was followed by one that had not. NaN while there is none. */
-  leftAt: number
+  /** The number of the request that last used it, as far as whoever keeps it has noted; -1 for none. */
+  lastUse: number
   /** Most have one continuation, which then needs no map. */
   next: Prefix | null
   others: Map<number, Prefix> | null
@@ -35,14 +33,18 @@ export function createPrefixTree(): PrefixTree {
   const sums: number[] = [0]
   const last: number[] = []
 
-  function follow(keys: readonly number[], tokens: readonly number[], leftAt: number): { common: number; shared: number } {
+  function follow(
+    keys: readonly number[],
+    tokens: readonly number[],
+    leave?: (prefix: Prefix) => void,
+  ): { common: number; shared: number } {
     const most = Math.min(keys.length, last.length)
     let common = 0
     let counted = 0
     for (; common < most && keys[common] === last[common]; common += 1) {
       if (counted === common && (sums[common] as number) + tokensOf(tokens[common]) === sums[common + 1]) counted += 1
     }
-    for (let length = common + 1; length < path.length; length += 1) (path[length] as Prefix).leftAt = leftAt
+    if (leave !== undefined) for (let length = common + 1; length < path.length; length += 1) leave(path[length] as Prefix)
     path.length = common + 1
     sums.length = counted + 1
     last.length = common
@@ -78,5 +80,5 @@ function continued(parent: Prefix, key: number): Prefix {
 }
 
 function prefix(key: number, length: number): Prefix {
-  return { key, length, keptAt: Number.NaN, leftAt: Number.NaN, next: null, others: null }
+  return { key, length, lastUse: -1, next: null, others: null }
 }

@@ -4,7 +4,7 @@ import { keepEnds } from './keep-ends.ts'
 import { keepEverywhere } from './keep-everywhere.ts'
 import { keepLatestBreakpoints } from './keep-latest-breakpoints.ts'
 import type { FollowedPrompt } from './keeper.ts'
-import { createPrefixTree, tokensOf } from './prefix-tree.ts'
+import { createPrefixTree, type Prefix, tokensOf } from './prefix-tree.ts'
 
 /** A prompt as a cache sees it: blocks in order, of which equal ones have equal keys. */
 export interface SentPrompt {
@@ -44,8 +44,12 @@ export function createPromptCache(rules: CacheRules): PromptCache {
   const minPrefix = rules.minPrefix > 0 ? rules.minPrefix : 0
   const lifetime = rules.lifetimeSeconds === null ? Number.POSITIVE_INFINITY : rules.lifetimeSeconds * 1000
   const tree = createPrefixTree()
-  const keeper = keepers[rules.match]({ tree, minPrefix, isLive: (since, at) => at - since <= lifetime })
-  let sent: FollowedPrompt = { breakpoints: [], at: 0, before: 0, lengthBefore: 0, common: 0, shared: 0, answerBlocks: 0 }
+  // When each request was sent, by its number.
+  const times: number[] = []
+  const isLive = (use: number): boolean => (times.at(-1) as number) - (times[use] ?? Number.NaN) <= lifetime
+  const keeper = keepers[rules.match]({ tree, minPrefix, isLive })
+  const leave = keeper.leave === undefined ? undefined : (prefix: Prefix) => keeper.leave?.(prefix, times.length - 1)
+  let breakpoints: readonly number[] = []
 
   function tokensRead(length: number): number {
     const tokens = tree.sums[length] as number
@@ -54,12 +58,12 @@ export function createPromptCache(rules: CacheRules): PromptCache {
   }
 
   return {
-    send({ keys, tokens, breakpoints: places, at: time, answerBlocks = 1 }) {
-      const before = sent.at
-      const at = Number.isFinite(time) ? time : before
+    send({ keys, tokens, breakpoints: places, at, answerBlocks = 1 }) {
       const lengthBefore = tree.path.length - 1
-      const { common, shared } = tree.follow(keys, tokens, before)
-      sent = { breakpoints: lengthsOf(places, keys.length), at, before, lengthBefore, common, shared, answerBlocks }
+      const { common, shared } = tree.follow(keys, tokens, leave)
+      times.push(timeOf(at, times))
+      breakpoints = lengthsOf(places, keys.length)
+      const sent: FollowedPrompt = { breakpoints, use: times.length - 1, lengthBefore, common, shared, answerBlocks }
       const best = keeper.find(sent)
       keeper.renew(sent, best)
       const kept = tree.sums[keeper.keep(sent, best)] as number
@@ -67,14 +71,15 @@ export function createPromptCache(rules: CacheRules): PromptCache {
       const write = kept >= minPrefix ? Math.max(kept - read, 0) : 0
       return { read, write, fresh: (tree.sums[keys.length] as number) - read - write }
     },
-    touch(time) {
-      const at = Number.isFinite(time) ? time : sent.at
+    touch(at) {
       const length = tree.path.length - 1
-      const again = { ...sent, at, before: sent.at, lengthBefore: length, common: length, shared: length, answerBlocks: 0 }
-      const best = keeper.find(again)
-      if (best === 0) return 0
-      sent = again
+      times.push(timeOf(at, times))
+      const use = times.length - 1
+      const sent: FollowedPrompt = { breakpoints, use, lengthBefore: length, common: length, shared: length, answerBlocks: 0 }
+      const best = keeper.find(sent)
       keeper.renew(sent, best)
+      // Nothing was used, so the request before is still the last one that used the prompt.
+      if (best === 0) times.pop()
       return tokensRead(best)
     },
   }
@@ -96,6 +101,10 @@ const keepers = {
   'best-effort': keepEverywhere,
   'prefix-units': keepEnds,
 } as const
+
+function timeOf(at: number, times: readonly number[]): number {
+  return Number.isFinite(at) ? at : (times.at(-1) ?? 0)
+}
 
 /** How many blocks end at each place, ascending; what is no place of the prompt is left out. */
 function lengthsOf(places: readonly number[], most: number): readonly number[] {
