@@ -1,4 +1,3 @@
-import type { Config } from './config.ts'
 import { compressOldResults } from './policies/compress-old-results.ts'
 import { filterBinary } from './policies/filter-binary.ts'
 import { fitWindow } from './policies/fit-window.ts'
@@ -21,17 +20,3 @@ export const specPolicies: readonly Policy[] = [
   limitToolOutput,
   fitWindow,
 ]
-
-/** The policies a configuration names. Throws on a name that this version does not have, saying which it has. */
-export function policiesNamed(choice: Config['policies']): readonly Policy[] {
-  if (choice === 'spec') return specPolicies
-  if (choice === 'economy')
-    throw new Error('policies "economy" is not part of this version: expected "spec" or a list of policy names')
-  return choice.map((name) => {
-    const policy = specPolicies.find((candidate) => candidate.name === name)
-    if (policy !== undefined) return policy
-    throw new Error(
-      `policies: expected names out of ${specPolicies.map((known) => known.name).join(', ')}, got ${JSON.stringify(name)}`,
-    )
-  })
-}

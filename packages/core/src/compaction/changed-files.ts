@@ -27,7 +27,8 @@ export function changedFiles(results: readonly PlacedResult[], commands: readonl
   return [...files.values()].map(({ path, counts }) => ({ path, change: [...counts].map(timesSaid).join(', ') }))
 }
 
-function changesOf(result: PlacedResult): readonly FileChange[] {
+/** The files that one result shows to be changed, in the order of the call. */
+export function changesOf(result: PlacedResult): readonly FileChange[] {
   const { kind, call, isError } = result
   if (call === null) return []
   if (kind === 'terminal') {

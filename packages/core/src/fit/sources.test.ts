@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { completeConfig } from '../config.ts'
 import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import { policiesNamed } from '../policies-named.ts'
 import { resultHandle } from '../recall/transcript.ts'
-import { policiesNamed, specPolicies } from '../spec-policies.ts'
+import { specPolicies } from '../spec-policies.ts'
 import { buildView } from '../view.ts'
 import { createSources } from './sources.ts'
 

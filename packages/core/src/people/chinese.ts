@@ -20,6 +20,14 @@ export const chinese: PeopleStrings = {
     binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
     roundsFolded: (messages, rounds, kept) => `${rounds} 轮共 ${messages} 条消息已折叠为摘要；保留最近 ${kept} 轮`,
     summariesHidden: (count) => `摘要总量超过上限，隐藏了最早的 ${count} 条摘要`,
+    economy: {
+      cut: (before, after) => `输出过长：${before} 字符显示为 ${after} 字符`,
+      superseded: '相同的行在后面完整显示',
+      repeated: '同一命令后来已成功执行',
+      old: (requests) => `已超过 ${requests} 次请求，且未在使用`,
+      written: (before, after) => `参数内容已写入文件：${before} 字符显示为 ${after} 字符`,
+      reasoning: '已结束轮次的思考',
+    },
     outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
       const lines = maxLines === null ? '' : `、${maxLines} ${kept === 'matches' ? '个匹配' : '行'}`
       const ends = { head: '开头', 'head-and-tail': '首尾', matches: '最前的匹配' }[kept]

@@ -23,6 +23,14 @@ export const english: PeopleStrings = {
       `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
     summariesHidden: (count) =>
       `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: all of them together exceed their limit`,
+    economy: {
+      cut: (before, after) => `long output: ${before} characters shown as ${after}`,
+      superseded: 'the same lines are shown whole further on',
+      repeated: 'the same command succeeded later',
+      old: (requests) => `older than ${requests} requests and not in use`,
+      written: (before, after) => `arguments whose effect is in a file: ${before} characters shown as ${after}`,
+      reasoning: 'thoughts of a round that is over',
+    },
     outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }) => {
       const lines = maxLines === null ? '' : ` and ${maxLines} ${kept === 'matches' ? 'matches' : 'lines'}`
       const ends = { head: 'the head', 'head-and-tail': 'head and tail', matches: 'the first matches' }[kept]

@@ -104,6 +104,15 @@ export interface ReasonStrings {
   readonly outputCut: (cut: OutputCut) => string
   readonly roundsFolded: (messages: number, rounds: number, kept: number) => string
   readonly summariesHidden: (count: number) => string
+  /** The policies that go by the bill. Characters arrive formatted. */
+  readonly economy: {
+    readonly cut: (before: string, after: string) => string
+    readonly superseded: string
+    readonly repeated: string
+    readonly old: (requests: number) => string
+    readonly written: (before: string, after: string) => string
+    readonly reasoning: string
+  }
   /** The last resort, when a request does not fit. Tokens arrive formatted. */
   readonly window: {
     readonly rounds: (kept: number) => string

@@ -1,0 +1,78 @@
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import { grouped } from '../grouped.ts'
+import { resultText, type ToolResultPart } from '../message.ts'
+import { type ReasonStrings, reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { resultHandle } from '../recall/transcript.ts'
+import { type PlacedResult, toolResults } from '../tool-results.ts'
+import { rememberUncut } from '../truncation/uncut.ts'
+import { cutText } from './cut-text.ts'
+import type { EconomyRules } from './economy-rules.ts'
+import { withReplacedText } from './replaced-text.ts'
+import { profileOf } from './result-profile.ts'
+
+const name = 'cut-long-output'
+
+/**
+ * Cuts long output when it is first sent, and the same way for ever, so that it never costs a rewrite of the prompt cache: head, tail,
+ * the lines between them that matter and the paths they name. What a file was read for stays whole.
+ */
+export function createCutLongOutput(rules: EconomyRules): Policy {
+  const remembered = new WeakMap<ToolResultPart, Remembered>()
+  const least = Math.min(...Object.values(rules.cutOver))
+  return {
+    name,
+    plan(messages, facts) {
+      const reasons = reasonsOf(facts)
+      const edits: Edit[] = []
+      for (const result of toolResults(messages, facts)) {
+        // Below the least of all limits, nothing has to be known of the call.
+        if (resultText(result.part).length <= least) continue
+        const limit = rules.cutOver[profileOf(result, facts).class]
+        if (resultText(result.part).length <= limit) continue
+        const edit = editFor(result, reasons)
+        if (edit !== null) edits.push(edit)
+      }
+      return edits
+    },
+  }
+
+  function editFor(result: PlacedResult, reasons: ReasonStrings): ReplaceEdit | null {
+    const { message, part, partIndex } = result
+    let known = remembered.get(part)
+    if (known === undefined) {
+      known = { cut: cutPart(part), reasons: null, edit: null }
+      remembered.set(part, known)
+    }
+    if (known.cut === null) return null
+    const { edit } = known
+    if (edit !== null && known.reasons === reasons && edit.message === message.id && edit.part === partIndex) return edit
+    const [before, after] = [part, known.cut].map((each) => grouped(resultText(each).length))
+    const made: ReplaceEdit = {
+      id: `${name}:${message.id}.${partIndex}`,
+      policy: name,
+      kind: 'replace',
+      message: message.id,
+      part: partIndex,
+      with: known.cut,
+      why: reasons.economy.cut(before as string, after as string),
+    }
+    remembered.set(part, { cut: known.cut, reasons, edit: made })
+    return made
+  }
+
+  function cutPart(part: ToolResultPart): ToolResultPart | null {
+    const handle = resultHandle(part)
+    const text = cutText(resultText(part), { ...rules, characters: rules.cutTo, handle, hasLines: part.blob === undefined })
+    if (text === null) return null
+    const cut = withReplacedText(part, text)
+    rememberUncut(cut, part)
+    return cut
+  }
+}
+
+interface Remembered {
+  readonly cut: ToolResultPart | null
+  readonly reasons: ReasonStrings | null
+  readonly edit: ReplaceEdit | null
+}

@@ -1,0 +1,132 @@
+import type { Facts } from '../facts.ts'
+import { type Message, resultText } from '../message.ts'
+import { protect } from '../protect.ts'
+import { countPart, estimator } from '../tokens.ts'
+import { type PlacedResult, toolResults } from '../tool-results.ts'
+import type { EconomyRules } from './economy-rules.ts'
+import { allLines, coversRange, type LineRange } from './line-range.ts'
+import { requestAges } from './request-ages.ts'
+import { profileOf, type ResultProfile } from './result-profile.ts'
+import type { ResultsInUse } from './results-in-use.ts'
+import { isStub } from './stub-text.ts'
+import { wholeCall } from './whole-call.ts'
+
+/** How much of a result is still shown, and by which rule. */
+export interface ResultLevel {
+  readonly result: PlacedResult
+  readonly profile: ResultProfile
+  readonly show: 'capped' | 'stub' | 'placeholder'
+  readonly rule: 'superseded' | 'repeated' | 'old' | 'large'
+}
+
+/**
+ * Decides for every result how much of it is still shown: one level each, so that no two rules change the same one. Newest first,
+ * because what gives way to a newer copy does so only while that copy is shown.
+ */
+export function resultLevels(
+  messages: readonly Message[],
+  facts: Facts,
+  rules: EconomyRules,
+  resultsInUse: ResultsInUse,
+): readonly ResultLevel[] {
+  const results = toolResults(messages, facts)
+  const ageOf = requestAges(messages)
+  const protectedBy = protect(messages, facts, [])
+  const isCold = facts.cold === true
+  const kept = isCold ? rules.keepRecentCold : rules.keepRecent
+  const tokenizer = facts.tokens ?? estimator
+  let inUse: ReadonlySet<string> | undefined
+  const isInUse = ({ message, partIndex }: PlacedResult) => {
+    inUse ??= resultsInUse(facts.originals ?? messages)
+    return inUse.has(`${message.id}.${partIndex}`)
+  }
+  const newer = createNewer()
+  const levels: ResultLevel[] = []
+
+  for (let at = results.length - 1; at >= 0; at -= 1) {
+    const result = results[at] as PlacedResult
+    const profile = profileOf(result, facts)
+    const isRecent = results.length - at <= kept
+    const decided = isRecent ? null : decide(result, profile)
+    if (decided !== null) levels.push({ result, profile, ...decided })
+    newer.add(result, profile, ageOf(result.index), decided === null)
+  }
+  return levels.reverse()
+
+  function decide(result: PlacedResult, profile: ResultProfile): Pick<ResultLevel, 'show' | 'rule'> | null {
+    const age = ageOf(result.index)
+    if (age < 1) return null
+    const reason = protectedBy(result)
+    if (reason === 'unseen' || reason === 'pinned') return null
+    const tokens = countPart(result.part, tokenizer)
+    if (tokens < rules.leastTokens || isStub(resultText(result.part))) return null
+    if (result.isError) {
+      const due = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
+      return age >= due && !isInUse(result) ? { show: 'stub', rule: 'old' } : null
+    }
+    const isRead = profile.class === 'read'
+    if (isRead && age >= rules.supersededAfter && newer.covers(profile)) return { show: 'placeholder', rule: 'superseded' }
+    if (isRead && !isCold && rules.readsOnlyCold === 1) return null
+    if (profile.class === 'terminal' && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
+      return { show: 'stub', rule: 'repeated' }
+    const editAge = isRead ? newer.editAge(profile) : null
+    const isOld = age >= rules.stubAfter[profile.class] || (editAge !== null && editAge >= rules.stubReadAfterEdit)
+    const isVeryOld = age >= rules.placeholderAfter
+    const isLarge = tokens > rules.capOver && age >= rules.capAfter
+    if (!(isOld || isVeryOld || isLarge) || isInUse(result)) return null
+    if (isVeryOld) return { show: 'placeholder', rule: 'old' }
+    return isOld ? { show: 'stub', rule: 'old' } : { show: 'capped', rule: 'large' }
+  }
+}
+
+/** What later results say about earlier ones. */
+interface Newer {
+  readonly add: (result: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) => void
+  /** Whether everything that a read shows is shown whole further on. */
+  readonly covers: (profile: ResultProfile) => boolean
+  /** Whether the same was asked for again, with success. */
+  readonly hasSucceeded: (profile: ResultProfile) => boolean
+  /** The age of the first change that was made to a file after it was read; null where there was none. */
+  readonly editAge: (profile: ResultProfile) => number | null
+}
+
+function createNewer(): Newer {
+  const shown = new Map<string, (LineRange | null)[]>()
+  const succeeded = new Set<string>()
+  const shownAgain = new Set<string>()
+  const edits = new Map<string, number>()
+  const show = (file: string, range: LineRange | null) => {
+    const ranges = shown.get(file)
+    if (ranges === undefined) shown.set(file, [range])
+    else if (ranges.length < mostRanges) ranges.push(range)
+  }
+  return {
+    add({ call, isError }, profile, age, isWhole) {
+      if (isError) return
+      const { subject, reads, changes, writes } = profile
+      if (subject !== null) succeeded.add(subject)
+      if (isWhole && profile.class === 'read') {
+        if (subject !== null) shownAgain.add(subject)
+        for (const { file, range } of reads) show(file, range)
+      }
+      for (const file of changes) edits.set(file, age)
+      // What a file was written with stands in the arguments, as long as those are shown.
+      if (call !== null && wholeCall(call) === call) for (const file of writes) show(file, allLines)
+    },
+    covers({ subject, reads }) {
+      if (subject !== null && shownAgain.has(subject)) return true
+      return reads.length > 0 && reads.every(({ file, range }) => shown.get(file)?.some((other) => coversRange(other, range)))
+    },
+    hasSucceeded: ({ subject }) => subject !== null && succeeded.has(subject),
+    editAge({ reads }) {
+      let oldest: number | null = null
+      for (const { file } of reads) {
+        const age = edits.get(file)
+        if (age !== undefined) oldest = Math.max(oldest ?? 0, age)
+      }
+      return oldest
+    },
+  }
+}
+
+const mostRanges = 200

@@ -1,0 +1,94 @@
+import { detached } from '../detached.ts'
+import { grouped } from '../grouped.ts'
+import { handleOf } from '../hash.ts'
+import { callInput, inputText, isRecord, type ToolCallPart } from '../message.ts'
+import { stringsIn } from '../recall/derived-texts.ts'
+import { countLines } from '../truncation/code-points.ts'
+import { wholeCharacters } from '../truncation/shorten.ts'
+
+/** How the arguments of a call are shortened. */
+export interface InputRoom {
+  /** Characters above which a text is shortened, and what is left of it. */
+  readonly over: number
+  readonly to: number
+  /** All long texts, or only those that the call replaced by others. */
+  readonly which: 'all' | 'replaced'
+  /** The files that the call changed: they stay named. */
+  readonly files: readonly string[]
+}
+
+/**
+ * A call with the long texts of its arguments shortened to their first lines, each with the handle of the whole text. What was JSON
+ * stays JSON with the same fields. Null where nothing is long enough.
+ */
+export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart | null {
+  const { input } = call
+  const fields = callInput(call)
+  if (fields === null) {
+    if (typeof input !== 'string' || room.which === 'replaced') return null
+    const text = shortenText(input, room)
+    return text === input ? null : { ...call, input: text }
+  }
+  // Only what can be asked back by its handle.
+  const known = new Set(stringsIn(fields).filter((text) => text.length > room.over))
+  if (known.size === 0) return null
+  const shortened = shortenFields(fields, { room, known, left: mostValues }, 0)
+  if (shortened === fields) return null
+  const written = typeof input === 'string' ? JSON.stringify(shortened) : shortened
+  const made: ToolCallPart = { ...call, input: written }
+  return inputText(made).length < inputText(call).length ? made : null
+}
+
+interface Walk {
+  readonly room: InputRoom
+  readonly known: ReadonlySet<string>
+  left: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const deepest = 8
+const mostValues = 5000
+
+function shortenFields(fields: Fields, walk: Walk, depth: number): Fields {
+  const keys = Object.keys(fields)
+  const hasNew = keys.some((key) => newText.test(key))
+  const entries = keys.map((key): [string, unknown] => {
+    const value = fields[key]
+    const isReplaced = hasNew && oldText.test(key)
+    return [key, shortenValue(value, walk, depth + 1, walk.room.which === 'all' || isReplaced)]
+  })
+  return entries.every(([key, value]) => value === fields[key]) ? fields : Object.fromEntries(entries)
+}
+
+const newText = /^(?:new|replace)/i
+const oldText = /^(?:old|search|find)/i
+
+function shortenValue(value: unknown, walk: Walk, depth: number, isMeant: boolean): unknown {
+  walk.left -= 1
+  if (walk.left < 0 || depth > deepest) return value
+  if (typeof value === 'string') return isMeant && walk.known.has(value) ? shortenText(value, walk.room) : value
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => shortenValue(item, walk, depth + 1, isMeant))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  return isPlain(value) ? shortenFields(value, walk, depth) : value
+}
+
+function isPlain(value: unknown): value is Fields {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function shortenText(text: string, { over, to, files }: InputRoom): string {
+  if (text.length <= over) return text
+  const near = wholeCharacters(text, 0, to)
+  const line = near.lastIndexOf('\n')
+  const head = line * 2 > near.length ? near.slice(0, line) : near
+  const hidden = files.filter((file) => text.includes(file) && !head.includes(file))
+  const named = hidden.length === 0 ? '' : `; files: ${hidden.join(' ')}`
+  const lines = countLines(text.slice(head.length))
+  const short = `${head}… [${grouped(lines)} ${lines === 1 ? 'line' : 'lines'} cut${named}; recall ${handleOf(text)}]`
+  return short.length < text.length ? detached(short) : text
+}

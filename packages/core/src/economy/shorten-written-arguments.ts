@@ -1,0 +1,137 @@
+import { changesOf } from '../compaction/changed-files.ts'
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import { grouped } from '../grouped.ts'
+import { inputText, type ToolCallPart } from '../message.ts'
+import { type ReasonStrings, reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { protect } from '../protect.ts'
+import { type PlacedResult, toolResults } from '../tool-results.ts'
+import type { EconomyRules } from './economy-rules.ts'
+import { requestAges } from './request-ages.ts'
+import { type InputRoom, shortenInput } from './shorten-input.ts'
+import { rememberWholeCall } from './whole-call.ts'
+
+const name = 'shorten-written-arguments'
+
+/**
+ * Shortens the long texts in the arguments of old calls that changed a file with success: the file has them, and each names its
+ * handle. Text that was replaced is gone and goes first. What a provider has signed stays.
+ */
+export function createShortenWrittenArguments(rules: EconomyRules): Policy {
+  const remembered = new WeakMap<ToolCallPart, Map<InputRoom['which'], Remembered>>()
+  const soonest = Math.min(rules.oldTextAfter, rules.argumentsAfter)
+  return {
+    name,
+    plan(messages, facts) {
+      if (!Number.isFinite(soonest)) return []
+      const ageOf = requestAges(messages)
+      const reasons = reasonsOf(facts)
+      const protectedBy = protect(messages, facts, [])
+      const wanted = new Map<ToolCallPart, readonly [result: PlacedResult, which: InputRoom['which']]>()
+      for (const result of toolResults(messages, facts)) {
+        const age = ageOf(result.index)
+        if (age < soonest) break
+        if (result.call === null || !isLong(result.call) || protectedBy(result) !== null || !changesFiles(result)) continue
+        wanted.set(result.call, [result, age >= rules.argumentsAfter ? 'all' : 'replaced'])
+      }
+      if (wanted.size === 0) return []
+      const pins = new Set(facts.pins)
+      const edits: Edit[] = []
+      for (const message of messages) {
+        if (message.role !== 'assistant' || pins.has(message.id)) continue
+        for (let index = 0; index < message.parts.length; index += 1) {
+          const part = message.parts[index] as ToolCallPart
+          const found = wanted.get(part)
+          const edit = found === undefined ? null : editFor(part, found, message.id, index, reasons)
+          if (edit !== null) edits.push(edit)
+        }
+      }
+      return edits
+    },
+  }
+
+  function isLong(call: ToolCallPart): boolean {
+    const { input } = call
+    if (call.providerOptions !== undefined || call.pending === true) return false
+    return (typeof input === 'string' ? input : inputTextOf(call)).length > rules.argumentsOver
+  }
+
+  function editFor(
+    call: ToolCallPart,
+    [result, which]: readonly [PlacedResult, InputRoom['which']],
+    message: string,
+    part: number,
+    reasons: ReasonStrings,
+  ): ReplaceEdit | null {
+    let levels = remembered.get(call)
+    if (levels === undefined) {
+      levels = new Map()
+      remembered.set(call, levels)
+    }
+    const known = levels.get(which)
+    if (known !== undefined && known.reasons === reasons && known.message === message && known.part === part) return known.edit
+    const shortened = known === undefined ? shorten(call, result, which) : known.shortened
+    const edit = shortened === null ? null : makeEdit(call, shortened, message, part, reasons)
+    levels.set(which, { shortened, reasons, message, part, edit })
+    return edit
+  }
+
+  function shorten(call: ToolCallPart, result: PlacedResult, which: InputRoom['which']): ToolCallPart | null {
+    const files = [...new Set(changesOf(result).map(({ path }) => path))]
+    const shortened = shortenInput(call, { over: rules.argumentsOver, to: rules.argumentsTo, which, files })
+    if (shortened !== null) rememberWholeCall(shortened, call)
+    return shortened
+  }
+}
+
+interface Remembered {
+  readonly shortened: ToolCallPart | null
+  readonly reasons: ReasonStrings
+  readonly message: string
+  readonly part: number
+  readonly edit: ReplaceEdit | null
+}
+
+// Values are written as JSON only once.
+const texts = new WeakMap<ToolCallPart, string>()
+
+function inputTextOf(call: ToolCallPart): string {
+  let text = texts.get(call)
+  if (text === undefined) {
+    text = inputText(call)
+    texts.set(call, text)
+  }
+  return text
+}
+
+/** Whether what the arguments hold is in a file: they were for an edit, or the command plainly writes one. */
+function changesFiles(result: PlacedResult): boolean {
+  if (result.kind === 'edit' || result.kind === 'write') return true
+  if (result.kind !== 'terminal' || result.call === null) return false
+  const known = writers.get(result.call)
+  if (known !== undefined) return known
+  const writes = changesOf(result).some(({ change }) => change === 'written' || change === 'created' || change === 'edited')
+  writers.set(result.call, writes)
+  return writes
+}
+
+const writers = new WeakMap<ToolCallPart, boolean>()
+
+function makeEdit(
+  call: ToolCallPart,
+  shortened: ToolCallPart,
+  message: string,
+  part: number,
+  reasons: ReasonStrings,
+): ReplaceEdit {
+  const [before, after] = [call, shortened].map((each) => grouped(inputText(each).length))
+  return {
+    id: `${name}:${message}.${part}`,
+    policy: name,
+    kind: 'replace',
+    message,
+    part,
+    with: shortened,
+    why: reasons.economy.written(before as string, after as string),
+  }
+}

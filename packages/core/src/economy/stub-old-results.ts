@@ -1,0 +1,120 @@
+import type { ReplaceEdit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { grouped } from '../grouped.ts'
+import { resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { type ReasonStrings, reasonsOf } from '../people.ts'
+import type { Policy } from '../policy.ts'
+import { resultHandle } from '../recall/transcript.ts'
+import { countPart, estimator } from '../tokens.ts'
+import { aboutOf } from '../tool-results.ts'
+import { uncut } from '../truncation/uncut.ts'
+import { cutText } from './cut-text.ts'
+import type { EconomyRules } from './economy-rules.ts'
+import { withReplacedText } from './replaced-text.ts'
+import { type ResultLevel, resultLevels } from './result-levels.ts'
+import { createResultsInUse } from './results-in-use.ts'
+import { placeholderText, stubText } from './stub-text.ts'
+
+const name = 'stub-old-results'
+
+/**
+ * Shows little in place of results that are old, or that a newer one has made needless: what it was, the way back, error lines and
+ * paths. Costs a rewrite of the prompt cache, so that it had better wait until that pays.
+ */
+export function createStubOldResults(rules: EconomyRules): Policy {
+  const resultsInUse = createResultsInUse(rules)
+  const remembered = new WeakMap<ToolResultPart, Map<ResultLevel['show'], Remembered>>()
+  return {
+    name,
+    plan(messages, facts) {
+      const reasons = reasonsOf(facts)
+      return resultLevels(messages, facts, rules, resultsInUse).flatMap((level) => editFor(level, reasons, facts) ?? [])
+    },
+  }
+
+  function editFor(level: ResultLevel, reasons: ReasonStrings, facts: Facts): ReplaceEdit | null {
+    const { result, show } = level
+    const { message, part, partIndex, call } = result
+    let levels = remembered.get(part)
+    if (levels === undefined) {
+      levels = new Map()
+      remembered.set(part, levels)
+    }
+    const known = levels.get(show)
+    if (
+      known !== undefined &&
+      known.call === call &&
+      known.reasons === reasons &&
+      known.rule === level.rule &&
+      known.message === message.id &&
+      known.part === partIndex
+    )
+      return known.edit
+    const shown = known !== undefined && known.call === call ? known.shown : shownPart(level, facts)
+    const edit = shown === null ? null : makeEdit(level, shown, reasons)
+    levels.set(show, { call, reasons, rule: level.rule, message: message.id, part: partIndex, shown, edit })
+    return edit
+  }
+
+  /** The part that is shown instead, or null where it would not be shorter. */
+  function shownPart(level: ResultLevel, facts: Facts): ToolResultPart | null {
+    const { part } = level.result
+    const shown = withReplacedText(part, textOf(level))
+    const tokenizer = facts.tokens ?? estimator
+    const isShorter =
+      resultText(shown).length < resultText(part).length && countPart(shown, tokenizer) < countPart(part, tokenizer)
+    return isShorter ? shown : null
+  }
+
+  function textOf({ result, profile, show }: ResultLevel): string {
+    const whole = uncut(result.part)
+    const text = resultText(whole)
+    const handle = resultHandle(whole)
+    if (show === 'capped') {
+      const room = { ...rules, characters: rules.capTo, handle, hasLines: whole.blob === undefined }
+      return cutText(text, room) ?? text
+    }
+    const source = {
+      class: profile.class,
+      tool: result.tool ?? 'tool',
+      about: aboutOf(result),
+      handle,
+      text,
+      isError: result.isError,
+    }
+    return show === 'stub' ? stubText(source, rules) : placeholderText(source, rules)
+  }
+
+  function makeEdit({ result, rule, show, profile }: ResultLevel, shown: ToolResultPart, reasons: ReasonStrings): ReplaceEdit {
+    const { message, part, partIndex } = result
+    const { economy } = reasons
+    const [before, after] = [part, shown].map((each) => grouped(resultText(each).length))
+    const age =
+      show === 'placeholder' ? rules.placeholderAfter : result.isError ? rules.stubErrorAfter : rules.stubAfter[profile.class]
+    const why = {
+      superseded: () => economy.superseded,
+      repeated: () => economy.repeated,
+      old: () => economy.old(age),
+      large: () => economy.cut(before as string, after as string),
+    }[rule]()
+    return {
+      id: `${name}:${message.id}.${partIndex}`,
+      policy: name,
+      kind: 'replace',
+      message: message.id,
+      part: partIndex,
+      with: shown,
+      why,
+    }
+  }
+}
+
+interface Remembered {
+  readonly call: ToolCallPart | null
+  readonly reasons: ReasonStrings
+  readonly rule: ResultLevel['rule']
+  readonly message: string
+  readonly part: number
+  readonly shown: ToolResultPart | null
+  readonly edit: ReplaceEdit | null
+}
