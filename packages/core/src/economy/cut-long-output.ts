@@ -24,12 +24,13 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
     name,
     plan(messages, facts) {
       const reasons = reasonsOf(facts)
+      const pins = new Set(facts.pins)
       const edits: Edit[] = []
       for (const result of toolResults(messages, facts)) {
         // Below the least of all limits, nothing has to be known of the call.
         if (resultText(result.part).length <= least) continue
         const limit = rules.cutOver[profileOf(result, facts).class]
-        if (resultText(result.part).length <= limit) continue
+        if (resultText(result.part).length <= limit || pins.has(result.message.id)) continue
         const edit = editFor(result, reasons)
         if (edit !== null) edits.push(edit)
       }

@@ -295,7 +295,6 @@ export interface CommandStrings {
   readonly badNow: (came: string) => string
   readonly badConversation: (came: string) => string
   readonly badDialect: (names: string, came: string) => string
-  readonly economyLater: string
   readonly timingLater: (came: string) => string
   readonly noPolicies: string
   readonly badLogLevel: (came: string) => string

@@ -12,9 +12,10 @@ export function policyTable(
   screen: Screen,
 ): readonly string[] {
   const { strings, paint, columns } = screen
+  const width = policies.reduce((widest, policy) => Math.max(widest, policy.length + 1), 24)
   const line = (policy: string, edits: string, saved: string) =>
-    `  ${fitWidth(policy, 24)}${fitWidth(edits, 7, 'right')}${fitWidth(saved, 14, 'right')}  `
-  const room = columns - 49
+    `  ${fitWidth(policy, width)}${fitWidth(edits, 7, 'right')}${fitWidth(saved, 14, 'right')}  `
+  const room = columns - 25 - width
   const settings = policies.map((policy) => settingsOf(policy, config))
   const named = settings.map(({ section, values }) => (values === '' ? '' : `${section}: ${values}`))
   const shown = named.every((text) => text.length <= room) ? named : settings.map(({ values }) => values)

@@ -26,7 +26,7 @@ export interface Settings {
 export interface SettingsOptions {
   /** A file in place of the project's. */
   readonly config?: string
-  /** `spec`, or names with commas between them. */
+  /** `spec`, `economy`, or names with commas between them. */
   readonly policies?: string
   /** The project's folder, where its configuration lies. Default: the current one. */
   readonly root?: string
@@ -52,7 +52,7 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
   return {
     config,
     strings,
-    policies: policiesOf(config, strings),
+    policies: policiesNamed(config.policies),
     logLevel: logLevelOf(io, strings),
     windowSetBy: windowSetBy(loaded),
     fromProject,
@@ -85,11 +85,6 @@ function namesIn(policies: string): 'spec' | 'economy' | readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-}
-
-function policiesOf({ policies }: Config, { command }: PeopleStrings): readonly Policy[] {
-  if (policies === 'economy') throw new CommandError(command.economyLater, 2)
-  return policiesNamed(policies)
 }
 
 function logLevelOf({ environment }: CommandIo, { command }: PeopleStrings): LogLevel {

@@ -271,14 +271,28 @@ describe('usage and configuration', () => {
     [['view', path, '--now', '2026-13-01T00:00:00Z'], '--now: expected a time'],
     [['view', path, '--conversation', '0'], '--conversation: expected a whole number from 1, got "0"'],
     [['view', path, '--dialect', 'morse'], '--dialect: expected one of openai-chat, anthropic, ai-sdk, got "morse"'],
-    [['view', path, '--policies', 'economy'], 'comes with a later version'],
-    [['view', path, '--policies', ' , '], '--policies: expected spec, or policy names with commas between them, got nothing'],
+    [
+      ['view', path, '--policies', ' , '],
+      '--policies: expected spec, economy, or policy names with commas between them, got nothing',
+    ],
     [['view', path, '--policies', 'trim-everything'], '--policies: policies.0: expected one of pair-tool-calls'],
     [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: expected a configuration file'],
   ])('exit code 2 and nothing on standard output: %j', async (words, sentence) => {
     const { code, stdout, stderr } = await runCaptured(words)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(sentence)
+  })
+
+  it('policies: economy runs the economy policies', async () => {
+    const { code, stdout } = await runCaptured([
+      'view',
+      write([{ role: 'user', content: 'hello' }]),
+      '--policies',
+      'economy',
+      '--json',
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ edits: [] })
   })
 
   it.each(['economic', 'auto'])('timing: %s is refused until it exists', async (timing) => {

@@ -1,4 +1,4 @@
-import { specPolicies } from '@plimsoll/core'
+import { policyNames } from '@plimsoll/core'
 import { z } from 'zod'
 
 // The error of each schema is the end of a sentence that begins with "expected".
@@ -16,7 +16,6 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape, description: string) =>
   z.strictObject(shape, { error: 'a mapping of settings' }).describe(description).exactOptional()
 
-const policyNames = specPolicies.map((policy) => policy.name)
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
 
 const limits = {
