@@ -53,7 +53,7 @@ interface Search {
 }
 
 async function look(search: Search, place: LogPlace, folder: string, below: string, depth: number): Promise<void> {
-  const entries = await entriesOf(search, place, folder, below)
+  const entries = await entriesOf(search, place, folder)
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name)
     const name = below === '' ? entry.name : `${below}/${entry.name}`
@@ -65,17 +65,16 @@ async function look(search: Search, place: LogPlace, folder: string, below: stri
   }
 }
 
-async function entriesOf(search: Search, place: LogPlace, folder: string, below: string): Promise<readonly Dirent[]> {
+async function entriesOf(search: Search, place: LogPlace, folder: string): Promise<readonly Dirent[]> {
   try {
     const real = await realpath(folder)
     if (search.seen.has(real)) return []
     search.seen.add(real)
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {
-    const trouble = troubleOf(error)
+    const trouble: Trouble = isFileInPlace(error) ? { kind: 'unreadable', code: 'ENOTDIR' } : troubleOf(error)
     // Most agents are not installed, and an agent that runs may remove a folder at any time.
-    if (trouble.kind !== 'not-found' || (below === '' && isFileInPlace(error)))
-      search.unreadable.push({ agent: place.agent, path: folder, trouble })
+    if (trouble.kind !== 'not-found') search.unreadable.push({ agent: place.agent, path: folder, trouble })
     return []
   }
 }

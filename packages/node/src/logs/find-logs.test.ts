@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { findLogs } from './find-logs.ts'
+import type { LogPlace } from './log-places.ts'
+
+const homes: string[] = []
+afterEach(() => {
+  for (const path of homes.splice(0)) rmSync(path, { recursive: true, force: true })
+})
+
+/** A folder with these files, each holding its own name. */
+function folderWith(...files: readonly string[]): string {
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-logs-'))
+  homes.push(home)
+  for (const file of files) {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), file)
+  }
+  return home
+}
+
+function place(folder: string, depth = 2, agent = 'pi'): LogPlace {
+  return { agent, folder, logs: /\.jsonl$/, depth }
+}
+
+describe('finding logs', () => {
+  it('finds those of every place by name, with their sizes, and how many each place has', async () => {
+    const home = folderWith('b/two.jsonl', 'b/one.jsonl', 'a/three.jsonl', 'a/notes.txt', 'other/four.jsonl')
+    const places = [place(join(home, 'b')), place(join(home, 'a'), 1, 'Codex'), place(join(home, 'nowhere'))]
+    expect(await findLogs(places)).toEqual({
+      logs: [
+        { agent: 'pi', path: join(home, 'b/one.jsonl'), bytes: 11 },
+        { agent: 'pi', path: join(home, 'b/two.jsonl'), bytes: 11 },
+        { agent: 'Codex', path: join(home, 'a/three.jsonl'), bytes: 13 },
+      ],
+      places: [
+        { agent: 'pi', folder: join(home, 'b'), logs: 2 },
+        { agent: 'Codex', folder: join(home, 'a'), logs: 1 },
+      ],
+      unreadable: [],
+    })
+  })
+
+  it('goes no deeper than logs may lie', async () => {
+    const home = folderWith('one.jsonl', 'a/two.jsonl', 'a/b/three.jsonl')
+    const paths = async (depth: number) =>
+      (await findLogs([place(home, depth)])).logs.map(({ path }) => path.slice(home.length + 1))
+    expect(await paths(0)).toEqual(['one.jsonl'])
+    expect(await paths(1)).toEqual(['a/two.jsonl', 'one.jsonl'])
+  })
+
+  it('links that lead around in a circle end, and a file counts once however many ways lead to it', async () => {
+    const home = folderWith('real/one.jsonl')
+    symlinkSync(home, join(home, 'real/up'))
+    symlinkSync(join(home, 'real'), join(home, 'again'))
+    symlinkSync(join(home, 'real/one.jsonl'), join(home, 'same.jsonl'))
+    symlinkSync(join(home, 'gone.jsonl'), join(home, 'dangling.jsonl'))
+    const { logs, unreadable } = await findLogs([place(home, 50), place(join(home, 'again'), 50)])
+    expect(logs.map(({ path }) => path)).toEqual([join(home, 'again/one.jsonl')])
+    expect(unreadable).toEqual([])
+  })
+
+  it('a folder with the name of a log is looked into, and what is no file is no log', async () => {
+    const home = folderWith('x.jsonl/one.jsonl')
+    execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
+    symlinkSync('/dev/zero', join(home, 'zero.jsonl'))
+    expect((await findLogs([place(home)])).logs.map(({ path }) => path)).toEqual([join(home, 'x.jsonl/one.jsonl')])
+  })
+
+  it('a file where a folder is expected is named; one above it is not ours', async () => {
+    const home = folderWith('projects')
+    const { logs, unreadable } = await findLogs([place(join(home, 'projects')), place(join(home, 'projects/sessions'))])
+    expect({ logs, unreadable }).toEqual({
+      logs: [],
+      unreadable: [{ agent: 'pi', path: join(home, 'projects'), trouble: { kind: 'unreadable', code: 'ENOTDIR' } }],
+    })
+  })
+
+  it('a link to itself is named', async () => {
+    const home = folderWith('a.txt')
+    symlinkSync(join(home, 'loop'), join(home, 'loop'))
+    expect((await findLogs([place(join(home, 'loop'))])).unreadable).toEqual([
+      { agent: 'pi', path: join(home, 'loop'), trouble: { kind: 'unreadable', code: 'ELOOP' } },
+    ])
+  })
+
+  // The superuser may look into anything.
+  it.skipIf(process.getuid?.() === 0)('a folder that may not be looked into is named, and the others are read', async () => {
+    const home = folderWith('closed/one.jsonl', 'open/two.jsonl')
+    chmodSync(join(home, 'closed'), 0)
+    const { logs, unreadable } = await findLogs([place(home)])
+    chmodSync(join(home, 'closed'), 0o700)
+    expect(logs.map(({ path }) => path)).toEqual([join(home, 'open/two.jsonl')])
+    expect(unreadable).toEqual([{ agent: 'pi', path: join(home, 'closed'), trouble: { kind: 'no-permission' } }])
+  })
+})

@@ -1,0 +1,116 @@
+import type { Message } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import type { ReadLog, ReadSession, ReportedUsage } from '../log-reader.ts'
+import { createOverview, type Overview } from './overview.ts'
+
+function answered(id: string, at: number, model: string | null, input: number, cacheRead: number): [Message, ReportedUsage] {
+  return [
+    { id, role: 'assistant', parts: [{ type: 'text', text: 'Yes.' }], at },
+    { after: id, usage: { input, cacheRead, cacheWrite: 0, output: 10 }, model },
+  ]
+}
+
+function logOf(answers: readonly [Message, ReportedUsage][], fields: Partial<ReadSession> = {}): ReadLog {
+  const session: ReadSession = {
+    id: 's',
+    title: 'A title',
+    messages: answers.map(([message]) => message),
+    usages: answers.map(([, usage]) => usage),
+    compactions: 0,
+    sidechains: 0,
+    abandoned: 0,
+    ...fields,
+  }
+  return { format: 'pi', sessions: [session], skipped: [], unread: {} }
+}
+
+function overviewOf(...logs: readonly (readonly [string, ReadLog])[]): Overview {
+  const overview = createOverview('linux')
+  for (const [index, [agent, log]] of logs.entries()) overview.add({ agent, path: `/logs/${index}`, bytes: 100 }, log)
+  return overview.finish()
+}
+
+describe('adding up logs', () => {
+  it('of none is nothing, and no ratio is made of it', () => {
+    const { sessions, requests, usage, money, first, agents } = overviewOf()
+    expect({ sessions, requests, usage, dollars: money.dollars, first, agents }).toEqual({
+      sessions: 0,
+      requests: 0,
+      usage: null,
+      dollars: null,
+      first: null,
+      agents: [],
+    })
+  })
+
+  it('tells what was sent, what of it came from a cache, and what it cost, by agent', () => {
+    const overview = overviewOf(
+      ['pi', logOf([answered('a', 1000, 'claude-opus-5', 100_000, 900_000)])],
+      ['Codex', logOf([answered('b', 2000, 'gpt-5.5', 200_000, 0), answered('c', 3000, 'gpt-5.5', 0, 0)])],
+    )
+    expect(overview.usage).toEqual({
+      requests: 3,
+      input: 300_000,
+      cacheRead: 900_000,
+      cacheWrite: 0,
+      output: 30,
+      hitRatio: 0.75,
+    })
+    expect(overview.agents.map(({ agent, requests, dollars }) => [agent, requests, dollars?.toFixed(2)])).toEqual([
+      ['Codex', 2, '1.00'],
+      ['pi', 1, '0.95'],
+    ])
+    expect(overview.money.dollars?.toFixed(2)).toBe('1.95')
+    expect([overview.first, overview.last]).toEqual(['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:03.000Z'])
+  })
+
+  it('a model without a price is named, and what it cost is not guessed', () => {
+    const { money, agents } = overviewOf([
+      'pi',
+      logOf([answered('a', 1, 'nobody-knows-1', 1000, 0), answered('b', 2, null, 1000, 0), answered('c', 3, 'gpt-5.5', 1000, 0)]),
+    ])
+    expect(money.models.map(({ model, requests, dollars }) => [model, requests, dollars === null])).toEqual([
+      ['gpt-5.5', 1, false],
+      ['nobody-knows-1', 1, true],
+      [null, 1, true],
+    ])
+    expect([money.unpriced, agents[0]?.unpriced]).toEqual([2, 2])
+  })
+
+  it('the model of a session is that of an answer that names none', () =>
+    expect(
+      overviewOf(['pi', logOf([answered('a', 1, null, 1000, 0)], { model: 'gpt-5.5' })]).money.models.map(({ model }) => model),
+    ).toEqual(['gpt-5.5']))
+
+  it('an answer that stands in the logs of two sessions counts once', () => {
+    const shared = [answered('a', 1000, 'gpt-5.5', 1000, 0), answered('b', 2000, 'gpt-5.5', 2000, 0)]
+    const more = [...shared, answered('c', 3000, 'gpt-5.5', 3000, 0)]
+    const { requests, usage, repeatedAnswers, sessions } = overviewOf(['pi', logOf(shared)], ['pi', logOf(more)])
+    expect({ requests, input: usage?.input, repeatedAnswers, sessions }).toEqual({
+      requests: 3,
+      input: 6000,
+      repeatedAnswers: 2,
+      sessions: 2,
+    })
+  })
+
+  it('answers without a time are all counted, for nothing tells them to be one', () => {
+    const [message, usage] = answered('a', 0, 'gpt-5.5', 1000, 0)
+    const { at: _, ...timeless } = message
+    expect(overviewOf(['pi', logOf([[timeless, usage]])], ['pi', logOf([[timeless, usage]])]).usage?.requests).toBe(2)
+  })
+
+  it('keys are taken out of the commands that are shown', () => {
+    const command = 'curl -H "Authorization: Bearer sk-ant-REDACTED" x'
+    const messages: readonly Message[] = [
+      { id: '1', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command } }] },
+      { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: null, content: { type: 'text', text: 'ok' } }] },
+    ]
+    const [big] = overviewOf(['pi', logOf([], { messages })]).biggest
+    expect(big?.about).toContain('curl')
+    expect(big?.about).not.toContain('abcdefghijklmnop')
+  })
+
+  it('a time that no calendar has is none', () =>
+    expect(overviewOf(['pi', logOf([answered('a', 1e300, null, 1, 1)])]).first).toBeNull())
+})
