@@ -32,6 +32,8 @@ export interface Facts {
   readonly policies?: readonly string[]
   /** The edits in force, set by `buildView`. Only the last resort of fitting the window looks at them, so as not to waver. */
   readonly inForce?: readonly Edit[]
+  /** Those of them that stay whether they are proposed again or not, set by `buildView` for timings that keep them. */
+  readonly kept?: readonly Edit[]
   /** The messages as the log holds them, set by `buildView`: a cut or a summary made from what is shown names what is stored. */
   readonly originals?: readonly Message[]
   /** Messages that policies have put in, as they put them in, set by `buildView` for the last resort: moved results, mostly. */

@@ -68,7 +68,8 @@ export function buildView(input: BuildViewInput): BuiltView {
   }
   const surviving = withSurvivingSent(given, messages, standing, base)
   const moment = momentOf(base, surviving, ledger)
-  const facts: Facts = { ...surviving, cold: timing === immediate || isCold(moment, base) }
+  const facts: Facts =
+    timing === immediate ? { ...surviving, cold: true } : { ...surviving, cold: isCold(moment, base), kept: inForce }
   const lastResort = policies.filter(({ name }) => name === fitWindowName)
   const plan = planStages(
     base,

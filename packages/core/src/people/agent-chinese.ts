@@ -32,7 +32,6 @@ export const agentChinese: AgentStrings = {
     }`,
   offline:
     '没有找到密钥，因此由内置的离线模型回答：它能执行“read 文件”“run 命令”等简单指令。设置密钥（ANTHROPIC_API_KEY、OPENAI_API_KEY 等）或 --base-url 可使用真正的模型。',
-  immediate: '规则一旦适用，旧的工具结果即被精简（timing: immediate）；/trimmed 查看精简内容，/context 查看窗口占用。',
   sessionFailed: '此前的内容均已保存。请腾出空间或修复文件夹，然后用 --resume 继续。',
   unexpected: '这是 Plimsoll 的缺陷。会话已保存；可用 --resume 继续，设置 PLIMSOLL_DEBUG=1 可查看更多信息。',
   summariesOfProject: '项目文件要求由模型摘要工具结果（summarization）；这只能在您自己的配置中设置，因此改为截断。',

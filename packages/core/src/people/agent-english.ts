@@ -33,8 +33,6 @@ export const agentEnglish: AgentStrings = {
     }`,
   offline:
     'No key was found, so the built-in offline model answers: it follows plain commands such as “read FILE” or “run COMMAND”. Set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) or --base-url for a real one.',
-  immediate:
-    'Old tool results are trimmed as soon as a rule applies (timing: immediate); /trimmed shows what, /context what fills the window.',
   sessionFailed: 'What was said until then is kept. Make room or mend the folder, then go on with --resume.',
   unexpected: 'This is a defect of Plimsoll. The session is kept; go on with --resume, and set PLIMSOLL_DEBUG=1 to see more.',
   summariesOfProject:

@@ -27,7 +27,6 @@ export interface AgentStrings {
   /** How much room a server gives a model, what the model could have where that is known, and how to raise it. */
   readonly smallWindow: (tokens: string, most: string | null, how: 'ollama' | 'other') => string
   readonly offline: string
-  readonly immediate: string
   readonly cancelled: string
   readonly summariesOfProject: string
   /** Something had to be asked, and nobody was there. */

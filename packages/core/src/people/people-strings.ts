@@ -110,6 +110,7 @@ export interface ReasonStrings {
     readonly superseded: string
     readonly repeated: string
     readonly old: (requests: number) => string
+    readonly shownAbove: (lines: string) => string
     readonly written: (before: string, after: string) => string
     readonly reasoning: string
   }
@@ -295,7 +296,6 @@ export interface CommandStrings {
   readonly badNow: (came: string) => string
   readonly badConversation: (came: string) => string
   readonly badDialect: (names: string, came: string) => string
-  readonly timingLater: (came: string) => string
   readonly noPolicies: string
   readonly badLogLevel: (came: string) => string
   readonly folderGone: string
