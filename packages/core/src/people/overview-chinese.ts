@@ -66,7 +66,7 @@ export const overviewChinese: OverviewStrings = {
 
   unreadable: (count) => `${count} 个无法读取`,
   moreUnreadable: (count) => `…… 另有 ${count} 个；--json 列出全部`,
-  skippedLines: (lines, files) => `${files} 个文件中有 ${lines} 行无法读取，已略过。`,
+  skippedLines: (_count, lines, files) => `${files} 个文件中有 ${lines} 行无法读取，已略过。`,
   nothingRead: (files) => `找到的 ${files} 个智能体日志都无法读取`,
 
   next: '接下来',

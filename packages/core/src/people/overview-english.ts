@@ -67,7 +67,10 @@ export const overviewEnglish: OverviewStrings = {
 
   unreadable: (count) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
   moreUnreadable: (count) => `… and ${count} more; --json names them all`,
-  skippedLines: (lines, files) => `${lines} lines in ${files} files could not be read and were left out.`,
+  skippedLines: (count, lines, files) =>
+    count === 1
+      ? '1 line could not be read and was left out.'
+      : `${lines} lines in ${files} of the files could not be read and were left out.`,
   nothingRead: (files) =>
     files === 1
       ? 'the one agent log that was found could not be read'

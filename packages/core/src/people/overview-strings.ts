@@ -54,7 +54,7 @@ export interface OverviewStrings {
 
   readonly unreadable: (count: number) => string
   readonly moreUnreadable: (count: number) => string
-  readonly skippedLines: (lines: string, files: string) => string
+  readonly skippedLines: (count: number, lines: string, files: string) => string
   readonly nothingRead: (files: number) => string
 
   readonly next: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { change, grouped, percent, sizeText } from './format-number.ts'
+import { change, grouped, percent, shortNumber, sizeText } from './format-number.ts'
 
 describe('numbers for people', () => {
   it.each([
@@ -36,3 +36,17 @@ it.each([
   [999_500, '1.0 MB'],
   [3e15, '3000000 GB'],
 ])('the size %i is %s', (bytes, text) => expect(sizeText(bytes)).toBe(text))
+
+it.each([
+  [0, '0'],
+  [9412, '9,412'],
+  [9999, '9,999'],
+  [10_000, '10.0k'],
+  [99_940, '99.9k'],
+  [99_960, '100k'],
+  [999_499, '999k'],
+  [999_500, '1.0M'],
+  [45_000_000, '45.0M'],
+  [2_400_000_000, '2.4B'],
+  [3e15, '3,000T'],
+])('the number %i in short is %s', (number, text) => expect(shortNumber(number)).toBe(text))

@@ -27,7 +27,7 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
 
-/** A number in at most three or four digits, where the exact one would only fill a table: 812, 9,412, 12.3k, 1.2M, 45M. */
+/** A number in at most three or four digits, where the exact one would only fill a table: 812, 9,412, 12.3k, 1.2M, 450M. */
 export function shortNumber(count: number): string {
   if (count < 9999.5) return grouped(count)
   const units = ['', 'k', 'M', 'B', 'T']

@@ -167,7 +167,7 @@ function unreadableLines(
 ): readonly string[] {
   const lines: string[] = []
   if (skipped.lines > 0) {
-    const text = words.skippedLines(grouped(skipped.lines), grouped(skipped.files))
+    const text = words.skippedLines(skipped.lines, grouped(skipped.lines), grouped(skipped.files))
     lines.push('', ...wrapText(text, columns).map((line) => paint('dim', line)))
   }
   if (unreadable.length === 0) return lines

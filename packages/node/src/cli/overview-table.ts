@@ -25,14 +25,26 @@ export function overviewTable(overview: Overview, words: OverviewStrings, screen
   const widths = headings.map((heading, index) =>
     cells.reduce((width, row) => Math.max(width, displayWidth(row[index] ?? '')), displayWidth(heading)),
   )
+  const shown = columnsIn(widths, columns)
   const line = (row: readonly string[]) =>
-    `  ${row.map((cell, index) => fitWidth(cell, widths[index] ?? 0, index === 0 ? 'left' : 'right')).join('  ')}`
+    `  ${shown.map((index) => fitWidth(row[index] ?? '', widths[index] ?? 0, index === 0 ? 'left' : 'right')).join('  ')}`
   return [
     paint('dim', line(headings)),
     ...cells.map((row, index) => (rows[index] === whole ? paint('bold', line(row)) : line(row))),
     ...notes(overview, words).flatMap((note) => wrapText(note, columns - 2).map((text) => paint('dim', `  ${text}`))),
   ]
 }
+
+/** Where not all columns have room, those go first that the rest of the overview tells too. */
+function columnsIn(widths: readonly number[], room: number): readonly number[] {
+  let shown = widths.map((_, index) => index)
+  const width = () => shown.reduce((sum, index) => sum + 2 + (widths[index] ?? 0), 0)
+  for (const index of dispensable) if (width() > room) shown = shown.filter((one) => one !== index)
+  return shown
+}
+
+/** Tokens held, tokens sent, sessions. */
+const dispensable = [3, 4, 1]
 
 function cellsOf(
   { agent, sessions, requests, tokens, usage, dollars, unpriced }: AgentRow,

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { startProgress } from './progress.ts'
+import { progressBar, startProgress } from './progress.ts'
 
-function createOutput(isTerminal: boolean) {
+function createOutput(isTerminal: boolean, columns: number | null = null) {
   const written: string[] = []
-  return { written, output: { write: (text: string) => void written.push(text), isTerminal, columns: null } }
+  return { written, output: { write: (text: string) => void written.push(text), isTerminal, columns } }
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -37,4 +37,23 @@ describe('progress', () => {
     progress.end()
     expect(written).toEqual(['reading\n'])
   })
+
+  it('a line that is longer than the terminal is cut, so that all of it goes away', async () => {
+    const { written, output } = createOutput(true, 10)
+    const progress = startProgress(output, 'reading a long list', 1)
+    await until(() => written.length === 1)
+    progress.end()
+    expect(written).toEqual(['\r\u001b[Kreading …', '\r\u001b[K'])
+  })
+})
+
+describe('a bar', () => {
+  it.each([
+    [0, 10, '░░░░░░░░░░   0 %'],
+    [3, 10, '███░░░░░░░  30 %'],
+    [999, 1000, '█████████░  99 %'],
+    [10, 10, '██████████ 100 %'],
+    [12, 10, '██████████ 100 %'],
+    [0, 0, '░░░░░░░░░░   0 %'],
+  ])('%d of %d', (done, all, bar) => expect(progressBar(done, all, 10)).toBe(bar))
 })

@@ -1,0 +1,226 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { claudeAnswer, claudeLine, claudeUser, linesOf } from '../logs/testing/recordings.ts'
+import { runCaptured } from './testing/run-captured.ts'
+import { displayWidth } from './text-width.ts'
+
+const homes: string[] = []
+afterEach(() => {
+  for (const path of homes.splice(0)) rmSync(path, { recursive: true, force: true })
+})
+
+/** A home folder with these files. */
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-home-'))
+  homes.push(home)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+  return home
+}
+
+const read = (id: string, path: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: path } })
+const brought = (id: string, text: string) => claudeUser([{ type: 'tool_result', tool_use_id: id, content: text }])
+const source = 'export const tide = "high"\n'.repeat(100)
+
+const claude = linesOf([
+  claudeLine('u1', null, 1, claudeUser('Where is the tide table kept?')),
+  claudeLine('a1', 'u1', 2, claudeAnswer('m1', read('c1', '/home/sam/shop/tide.ts'), 20)),
+  claudeLine('r1', 'a1', 3, brought('c1', source)),
+  claudeLine('a2', 'r1', 4, claudeAnswer('m2', read('c2', 'tide.ts'), 20)),
+  claudeLine('r2', 'a2', 5, brought('c2', source)),
+  claudeLine('a3', 'r2', 6, claudeAnswer('m3', { type: 'text', text: 'In tide.ts.' }, 20)),
+])
+const pi = linesOf([
+  { type: 'session', id: 'p1', timestamp: '2026-01-06T09:00:00.000Z', cwd: '/home/sam/harbour' },
+  { type: 'message', id: 'e1', timestamp: '2026-01-06T09:00:01.000Z', message: { role: 'user', content: 'Count the boats.' } },
+  {
+    type: 'message',
+    id: 'e2',
+    timestamp: '2026-01-06T09:00:02.000Z',
+    message: {
+      role: 'assistant',
+      model: 'claude-opus-5',
+      content: [{ type: 'text', text: 'Seven.' }],
+      usage: { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 },
+    },
+  },
+])
+const logs = {
+  '.claude/projects/-home-sam-shop/shop-1.jsonl': claude,
+  '.pi/agent/sessions/--home-sam-harbour--/p1.jsonl': pi,
+}
+
+async function overview(home: string, words: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
+  return runCaptured(words, { environment: { HOME: home, COLUMNS: '80', ...more } })
+}
+
+describe('plimsoll alone', () => {
+  it('shows what the logs of the machine hold and cost', async () => {
+    const { code, stdout, stderr } = await overview(homeWith(logs))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(
+      `${[
+        'Plimsoll · 2 agent sessions · 2026-01-05 to 2026-01-06 · 8.4 KB',
+        ' What is held is estimated; what was sent, and what of it came from a cache, is',
+        ' what providers reported.',
+        '',
+        '  agent        sessions  requests  tokens held  tokens sent  cached     cost',
+        '  Claude Code         1         3        1,517          345  87.0 %        -',
+        '  pi                  1         1           14         1.0M   0.0 %    $5.00',
+        '  all                 2         4        1,531         1.0M   0.0 %  ≥ $5.00',
+        '  Cost at the prices of 2026-11-15, whatever was paid then.',
+        '  No price is known for claude-x (3).',
+        '',
+        'What the conversations hold',
+        '  tool results  ██████████████████████████████████████     1,452   94.8 %',
+        '  tool calls    █                                             38    2.5 %',
+        '  assistant     █                                             22    1.4 %',
+        '  user          ▏                                             19    1.2 %',
+        '',
+        'Files read again',
+        '  1 of 2 reads were of a file read before and not changed since: 722 tokens',
+        '  1 of them brought the very same text: 722 tokens',
+        '',
+        'Biggest results',
+        '      722  Read  /home/sam/shop/tide.ts               Where is the tide table k…',
+        '      722  Read  tide.ts                              Where is the tide table k…',
+        '',
+        'Next',
+        '  plimsoll replay ~/.claude/projects',
+        '      what other policies would have cost, and what they would have lost',
+        '  plimsoll view FILE',
+        '      what of a conversation would be sent, and why',
+      ].join('\n')}\n`,
+    )
+  })
+
+  it('prints the same as JSON', async () => {
+    const home = homeWith(logs)
+    const { code, stdout, stderr } = await overview(home, ['--json'])
+    const answer = JSON.parse(stdout) as Record<string, unknown>
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(answer).toMatchObject({
+      example: false,
+      sessions: 2,
+      requests: 4,
+      places: [
+        { agent: 'Claude Code', folder: join(home, '.claude/projects'), logs: 1 },
+        { agent: 'pi', folder: join(home, '.pi/agent/sessions'), logs: 1 },
+      ],
+      reads: { reads: 2, again: { count: 1 }, same: { count: 1 } },
+      usage: { requests: 4, cacheRead: 300 },
+      money: { dollars: 5, unpriced: 3 },
+      unreadable: [],
+    })
+    expect(JSON.stringify(answer)).not.toContain('export const tide')
+  })
+
+  it.each([[['overview']], [['--']], [['--no-color']]])('%j is the same', async (words) => {
+    const home = homeWith(logs)
+    expect(await overview(home, words)).toEqual(await overview(home))
+  })
+
+  it('a wrong option behind it is told as one of the overview', async () =>
+    expect((await overview(homeWith({}), ['--json', '--frob'])).stderr).toBe(
+      'error: there is no option --frob. Run plimsoll overview --help to see what there is.\n',
+    ))
+
+  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('keeps to 60, 80 and 120 columns (%s)', async (LANG) => {
+    const home = homeWith({
+      ...logs,
+      '.codex/sessions/2026/01/05/rollout-x.jsonl': 'no log at all, and this is said of a file whose name is rather long',
+    })
+    for (const terminal of [60, 80, 120]) {
+      const { stdout } = await runCaptured([], { terminal, environment: { HOME: home, LANG, NO_COLOR: '1' } })
+      expect(stdout.split('\n').filter((line) => displayWidth(line) > terminal)).toEqual([])
+      expect(stdout).not.toContain('\u001b')
+    }
+  })
+
+  it('colours on a terminal, and not with NO_COLOR', async () => {
+    const home = homeWith(logs)
+    expect((await runCaptured([], { terminal: 80, environment: { HOME: home } })).stdout).toContain('\u001b[1m')
+    expect((await runCaptured([], { terminal: 80, environment: { HOME: home, NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
+  })
+
+  it('lets nothing in a log act on the terminal', async () => {
+    const hostile = claude.replaceAll('tide', '\\u001b[2Jtide\\u202e')
+    const home = homeWith({ '.claude/projects/-x/\u001b[31mred.jsonl': hostile })
+    for (const words of [[], ['--json']]) {
+      const { code, stdout } = await overview(home, words)
+      expect(code).toBe(0)
+      expect(stdout).toContain('tide')
+      expect(stdout).not.toMatch(/[\u001b\u202e]/)
+    }
+  })
+
+  it('a configured language is spoken', async () =>
+    expect((await overview(homeWith(logs), [], { PLIMSOLL_LOCALE: 'zh' })).stdout).toMatch(/^Plimsoll · 智能体会话 2 个/))
+})
+
+describe('plimsoll alone where there are no logs', () => {
+  it('shows the bundled example and says so', async () => {
+    const { code, stdout, stderr } = await overview(homeWith({ 'notes.txt': 'x' }))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent has left logs on this machine \(Claude Code, Codex, /)
+    expect(stdout).toContain('No log says what a provider counted')
+    expect(stdout).toContain('plimsoll chat')
+  })
+
+  it('says so in JSON too', async () => {
+    const { code, stdout } = await overview(homeWith({}), ['--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ example: true, places: [], sessions: 1, usage: null, money: { dollars: null } })
+  })
+
+  it('a log that an agent has only just begun is no log yet', async () =>
+    expect((await overview(homeWith({ '.claude/projects/-x/empty.jsonl': '' }), ['--json'])).code).toBe(0))
+})
+
+describe('plimsoll alone and what cannot be read', () => {
+  const broken = { '.codex/sessions/rollout-broken.jsonl': 'this is no log' }
+
+  it('names it, and reads the rest', async () => {
+    const home = homeWith({ ...logs, ...broken })
+    const { code, stdout } = await overview(home)
+    expect(code).toBe(0)
+    expect(stdout).toContain('2 agent sessions')
+    expect(stdout).toMatch(/\n1 could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: not JSON/)
+    expect(JSON.parse((await overview(home, ['--json'])).stdout)).toMatchObject({
+      unreadable: [{ agent: 'Codex', file: join(home, '.codex/sessions/rollout-broken.jsonl'), trouble: { kind: 'not-json' } }],
+    })
+  })
+
+  it('lines that are cut off are counted, and the others count', async () => {
+    const home = homeWith({ '.claude/projects/-x/a.jsonl': `${claude}{"parentUuid":"a3","type":"assis` })
+    const { code, stdout } = await overview(home)
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 line could not be read and was left out.')
+  })
+
+  it('is a failure only where nothing could be read', async () => {
+    const { code, stdout, stderr } = await overview(homeWith(broken))
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: the one agent log that was found could not be read\n' })
+    expect(stdout).toContain('~/.codex/sessions/rollout-broken.jsonl')
+  })
+
+  it('gets to the end of folders that lead around in circles, binary files and folders in the place of files', async () => {
+    const home = homeWith({ ...logs, '.claude/projects/-x/folder.jsonl/inner.jsonl': claude })
+    symlinkSync(join(home, '.claude'), join(home, '.claude/projects/-x/around'))
+    symlinkSync(join(home, '.pi'), join(home, '.copilot'))
+    writeFileSync(join(home, '.claude/projects/-x/binary.jsonl'), Buffer.from([0xff, 0xfe, 0x00, 0x81, 0x0a, 0x7b]))
+    const { code, stdout } = await overview(home, ['--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: 2 })
+  })
+
+  it('changes nothing on the disk', async () => {
+    const home = homeWith(logs)
+    await overview(home)
+    expect(Object.keys(logs).map((name) => readFileSync(join(home, name), 'utf8'))).toEqual(Object.values(logs))
+  })
+})
