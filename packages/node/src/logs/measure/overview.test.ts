@@ -94,6 +94,13 @@ describe('adding up logs', () => {
     })
   })
 
+  it('a session whose every answer is known is a copy of another and is left out', () => {
+    const log = logOf([answered('a', 1000, 'gpt-5.5', 1000, 0)])
+    const once = overviewOf(['Codex', log])
+    const twice = overviewOf(['Codex', log], ['Codex', log])
+    expect(twice).toEqual({ ...once, files: 2, bytes: 200, repeatedAnswers: 1, copies: 1 })
+  })
+
   it('answers without a time are all counted, for nothing tells them to be one', () => {
     const [message, usage] = answered('a', 0, 'gpt-5.5', 1000, 0)
     const { at: _, ...timeless } = message

@@ -27,6 +27,8 @@ export interface Overview {
   readonly usage: UsageSum | null
   /** Answers that were left out of requests, usage and money because another log has them too. */
   readonly repeatedAnswers: number
+  /** Sessions that were left out altogether because all their answers are such: an archive, or what a newer version took over. */
+  readonly copies: number
   readonly money: Money
   readonly unreadable: readonly UnreadableRow[]
   readonly skipped: { readonly lines: number; readonly files: number }
@@ -80,14 +82,19 @@ export function createOverview(platform: string): OverviewBuilder {
   const bill = createBill()
   let biggest: BiggestRow[] = []
   let compactions = 0
+  let copies = 0
   let bytes = 0
   let files = 0
 
   function addSession(found: FoundLog, session: ReadSession): void {
     const measure = measureSession(session, platform)
     const sum = agents.get(found.agent) ?? newSum(found.agent)
-    agents.set(found.agent, sum)
     const repeated = bill.add(session, measure, sum.bill)
+    if (repeated > 0 && repeated === session.usages.length) {
+      copies += 1
+      return
+    }
+    agents.set(found.agent, sum)
     sum.sessions += 1
     sum.requests += measure.requests - repeated
     compactions += session.compactions
@@ -134,6 +141,7 @@ export function createOverview(platform: string): OverviewBuilder {
         biggest,
         usage: bill.whole.usage(),
         repeatedAnswers: bill.repeated(),
+        copies,
         money: bill.whole.money(),
         unreadable,
         skipped,

@@ -100,7 +100,7 @@ export function createBillSum(): BillSum {
       }))
       const priced = rows.some(({ dollars }) => dollars !== null)
       const { dollars, parts } = sumCosts([...models.values()].map(({ cost }) => cost))
-      const unpriced = [...models.values()].reduce((sum, { cost }) => sum + cost.unpriced, 0)
+      const unpriced = [...models.values()].reduce((count, { cost }) => count + cost.unpriced, 0)
       return {
         dollars: priced ? dollars : null,
         parts,
