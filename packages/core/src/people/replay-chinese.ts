@@ -2,6 +2,7 @@ import type { ReplayStrings } from './replay-strings.ts'
 
 /** What `plimsoll replay` says, in Chinese. */
 export const replayChinese: ReplayStrings = {
+  language: 'zh',
   help: {
     replay: '重放已录制的会话：各策略组会花费多少、会丢失什么',
     path: '智能体的日志，或存放日志的文件夹',
@@ -57,7 +58,6 @@ export const replayChinese: ReplayStrings = {
     recalls: '取回',
   },
   faults: '缺失',
-  thrash: '反复',
   removed: '省去',
   median: '中位',
   decile: '最差一成',
@@ -72,7 +72,7 @@ export const replayChinese: ReplayStrings = {
     '可见：所需内容在视图中；可取：在视图中，或凭视图中的句柄取回；丢失：无法取回；编辑：全部锚点都在视图中的编辑；最差：r.05 下与 raw 相比最贵的会话。',
   regimesLegend: '保留 5 分钟（写入 1.25）、1 小时（写入 2），以及从不停顿；命中：读自缓存，峰值：最大的请求，均按 5 分钟。',
   splitLegend:
-    '摘要：写摘要；保活：维持缓存；取回：取回内容；缺失：每百次请求的取回；反复：取回不止一次；省去：未显示的结果；p50、p99：决定所用毫秒。',
+    '摘要：写摘要；保活：维持缓存；取回：取回内容；缺失：每百次请求的取回；省去：未显示的结果；p50、p99：决定所用毫秒。',
   sensitivity: (set, one, two, five) => `若一次取回需 1、2 或 5 次请求，${set} 为 ${one}、${two} 或 ${five} %。`,
   invalid: (set, sessions, gates) => `! ${set} 无效：${sessions} 个会话未通过：${gates}。`,
   gates: {

@@ -2,6 +2,7 @@ import type { ReplayStrings } from './replay-strings.ts'
 
 /** What `plimsoll replay` says, in English. */
 export const replayEnglish: ReplayStrings = {
+  language: 'en',
   help: {
     replay: 'replay recorded sessions: what each policy set would have cost, and what it would have lost',
     path: 'logs of agents, or folders of them',
@@ -59,7 +60,6 @@ export const replayEnglish: ReplayStrings = {
     recalls: 'back',
   },
   faults: 'flts',
-  thrash: 'thr.',
   removed: 'gone',
   median: 'median',
   decile: 'worst decile',
@@ -75,7 +75,7 @@ export const replayEnglish: ReplayStrings = {
   regimesLegend:
     'Kept for 5 minutes at a write of 1.25, for 1 hour at a write of 2, and with no pause ever; hits: read from the cache, peak: largest request, both at 5 minutes.',
   splitLegend:
-    'sum.: summaries; keep: keeping the cache alive; back: recalls; flts: recalls in 100 requests; thr.: had back more than once; gone: tokens of results not shown; p50, p99: milliseconds to decide.',
+    'sum.: summaries; keep: keeping the cache alive; back: recalls; flts: recalls in 100 requests; gone: tokens of results not shown; p50, p99: milliseconds to decide.',
   sensitivity: (set, one, two, five) => `Should a recall take 1, 2 or 5 requests, ${set} is at ${one}, ${two} or ${five} %.`,
   invalid: (set, sessions, gates) =>
     `! ${set} is invalid: ${sessions === 1 ? '1 session' : `${sessions} sessions`} did not pass: ${gates}.`,

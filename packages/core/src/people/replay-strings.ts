@@ -1,5 +1,7 @@
 /** What `plimsoll replay` says. Numbers arrive formatted; names of files and sessions arrive clean. */
 export interface ReplayStrings {
+  /** The language itself, as pages name it. */
+  readonly language: string
   /** One line for the command, and one for each of its options and arguments. */
   readonly help: {
     readonly replay: string
@@ -46,7 +48,6 @@ export interface ReplayStrings {
   readonly peak: string
   readonly parts: Readonly<Record<'read' | 'write' | 'fresh' | 'output' | 'summaries' | 'keepAlive' | 'recalls', string>>
   readonly faults: string
-  readonly thrash: string
   readonly removed: string
   readonly median: string
   readonly decile: string

@@ -3,6 +3,7 @@ import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@p
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { addReplayCommand } from './add-replay-command.ts'
 import { addAgentCommands, withChat } from './agent-commands.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
@@ -91,6 +92,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
   addAgentCommands(program, io, strings, speak)
   addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)
+  addReplayCommand(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')

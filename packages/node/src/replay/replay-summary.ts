@@ -15,7 +15,28 @@ export interface ReplaySummary extends GroupCounts {
   readonly strata: readonly (GroupSummary & { readonly name: StratumName })[]
   /** The same for sessions whose cache is simulated as the provider's was, and for those whose log has times and has none. */
   readonly tiers: readonly (GroupSummary & { readonly name: TierName })[]
+  /** Each session by itself, at the rows that replays are judged by. */
+  readonly perSession: readonly SessionSummary[]
   readonly unreadable: readonly Unreadable[]
+}
+
+/** What policy sets did with one session. */
+export interface SessionSummary {
+  readonly name: string
+  readonly stratum: StratumName
+  readonly requests: number
+  readonly isCalibrated: boolean
+  readonly hasTimes: boolean
+  readonly policySets: readonly {
+    readonly name: string
+    readonly inView: number
+    readonly prices: readonly {
+      readonly model: string
+      readonly bill: number
+      readonly change: number
+      readonly effectiveChange: number
+    }[]
+  }[]
 }
 
 /** Sessions by their number of requests. */

@@ -122,7 +122,7 @@ function regretOf(pairs: readonly RunPair[], index: number): number | null {
 }
 
 /** Everything paid but what is charged for getting things back. */
-function costOf({ read, write, fresh, output, summaries, keepAlive }: Bill): number {
+export function costOf({ read, write, fresh, output, summaries, keepAlive }: Bill): number {
   return read + write + fresh + output + summaries + keepAlive
 }
 
@@ -161,6 +161,7 @@ const nothing: Bill = {
   resultTokensShown: 0,
 }
 
-function billAt({ bills }: SessionRun, index: number): Bill {
+/** The bill of a run at a price row. */
+export function billAt({ bills }: SessionRun, index: number): Bill {
   return bills[index] ?? nothing
 }

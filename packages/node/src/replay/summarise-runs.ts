@@ -4,6 +4,7 @@ import { sharesOf } from './retention-shares.ts'
 import type { SessionRun } from './session-run.ts'
 import { quantile, sorted, sum } from './statistics.ts'
 import { type RunPair, summarisePrice } from './summarise-price.ts'
+import { type Pairs, stratumOf, summariseSessions } from './summarise-sessions.ts'
 
 /** What policy sets did with sessions, by the name of the set. */
 export type Runs = ReadonlyMap<string, readonly SessionRun[]>
@@ -24,11 +25,7 @@ export function summariseRuns({ runs, rows, ...rest }: SummaryInput): ReplaySumm
   )
   const all = pairRuns(runs)
   const group = (chosen: (run: SessionRun) => boolean): GroupSummary => summariseGroup(filterPairs(all, chosen), rows, reference)
-  const strata: Readonly<Record<StratumName, (run: SessionRun) => boolean>> = {
-    '>100': ({ requests }) => requests > 100,
-    '20-100': ({ requests }) => requests >= 20 && requests <= 100,
-    '<20': ({ requests }) => requests < 20,
-  }
+  const strata: readonly StratumName[] = ['>100', '20-100', '<20']
   const tiers: Readonly<Record<TierName, (run: SessionRun) => boolean>> = {
     calibrated: ({ isCalibrated }) => isCalibrated,
     timed: ({ hasTimes }) => hasTimes,
@@ -41,8 +38,9 @@ export function summariseRuns({ runs, rows, ...rest }: SummaryInput): ReplaySumm
     assumption,
     reference: rows[reference]?.name ?? null,
     ...group(() => true),
-    strata: namesOf(strata).map((name) => ({ name, ...group(strata[name]) })),
+    strata: strata.map((name) => ({ name, ...group(({ requests }) => stratumOf(requests) === name) })),
     tiers: namesOf(tiers).map((name) => ({ name, ...group(tiers[name]) })),
+    perSession: summariseSessions(all, rows, reference),
     unreadable,
   }
 }
@@ -50,8 +48,6 @@ export function summariseRuns({ runs, rows, ...rest }: SummaryInput): ReplaySumm
 function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
   return Object.keys(record) as Name[]
 }
-
-type Pairs = ReadonlyMap<string, readonly RunPair[]>
 
 function pairRuns(runs: Runs): Pairs {
   const bySession = (name: string) => new Map((runs.get(name) ?? []).map((run) => [run.session, run]))

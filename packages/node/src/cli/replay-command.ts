@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { relative, resolve, sep } from 'node:path'
+import { defaultConfig, knownPrices, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { nearest } from '../config/nearest.ts'
+import { type CollectedJobs, collectJobs } from '../replay/collect-jobs.ts'
+import { htmlPage } from '../replay/page/html-page.ts'
+import type { PolicySet } from '../replay/policy-set.ts'
+import { policySets } from '../replay/policy-sets.ts'
+import type { PriceRow } from '../replay/price-row.ts'
+import { priceRows } from '../replay/price-rows.ts'
+import { replayInWorkers } from '../replay/replay-in-workers.ts'
+import type { SessionOutcome } from '../replay/replay-job.ts'
+import type { ReplaySummary, Unreadable } from '../replay/replay-summary.ts'
+import type { SessionRun } from '../replay/session-run.ts'
+import { summariseRuns } from '../replay/summarise-runs.ts'
+import { readLogs } from '../replay/walk-logs.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { grouped, sizeText } from './format-number.ts'
+import { writeJson } from './json-line.ts'
+import type { ColourOptions } from './paint.ts'
+import { progressBar, startProgress } from './progress.ts'
+import { replayScreen } from './replay-screen.ts'
+import { createTextScreen, type TextScreen } from './screen.ts'
+import { type Speak, sayNotices } from './session-context.ts'
+import { readSettings } from './settings.ts'
+import { wrapText } from './text-width.ts'
+import { troubleText } from './trouble-text.ts'
+import { writeOut } from './write-out.ts'
+
+/** The options of `plimsoll replay` as they were written. */
+export interface ReplayOptions extends ColourOptions {
+  readonly json?: boolean
+  readonly html?: string
+  readonly force?: boolean
+  readonly policies?: readonly string[]
+  readonly prices?: readonly string[]
+  readonly sessions?: string
+}
+
+/** Replays recorded sessions by every policy set, and says what each would have cost and lost. */
+export async function replayCommand(
+  paths: readonly string[],
+  options: ReplayOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io, speak)
+  const words = strings.replay
+  const sets = chosenSets(options, strings)
+  const rows = chosen(priceRows, options.prices, words.unknownPriceRow, strings)
+  const most = mostSessions(options, strings)
+  const places = paths.map((path) => resolve(io.folder, path))
+  const collected = await collect(places, most, io, strings)
+  const outcomes = await replayJobs(collected, sets, rows, io, strings)
+  // Programs are answered in one language.
+  const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? peopleStrings(null) : strings)
+  const summary = summariseRuns({
+    runs: runsOf(collected, outcomes, sets),
+    rows,
+    configuration: configurationOf(sets, rows),
+    pricesFrom: knownPrices.date,
+    assumption: (options.json === true ? peopleStrings(null) : strings).replay.assumption,
+    unreadable,
+  })
+  const screen = createTextScreen(options, io, 80)
+  if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
+  else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, words, screen))
+  if (options.json !== true) sayUnreadable(unreadable, strings, screen, io)
+  if (summary.sessions === 0) throw new CommandError(words.nothingRead, 1)
+  if (options.html !== undefined) await writePage(options.html, summary, options, io, strings)
+}
+
+/** Everything is compared with raw, so raw always runs. */
+function chosenSets({ policies }: ReplayOptions, strings: PeopleStrings): readonly PolicySet[] {
+  const wanted = chosen(policySets, policies, strings.replay.unknownPolicySet, strings)
+  return policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
+}
+
+/** Those of the named, in the order of the list; all where none is named. */
+function chosen<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  given: readonly string[] | undefined,
+  unknown: (name: string, names: string) => string,
+  { command }: PeopleStrings,
+): readonly Named[] {
+  const names = (given ?? []).flatMap((list) => list.split(',')).filter((name) => name !== '')
+  const known = all.map(({ name }) => name)
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const near = nearest(name, known)
+    const text = command.sentence(unknown(cleanText(JSON.stringify(name)), known.join(', ')))
+    throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
+  }
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+}
+
+function mostSessions({ sessions }: ReplayOptions, { replay }: PeopleStrings): number {
+  if (sessions === undefined) return Number.POSITIVE_INFINITY
+  const most = /^\d{1,9}$/.test(sessions) ? Number(sessions) : 0
+  if (most === 0) throw new CommandError(replay.badSessions(cleanText(JSON.stringify(sessions))), 2)
+  return most
+}
+
+async function collect(
+  places: readonly string[],
+  most: number,
+  { stderr, folder }: CommandIo,
+  { replay: words }: PeopleStrings,
+): Promise<CollectedJobs> {
+  const progress = startProgress(stderr, words.reading('0'))
+  const nameOf = (path: string) => shortName(path, folder)
+  const read = (files: number) => progress.say(words.reading(grouped(files)))
+  return collectJobs(readLogs(places), { most, nameOf, read }).finally(progress.end)
+}
+
+/** As seen from the folder the command was called in, where that is shorter. */
+function shortName(path: string, folder: string): string {
+  const seen = relative(folder, path)
+  return cleanText(seen !== '' && seen.length < path.length ? seen.split(sep).join('/') : path)
+}
+
+async function replayJobs(
+  { jobs }: CollectedJobs,
+  sets: readonly PolicySet[],
+  rows: readonly PriceRow[],
+  { stderr }: CommandIo,
+  { replay: words }: PeopleStrings,
+): Promise<ReadonlyMap<string, SessionOutcome>> {
+  const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
+  let done = 0
+  let running = ''
+  const progress = startProgress(stderr, words.replaying('0', grouped(all)))
+  const show = () =>
+    progress.say(
+      `${progressBar(done, all)}  ${words.replaying(grouped(done), grouped(all))}${running === '' ? '' : ` · ${running}`}`,
+    )
+  const names = { sets: sets.map(({ name }) => name), rows: rows.map(({ name }) => name), common: [] }
+  return replayInWorkers(jobs, {
+    ...names,
+    begun({ sessions }) {
+      running = sessions[0]?.name ?? ''
+      show()
+    },
+    done({ requests }) {
+      done += requests
+      show()
+    },
+  }).finally(progress.end)
+}
+
+function runsOf(
+  { jobs }: CollectedJobs,
+  outcomes: ReadonlyMap<string, SessionOutcome>,
+  sets: readonly PolicySet[],
+): ReadonlyMap<string, readonly SessionRun[]> {
+  const found = jobs.flatMap(({ sessions }) => sessions).map(({ name }) => outcomes.get(name)?.runs)
+  return new Map(
+    sets.map(({ name }, index) => [
+      name,
+      found.flatMap((runs) => {
+        const run = runs?.[index]
+        return run === undefined || run.requests === 0 ? [] : [run]
+      }),
+    ]),
+  )
+}
+
+function unreadableIn(
+  { troubles, skipped, idle }: CollectedJobs,
+  outcomes: ReadonlyMap<string, SessionOutcome>,
+  { folder }: CommandIo,
+  { trouble: troubles_, replay: words }: PeopleStrings,
+): readonly Unreadable[] {
+  const failed = [...outcomes].flatMap(([name, { reason }]) =>
+    reason === undefined ? [] : [{ path: name, reason: cleanText(reason) }],
+  )
+  return [
+    ...troubles.map(({ path, trouble }) => ({ path, reason: troubleText(trouble, shortName(path, folder), troubles_) })),
+    ...skipped,
+    ...idle.map((name) => ({ path: name, reason: words.noRequests(name) })),
+    ...failed,
+  ]
+}
+
+/** More than so many lines would push the tables away. */
+const mostShown = 10
+
+function sayUnreadable(
+  unreadable: readonly Unreadable[],
+  { replay: words }: PeopleStrings,
+  screen: TextScreen,
+  io: CommandIo,
+): void {
+  if (unreadable.length === 0) return
+  const { columns } = screen
+  const texts = unreadable.map(({ path, reason, entries }) =>
+    entries === undefined
+      ? reason.includes(path) || reason.includes(shortName(path, io.folder))
+        ? reason
+        : words.failed(shortName(path, io.folder), reason)
+      : words.unreadableEntries(shortName(path, io.folder), grouped(entries)),
+  )
+  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, columns - 2).map((line) => `  ${line}`))
+  const more = texts.length > mostShown ? [`  ${words.moreUnreadable(texts.length - mostShown)}`] : []
+  io.stdout.write(`\n${[words.unreadable(texts.length), ...shown, ...more].join('\n')}\n`)
+}
+
+/** Names everything that decides about the figures besides the sessions. */
+function configurationOf(sets: readonly PolicySet[], rows: readonly PriceRow[]): string {
+  const described = sets.map(({ policies, timing, show, transform, ...set }) => ({
+    ...set,
+    policies: policies.map(({ name }) => name),
+    timing: typeof timing === 'string' ? timing : timing.toString(),
+    show: show?.toString(),
+    transform: transform?.toString(),
+  }))
+  return createHash('sha256')
+    .update(JSON.stringify([described, rows, defaultConfig]))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+async function writePage(
+  file: string,
+  summary: ReplaySummary,
+  options: ReplayOptions,
+  io: CommandIo,
+  strings: PeopleStrings,
+): Promise<void> {
+  const path = resolve(io.folder, file)
+  const context = { words: strings.sessionCommands, session: strings.session }
+  const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, context)
+  sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
+}

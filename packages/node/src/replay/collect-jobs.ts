@@ -1,0 +1,100 @@
+import type { SkipReason } from '@plimsoll/core'
+import type { Trouble } from '../files/trouble.ts'
+import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import type { JobSession, ReplayJob } from './replay-job.ts'
+
+/** A log as it comes from a folder: what it holds, or why that cannot be read. */
+export interface FoundLog {
+  readonly path: string
+  readonly log?: ReadLog
+  readonly trouble?: Trouble
+}
+
+/** What there is to replay, and what there is not. */
+export interface CollectedJobs {
+  readonly jobs: readonly ReplayJob[]
+  /** Files of which nothing could be read. */
+  readonly troubles: readonly { readonly path: string; readonly trouble: Trouble }[]
+  /** Entries that could not be read in files that otherwise could. */
+  readonly skipped: readonly { readonly path: string; readonly reason: SkipReason; readonly entries: number }[]
+  /** Sessions in which nothing was asked of a model, by name. */
+  readonly idle: readonly string[]
+}
+
+/** What is wanted of the logs. */
+export interface CollectOptions {
+  /** The most sessions. Default: all. */
+  readonly most?: number
+  /** What a file is called in the results. */
+  readonly nameOf: (path: string) => string
+  /** Told after each file. */
+  readonly read?: (files: number) => void
+}
+
+/** Goes through logs and makes jobs of their sessions; holds on to none of them. */
+export async function collectJobs(logs: AsyncIterable<FoundLog>, options: CollectOptions): Promise<CollectedJobs> {
+  const { most = Number.POSITIVE_INFINITY, nameOf, read } = options
+  const jobs: ReplayJob[] = []
+  const troubles: { path: string; trouble: Trouble }[] = []
+  const skipped: { path: string; reason: SkipReason; entries: number }[] = []
+  const idle: string[] = []
+  const seen = new Set<string>()
+  let files = 0
+  let count = 0
+  for await (const { path, log, trouble } of logs) {
+    files += 1
+    read?.(files)
+    // The same file may be reached by two of the paths that were given.
+    if (seen.has(path)) continue
+    seen.add(path)
+    if (trouble !== undefined) troubles.push({ path, trouble })
+    if (log === undefined) continue
+    for (const [reason, entries] of countReasons(log)) skipped.push({ path, reason, entries })
+    const sessions: JobSession[] = []
+    for (const [number, session] of log.sessions.entries()) {
+      const requests = requestsIn(session)
+      const name = log.sessions.length === 1 ? nameOf(path) : `${nameOf(path)}#${number + 1}`
+      if (requests === 0) idle.push(name)
+      else if (count < most) {
+        sessions.push({ number, name, requests })
+        count += 1
+      }
+    }
+    for (const part of inParts(sessions)) jobs.push({ path, sessions: part })
+    if (count >= most) break
+  }
+  return { jobs, troubles, skipped, idle }
+}
+
+/** An answer that does not follow an answer is that of a request. */
+function requestsIn({ messages }: ReadSession): number {
+  let requests = 0
+  for (let index = 1; index < messages.length; index += 1) {
+    if (messages[index]?.role === 'assistant' && messages[index - 1]?.role !== 'assistant') requests += 1
+  }
+  return requests
+}
+
+function countReasons({ skipped }: ReadLog): ReadonlyMap<SkipReason, number> {
+  const counts = new Map<SkipReason, number>()
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return counts
+}
+
+/** So many requests are worth reading a file for once more. */
+const enough = 300
+
+/** Hundreds of short sessions of one file are shared out among threads. */
+function inParts(sessions: readonly JobSession[]): readonly (readonly JobSession[])[] {
+  const parts: JobSession[][] = []
+  let requests = enough
+  for (const session of sessions) {
+    if (requests >= enough) {
+      parts.push([])
+      requests = 0
+    }
+    parts.at(-1)?.push(session)
+    requests += session.requests
+  }
+  return parts
+}

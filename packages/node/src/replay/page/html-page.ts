@@ -1,0 +1,100 @@
+import { grouped, type ReplayStrings } from '@plimsoll/core'
+import type { ReplaySummary } from '../replay-summary.ts'
+import type { ReportColumn, ReportTable } from '../report-table.ts'
+import { mainRows, reportTables, standingNotes } from '../report-tables.ts'
+import { escapeHtml } from './escape-html.ts'
+import { pageStyle } from './page-style.ts'
+import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
+
+/** What a replay found as one page that needs nothing else: tables, and plots of them. Everything from outside is escaped. */
+export function htmlPage(summary: ReplaySummary, strings: ReplayStrings): string {
+  const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
+  // Nothing is ever fetched and no script runs, whatever a name in it may try.
+  const policy = "default-src 'none'; style-src 'unsafe-inline'"
+  return [
+    '<!doctype html>',
+    `<html lang="${strings.language}">`,
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(`Plimsoll: ${title}`)}</title>`,
+    `<style>${pageStyle}</style>`,
+    '</head>',
+    '<body>',
+    `<h1>${escapeHtml(title)}</h1>`,
+    `<p class="note">${escapeHtml(strings.basis(summary.pricesFrom, summary.configuration))}</p>`,
+    ...plotsOf(summary, strings),
+    ...reportTables(summary, strings).map(tableOf),
+    ...unreadableOf(summary, strings),
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+function plotsOf(summary: ReplaySummary, strings: ReplayStrings): readonly string[] {
+  const group = summary.strata.find(({ sessions }) => sessions > 0)
+  const { reference } = summary
+  if (group === undefined || reference === null) return []
+  const sessions = summary.perSession.filter(({ stratum }) => stratum === group.name)
+  const of = strings.stratum[group.name](grouped(group.sessions))
+  const rows = (summary.policySets[0]?.prices ?? []).map(({ model }) => model)
+  const judged = rows.filter((name) => name.startsWith('r.'))
+  const plots: readonly (readonly [title: string, plot: string])[] = [
+    [strings.frontier(reference), frontierPlot(group, reference, strings)],
+    [strings.split(reference), splitPlot(group, reference, strings)],
+    [strings.perRow, rowsPlot(group, judged.length > 0 ? judged : mainRows(summary), strings)],
+    ...mainRows(summary).map((row) => [strings.distribution(row), sessionsPlot(group, sessions, row, strings)] as const),
+  ]
+  const notes = standingNotes(group, strings).map((note) => `<p class="note">${escapeHtml(note)}</p>`)
+  return plots.flatMap(([title, plot]) => [
+    '<section>',
+    `<h2>${escapeHtml(title)}</h2>`,
+    `<p class="note">${escapeHtml(of)}</p>`,
+    `<figure>${plot}</figure>`,
+    ...notes,
+    '</section>',
+  ])
+}
+
+function tableOf(table: ReportTable): string {
+  const heads = table.columns.map(({ head }) => `<th scope="col">${escapeHtml(head)}</th>`)
+  const rows = table.rows.map(
+    ({ name, cells, kind }) =>
+      `<tr class="${kind}"><th scope="row">${escapeHtml(name)}</th>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`,
+  )
+  return [
+    '<section>',
+    `<h2>${escapeHtml(table.title)}</h2>`,
+    '<div class="wide"><table>',
+    `<thead><tr><td></td>${overHeads(table.columns)}</tr><tr><th scope="col">${escapeHtml(table.first)}</th>${heads.join('')}</tr></thead>`,
+    `<tbody>${rows.join('\n')}</tbody>`,
+    '</table></div>',
+    ...table.notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`),
+    '</section>',
+  ].join('\n')
+}
+
+/** One head over each run of columns that have the same. */
+function overHeads(columns: readonly ReportColumn[]): string {
+  let html = ''
+  for (let start = 0; start < columns.length; ) {
+    const { over } = columns[start] as ReportColumn
+    let end = start + 1
+    while (over !== '' && columns[end]?.over === over) end += 1
+    html += over === '' ? '<td></td>' : `<th scope="colgroup" colspan="${end - start}">${escapeHtml(over)}</th>`
+    start = end
+  }
+  return html
+}
+
+function unreadableOf({ unreadable }: ReplaySummary, strings: ReplayStrings): readonly string[] {
+  if (unreadable.length === 0) return []
+  const items = unreadable.map(({ path, reason, entries }) => {
+    const text = entries === undefined ? reason : strings.unreadableEntries(path, grouped(entries))
+    return `<li>${escapeHtml(text.includes(path) ? text : strings.failed(path, text))}</li>`
+  })
+  return ['<section>', `<h2>${escapeHtml(strings.unreadable(unreadable.length))}</h2>`, '<ul>', ...items, '</ul>', '</section>']
+}

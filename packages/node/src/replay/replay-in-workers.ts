@@ -1,0 +1,85 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { JobSession, ReplayJob, SessionOutcome } from './replay-job.ts'
+import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'
+
+/** What is wanted of workers. */
+export interface WorkerOptions extends WorkerStart {
+  /** Told after each session. */
+  readonly done?: (session: JobSession) => void
+  /** Told what a worker begins with. */
+  readonly begun?: (job: ReplayJob) => void
+  /** Default: one for each core, at most four. */
+  readonly workers?: number
+}
+
+/** Replays jobs in threads of their own, the longest first, and gives what became of each session, by its name. */
+export async function replayInWorkers(
+  jobs: readonly ReplayJob[],
+  options: WorkerOptions,
+): Promise<ReadonlyMap<string, SessionOutcome>> {
+  const { workers = Math.min(4, availableParallelism()) } = options
+  const queue = jobs.toSorted((one, other) => requestsIn(other) - requestsIn(one))
+  const outcomes = new Map<string, SessionOutcome>()
+  const threads = Array.from({ length: Math.min(workers, queue.length) }, () => work(queue, outcomes, options))
+  await Promise.all(threads)
+  return outcomes
+}
+
+function requestsIn({ sessions }: ReplayJob): number {
+  return sessions.reduce((sum, { requests }) => sum + requests, 0)
+}
+
+/** One thread after the other, until nothing is left: where one dies, its session is lost and the next goes on. */
+async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, options: WorkerOptions): Promise<void> {
+  let worker: Worker | null = null
+  try {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      options.begun?.(job)
+      worker ??= startWorker(options)
+      const reason = await runIn(worker, job, outcomes, options)
+      if (reason === null) continue
+      await worker.terminate()
+      worker = null
+      const [lost, ...rest] = job.sessions.filter(({ name }) => !outcomes.has(name))
+      if (lost === undefined) continue
+      outcomes.set(lost.name, { reason })
+      options.done?.(lost)
+      if (rest.length > 0) queue.unshift({ ...job, sessions: rest })
+    }
+  } finally {
+    await worker?.terminate()
+  }
+}
+
+/** Null when the job is done, else why the thread died. */
+function runIn(
+  worker: Worker,
+  job: ReplayJob,
+  outcomes: Map<string, SessionOutcome>,
+  { done }: WorkerOptions,
+): Promise<string | null> {
+  const rest = [...job.sessions]
+  return new Promise((resolve) => {
+    const end = (reason: string | null) => {
+      worker.removeAllListeners()
+      resolve(reason)
+    }
+    worker.on('message', ({ outcome }: WorkerAnswer) => {
+      const session = outcome === null ? undefined : rest.shift()
+      if (outcome === null || session === undefined) return end(null)
+      outcomes.set(session.name, outcome)
+      done?.(session)
+    })
+    worker.on('error', (error) => end(error instanceof Error ? error.message : String(error)))
+    worker.on('exit', (code) => end(`the thread ended with code ${code}`))
+    worker.postMessage(job)
+  })
+}
+
+function startWorker({ sets, rows, common }: WorkerStart): Worker {
+  // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
+  const file = import.meta.url.endsWith('.ts') ? './replay-worker.ts' : './replay-worker.js'
+  const start: WorkerStart = { sets, rows, common }
+  return new Worker(new URL(file, import.meta.url), { workerData: start, execArgv: [] })
+}

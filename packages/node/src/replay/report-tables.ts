@@ -1,0 +1,228 @@
+import { grouped, type ReplayStrings } from '@plimsoll/core'
+import { changeFigure, percentFigure, shareFigure, shortFigure } from './figures.ts'
+import type { BillSplit, GroupSummary, PriceSummary, ReplaySummary, SetSummary } from './replay-summary.ts'
+import type { ReportColumn, ReportRow, ReportTable } from './report-table.ts'
+
+/** The tables of a replay in order: long sessions first, then what is behind them, then the others, then the models. */
+export function reportTables(summary: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+  const strata = summary.strata.filter(({ sessions }) => sessions > 0)
+  const [lead, ...others] = strata
+  if (lead === undefined) return []
+  const stratum = (group: (typeof strata)[number]) =>
+    changesTable(words.stratum[group.name](grouped(group.sessions)), group, summary, words, group === lead ? [words.legend] : [])
+  return [
+    stratum(lead),
+    ...regimesTable(lead, summary, words),
+    ...splitTable(lead, summary, words),
+    ...others.map(stratum),
+    ...(strata.length > 1 ? [changesTable(words.stratum.all(grouped(summary.sessions)), summary, summary, words, [])] : []),
+    ...modelsTable(lead, summary, words),
+  ]
+}
+
+/** Sets that only mark what can be reached at all. */
+export const bounds: readonly string[] = ['oracle', 'no-tool-output']
+
+const general = ['r.10', 'r.05', 'r.025']
+
+/** The rows that a replay is judged by, as far as they were wanted; else the first. */
+export function mainRows({ policySets }: ReplaySummary): readonly string[] {
+  const names = policySets[0]?.prices.map(({ model }) => model) ?? []
+  const chosen = general.filter((name) => names.includes(name))
+  return chosen.length > 0 ? chosen : names.slice(0, 3)
+}
+
+/** What a set did at a price row, by its name. */
+export function priceNamed({ prices }: SetSummary, name: string | null): PriceSummary | undefined {
+  return prices.find(({ model }) => model === name)
+}
+
+/** What a group can be relied on for, and what is taken for granted: it stands at every table. */
+export function standingNotes({ calibrated, timed, sessions }: GroupSummary, words: ReplayStrings): readonly string[] {
+  return [words.tier(grouped(calibrated), grouped(timed), grouped(sessions)), words.assumption]
+}
+
+function changesTable(
+  title: string,
+  group: GroupSummary,
+  summary: ReplaySummary,
+  words: ReplayStrings,
+  legend: readonly string[],
+): ReportTable {
+  const { reference } = summary
+  const rows = mainRows(summary)
+  const share = (head: string): ReportColumn => ({ head, over: words.needs, width: 5 })
+  return {
+    title,
+    first: words.policySet,
+    columns: [
+      ...changeColumns(rows, words),
+      share(words.inView),
+      share(words.reachable),
+      share(words.lost),
+      { head: words.edits, over: '', width: 5 },
+      { head: words.worst, over: '', width: 6 },
+      { head: words.interval, over: words.effective, width: 15, isExtra: true },
+      { head: words.regret, over: '', width: 8, isExtra: true },
+    ],
+    rows: group.policySets.map((set) => {
+      const price = priceNamed(set, reference)
+      const { retention } = set
+      return rowOf(set, [
+        ...changeCells(set, rows),
+        shareFigure(retention.inView),
+        shareFigure(retention.reachable),
+        shareFigure(retention.lost),
+        shareFigure(retention.editsWhole),
+        changeFigure(price?.worstSessionChange ?? 0),
+        intervalText(price?.effectiveChangeInterval ?? null),
+        price === undefined || price.regret === null ? '' : price.regret.toFixed(2),
+      ])
+    }),
+    notes: [
+      ...standingNotes(group, words),
+      words.legend,
+      ...invalidNotes(group, words),
+      ...sensitivityNotes(group, reference, words),
+    ],
+  }
+}
+
+function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+  const known: Readonly<Record<string, string>> = { 'r.05': words.fiveMinutes, 'r.05-1h': words.hour, 'r.05-warm': words.warm }
+  const rows = Object.keys(known).filter((name) => policySets[0]?.prices.some(({ model }) => model === name))
+  if (rows.length < 2) return []
+  return [
+    {
+      title: words.regimes,
+      first: words.policySet,
+      columns: [
+        ...changeColumns(rows, words).map((column) => ({ ...column, head: known[column.head] ?? column.head })),
+        { head: words.hits, over: '', width: 6 },
+        { head: words.peak, over: '', width: 6 },
+      ],
+      rows: group.policySets.map((set) =>
+        rowOf(set, [...changeCells(set, rows), shareFigure(set.hitRatio), changeFigure(set.peakChange)]),
+      ),
+      notes: [...standingNotes(group, words), words.regimesLegend],
+    },
+  ]
+}
+
+const parts: readonly (keyof BillSplit)[] = ['read', 'write', 'fresh', 'output', 'summaries', 'keepAlive', 'recalls']
+
+function splitTable(group: GroupSummary, { reference }: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+  const raw = group.policySets.find(({ name }) => name === 'raw')
+  const base = raw === undefined ? undefined : priceNamed(raw, reference)?.bill
+  if (reference === null || base === undefined || base === 0) return []
+  const column = (head: string): ReportColumn => ({ head, over: '', width: 5 })
+  return [
+    {
+      title: words.split(reference),
+      first: words.policySet,
+      columns: [
+        ...parts.map((part) => ({ head: words.parts[part], over: '', width: 6 })),
+        ...[words.faults, words.removed].map(column),
+        ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5 })),
+      ],
+      rows: group.policySets.map((set) => {
+        const price = priceNamed(set, reference)
+        if (price === undefined) return rowOf(set, [])
+        return rowOf(set, [
+          ...parts.map((part) => percentFigure(price.split[part] / base)),
+          shortFigure(price.faultsPer100Requests),
+          shareFigure(price.resultTokensRemoved),
+          shortFigure(set.latencyMs.p50),
+          shortFigure(set.latencyMs.p99),
+        ])
+      }),
+      notes: [...standingNotes(group, words), words.splitLegend],
+    },
+  ]
+}
+
+/** Our own sets, the best of the others, and what hindsight reaches; where a few sets were chosen, those. */
+function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+  const models = (policySets[0]?.prices ?? []).map(({ model }) => model).filter((name) => !name.startsWith('r.'))
+  if (models.length === 0) return []
+  const sets = group.policySets.filter(({ name }) => name !== 'raw')
+  const isOwn = ({ name }: SetSummary) => /^(?:spec|economy)/.test(name)
+  const others = sets.filter((set) => !isOwn(set) && !bounds.includes(set.name))
+  const cells: readonly (readonly [head: string, of: (model: string) => number | undefined])[] = [
+    ...sets.filter(isOwn).map((set) => [set.name, (model: string) => priceNamed(set, model)?.effectiveChange] as const),
+    ...(others.length === 0
+      ? []
+      : [
+          [
+            words.otherBest,
+            (model: string) => Math.min(...others.map((set) => priceNamed(set, model)?.effectiveChange ?? 0)),
+          ] as const,
+        ]),
+    ...sets
+      .filter(({ name }) => bounds.includes(name))
+      .slice(0, 1)
+      .map((set) => [set.name, (model: string) => priceNamed(set, model)?.effectiveChange] as const),
+  ]
+  return [
+    {
+      title: words.models,
+      first: words.priceRow,
+      columns: cells.map(([head]) => {
+        // Names of sets are long, and break where they have a dash.
+        const [top, ...rest] = head.split(/(?<=-)|\s+of\s+/)
+        return rest.length === 0 ? { head: top ?? '', over: '', width: 10 } : { head: rest.join(''), over: top ?? '', width: 10 }
+      }),
+      rows: models.map((model) => ({
+        name: model,
+        kind: 'plain',
+        cells: cells.map(([, of]) => changeFigure(of(model) ?? 0)),
+      })),
+      notes: standingNotes(group, words),
+    },
+  ]
+}
+
+function changeColumns(rows: readonly string[], words: ReplayStrings): readonly ReportColumn[] {
+  return [words.bill, words.effective].flatMap((over) => rows.map((head) => ({ head, over, width: 6 })))
+}
+
+function changeCells(set: SetSummary, rows: readonly string[]): readonly string[] {
+  const prices = rows.map((name) => priceNamed(set, name))
+  return [
+    ...prices.map((price) => changeFigure(price?.change ?? 0)),
+    ...prices.map((price) => changeFigure(price?.effectiveChange ?? 0)),
+  ]
+}
+
+function rowOf(set: SetSummary, cells: readonly string[]): ReportRow {
+  const kind = set.invalid.length > 0 ? 'invalid' : bounds.includes(set.name) ? 'bound' : 'plain'
+  return { name: kind === 'invalid' ? `${set.name} !` : set.name, cells, kind }
+}
+
+function intervalText(interval: readonly [number, number] | null): string {
+  return interval === null ? '' : `${changeFigure(interval[0])} … ${changeFigure(interval[1])}`
+}
+
+function invalidNotes({ policySets }: GroupSummary, words: ReplayStrings): readonly string[] {
+  return policySets.flatMap(({ name, invalid }) => {
+    const gates = new Set(invalid.flatMap((session) => session.gates))
+    return invalid.length === 0
+      ? []
+      : [words.invalid(name, invalid.length, [...gates].map((gate) => words.gates[gate]).join(', '))]
+  })
+}
+
+/** For the best of what could be run. */
+function sensitivityNotes({ policySets }: GroupSummary, reference: string | null, words: ReplayStrings): readonly string[] {
+  const candidates = policySets.flatMap((set) => {
+    const price =
+      set.name === 'raw' || bounds.includes(set.name) || set.invalid.length > 0 ? undefined : priceNamed(set, reference)
+    return price === undefined ? [] : [{ name: set.name, price }]
+  })
+  const [best] = candidates.toSorted((one, other) => one.price.effectiveChange - other.price.effectiveChange)
+  if (best === undefined) return []
+  const { sensitivity } = best.price
+  return [
+    words.sensitivity(best.name, changeFigure(sensitivity['1']), changeFigure(sensitivity['2']), changeFigure(sensitivity['5'])),
+  ]
+}

@@ -1,0 +1,46 @@
+import type { PriceRow } from './price-row.ts'
+import type { SessionSummary, StratumName } from './replay-summary.ts'
+import { changeOf, share } from './statistics.ts'
+import { billAt, costOf, type RunPair } from './summarise-price.ts'
+
+/** The runs of each policy set, with those they are compared with. */
+export type Pairs = ReadonlyMap<string, readonly RunPair[]>
+
+/** Where a session of so many requests belongs. */
+export function stratumOf(requests: number): StratumName {
+  if (requests > 100) return '>100'
+  return requests >= 20 ? '20-100' : '<20'
+}
+
+/** What every policy set did with each session, at the general price rows, or all where there are none of those. */
+export function summariseSessions(pairs: Pairs, rows: readonly PriceRow[], reference: number): readonly SessionSummary[] {
+  const general = rows.flatMap((row, index) => (row.name.startsWith('r.') ? [index] : []))
+  const chosen = general.length > 0 ? general : [...rows.keys()]
+  const bySession = new Map([...pairs].map(([name, list]) => [name, new Map(list.map((pair) => [pair.run.session, pair]))]))
+  return (pairs.get('raw') ?? []).map(({ run: { session, requests, isCalibrated, hasTimes } }) => ({
+    name: session,
+    stratum: stratumOf(requests),
+    requests,
+    isCalibrated,
+    hasTimes,
+    policySets: [...bySession].flatMap(([name, sessions]) => {
+      const pair = sessions.get(session)
+      if (pair === undefined) return []
+      const { inView, needs } = billAt(pair.run, reference).retention
+      return [
+        { name, inView: share(inView, needs, 1), prices: chosen.map((index) => priceOf(pair, rows[index] as PriceRow, index)) },
+      ]
+    }),
+  }))
+}
+
+function priceOf(
+  { run, raw }: RunPair,
+  { name }: PriceRow,
+  index: number,
+): SessionSummary['policySets'][number]['prices'][number] {
+  const bill = billAt(run, index)
+  const cost = costOf(bill)
+  const base = costOf(billAt(raw, index))
+  return { model: name, bill: cost, change: changeOf(cost, base), effectiveChange: changeOf(cost + bill.recalls, base) }
+}
