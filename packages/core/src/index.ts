@@ -1,5 +1,6 @@
 export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
 export { cacheTermsOf } from './bill/cache-terms-of.ts'
+export { type Calibration, type CalibrationOptions, calibrate, type ReportedTurn } from './bill/calibrate.ts'
 export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
 export {
   believedLifetime,
@@ -177,7 +178,7 @@ export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintabl
 export { economic } from './timing/economic.ts'
 export { type KeepAlivePlan, keptAlive, mayKeepAlive, planKeepAlive } from './timing/keep-alive.ts'
 export { emptyLedger, type Ledger } from './timing/ledger.ts'
-export type { ColdReason, Moment } from './timing/moment.ts'
+export { type ColdReason, isCold, type Moment, momentOf } from './timing/moment.ts'
 export { settleLedger } from './timing/settle-ledger.ts'
 export {
   immediate,
