@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { maskBatches25 } from './mask-batches-25.ts'
+import { maskedLine } from './mask-old-results.ts'
+import { rollingMask10 } from './rolling-mask-10.ts'
+import { replacedBy, toolRounds } from './testing/tool-rounds.ts'
+
+describe('masks of old results', () => {
+  it.each([
+    [rollingMask10, 0, 0],
+    [rollingMask10, 10, 0],
+    [rollingMask10, 11, 1],
+    [rollingMask10, 34, 24],
+    [rollingMask10, 35, 25],
+    [maskBatches25, 34, 0],
+    [maskBatches25, 35, 25],
+    [maskBatches25, 59, 25],
+    [maskBatches25, 60, 50],
+  ])('$name leaves what is new of %s', (policy, results, masked) => {
+    const expected = Array.from({ length: masked }, (_, index) => `r${index}`)
+    expect(replacedBy(policy.plan(toolRounds(results), {}))).toEqual(expected)
+  })
+
+  it('shows one line in place of a result and gives the same edit again', () => {
+    const messages = toolRounds(11)
+    const [edit] = rollingMask10.plan(messages, {})
+    expect(edit).toEqual({
+      id: 'rolling-mask-10:r0.0',
+      policy: 'rolling-mask-10',
+      kind: 'replace',
+      message: 'r0',
+      part: 0,
+      with: { type: 'tool-result', callId: 'r0', tool: 'Bash', content: { type: 'text', text: maskedLine } },
+      why: maskedLine,
+    })
+    expect(rollingMask10.plan([...messages], {})[0]).toBe(edit)
+  })
+})

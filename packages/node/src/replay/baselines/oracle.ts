@@ -1,0 +1,100 @@
+import { type Message, resultText, type ToolResultPart } from '@plimsoll/core'
+import type { Need, Supplier } from '../need.ts'
+import type { RecordedSession } from '../recorded-session.ts'
+import { noOutputLine } from './no-tool-output.ts'
+import { showResults } from './show-results.ts'
+
+/**
+ * The bound that nobody reaches who cannot see the future: from first sight, each result shows only the lines that hold what is
+ * needed later, and what several results hold is shown in one of them.
+ */
+export function oracle(session: RecordedSession, needs: readonly Need[]): (message: Message) => Message {
+  const kept = keptLines(session, needs)
+  return showResults((part) => {
+    const all = linesOf(part)
+    const some = kept.get(part)
+    if (some?.size === all.length) return null
+    const shown = all.filter((_, index) => some?.has(index) === true)
+    return shown.length === 0 ? noOutputLine : shown.join('\n')
+  })
+}
+
+type KeptLines = Map<ToolResultPart, Set<number>>
+type Results = ReadonlyMap<string, readonly ToolResultPart[]>
+
+function keptLines(session: RecordedSession, needs: readonly Need[]): KeptLines {
+  const results = resultsOf(session)
+  const kept: KeptLines = new Map()
+  for (const need of needs.toSorted((a, b) => a.step - b.step)) {
+    // Calls are shown as they are, with what they hold.
+    if (need.suppliers.some(({ from }) => from === 'call')) continue
+    const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? [])
+    if (!parts.some((part) => holds(part, kept.get(part), need))) keepNewest(parts, need, kept)
+  }
+  return kept
+}
+
+/** Results by where they stand. A message that stands in several segments may be written differently in each. */
+function resultsOf({ segments }: RecordedSession): Results {
+  const results = new Map<string, ToolResultPart[]>()
+  for (const message of new Set(segments.flat())) {
+    for (const [index, part] of message.parts.entries()) {
+      if (part.type !== 'tool-result') continue
+      const place = placeOf({ message: message.id, part: index })
+      results.set(place, [...(results.get(place) ?? []), part])
+    }
+  }
+  return results
+}
+
+function placeOf({ message, part }: Pick<Supplier, 'message' | 'part'>): string {
+  return `${message}.${part}`
+}
+
+function holds(part: ToolResultPart, kept: ReadonlySet<number> | undefined, need: Need): boolean {
+  if (kept === undefined) return false
+  const all = linesOf(part)
+  for (const index of kept) if (isNeedIn(all[index] as string, need)) return true
+  return false
+}
+
+/** The newest result that holds it is sent least often. */
+function keepNewest(parts: readonly ToolResultPart[], need: Need, kept: KeptLines): void {
+  for (const part of parts) {
+    const all = linesOf(part)
+    const exact = all.findIndex((line) => isNeedIn(line, need))
+    const found = exact >= 0 ? exact : all.findIndex((line) => line.includes(need.text))
+    if (found < 0) continue
+    kept.set(part, (kept.get(part) ?? new Set<number>()).add(found))
+    return
+  }
+}
+
+const splitLines = new WeakMap<ToolResultPart, readonly string[]>()
+
+function linesOf(part: ToolResultPart): readonly string[] {
+  const known = splitLines.get(part)
+  if (known !== undefined) return known
+  const split = resultText(part).split('\n')
+  splitLines.set(part, split)
+  return split
+}
+
+/** Whether a line holds a need as it will be looked for: an anchor as the whole line, a symbol as a whole word. */
+function isNeedIn(line: string, need: Need): boolean {
+  const at = line.indexOf(need.text)
+  if (at < 0) return false
+  if (need.class === 'edit-anchor') return line.replace(/^\s*\d+[\t→:|]/, '').trim() === need.text.trim()
+  return need.class !== 'symbol' || isWholeWordIn(line, need.text, at)
+}
+
+function isWholeWordIn(line: string, word: string, first: number): boolean {
+  for (let at = first; at >= 0; at = line.indexOf(word, at + 1)) {
+    if (!isWordCharacter(line[at - 1]) && !isWordCharacter(line[at + word.length])) return true
+  }
+  return false
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\w$]/.test(character)
+}

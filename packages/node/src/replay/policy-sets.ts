@@ -1,0 +1,36 @@
+import { specPolicies } from '@plimsoll/core'
+import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
+import { clearToolUses } from './baselines/clear-tool-uses.ts'
+import { coldGapClearing } from './baselines/cold-gap-clearing.ts'
+import { maskBatches25 } from './baselines/mask-batches-25.ts'
+import { noToolOutput } from './baselines/no-tool-output.ts'
+import { opencodePrune } from './baselines/opencode-prune.ts'
+import { oracle } from './baselines/oracle.ts'
+import { rollingMask10 } from './baselines/rolling-mask-10.ts'
+import type { PolicySet } from './policy-set.ts'
+
+/** What others do, each a policy by itself, applied at once and without a way back to what it cut. */
+const baselines: readonly PolicySet[] = [
+  rollingMask10,
+  maskBatches25,
+  clearToolUses,
+  capHeadTail8k,
+  coldGapClearing,
+  opencodePrune,
+].map((policy) => ({
+  name: policy.name,
+  policies: [policy],
+  timing: 'immediate',
+  // How long the cache lasts goes with the prices.
+  dependsOnPrices: policy === coldGapClearing,
+}))
+
+/** Everything that is replayed side by side, in the order of the tables: nothing done, ours, what others do, and the bounds. */
+export const policySets: readonly PolicySet[] = [
+  { name: 'raw', policies: [], timing: 'immediate', dependsOnPrices: false },
+  { name: 'spec-immediate', policies: specPolicies, timing: 'immediate', dependsOnPrices: false, canRecall: true },
+  { name: 'spec', policies: specPolicies, timing: 'economic', dependsOnPrices: true, canRecall: true },
+  ...baselines,
+  { name: 'oracle', policies: [], timing: 'immediate', dependsOnPrices: false, show: oracle },
+  { name: 'no-tool-output', policies: [], timing: 'immediate', dependsOnPrices: false, show: noToolOutput },
+]
