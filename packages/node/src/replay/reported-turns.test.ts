@@ -1,0 +1,71 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Calibration, calibrate, estimator, type Message } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { readLog } from '../logs/read-log.ts'
+import { recordSession } from './record-session.ts'
+import type { RecordedStep } from './recorded-session.ts'
+import { reportedTurns } from './reported-turns.ts'
+
+const answer: Message = { id: 'a', role: 'assistant', parts: [] }
+const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 }
+const step = (rest: Partial<RecordedStep>): RecordedStep => ({
+  segment: 0,
+  length: 1,
+  answer,
+  at: 0,
+  afterPerson: false,
+  usage,
+  output: 4,
+  ...rest,
+})
+const session = { name: 's', format: 'pi', model: 'm', segments: [], hasTimes: true }
+
+describe('reportedTurns', () => {
+  it('are the requests with a report, of which the first after a compaction is new', () => {
+    const steps = [step({ at: 1 }), step({ usage: null }), step({ at: 3, segment: 1 }), step({ at: 4, segment: 1 })]
+    expect(reportedTurns({ ...session, steps })).toEqual([
+      { at: 1, usage, model: 'm', isNew: false },
+      { at: 3, usage, model: 'm', isNew: true },
+      { at: 4, usage, model: 'm', isNew: false },
+    ])
+  })
+
+  it('have no times where the log has none', () =>
+    expect(reportedTurns({ ...session, hasTimes: false, steps: [step({})] })[0]?.at).toBeNull())
+})
+
+// Recorded sessions may lie beside the repository.
+const recorded = fileURLToPath(new URL('../../../../../shared/sessions', import.meta.url))
+
+describe.skipIf(!existsSync(recorded))('the reads that providers reported', () => {
+  it.each([
+    ['before-compaction.jsonl', 458 / 470],
+    ['large-session.jsonl', 401 / 438],
+  ])('in %s, with changes that nobody could foresee, are reproduced as often as is known to be possible', async (file, least) => {
+    const [calibration] = (await calibrationsIn('badlogic-pi-mono')).filter(([name]) => name === file).map(([, found]) => found)
+    expect(calibration?.turns).toBeGreaterThan(430)
+    expect(calibration?.share).toBeGreaterThan(least)
+  })
+
+  it.each(['entireio-cli', 'entireio-skills', 'obra-episodic-memory'])('in %s are reproduced nearly always', async (folder) => {
+    const calibrations = (await calibrationsIn(folder)).map(([, calibration]) => calibration).filter(({ turns }) => turns > 12)
+    expect(calibrations.length).toBeGreaterThan(1)
+    expect(calibrations.filter(({ isCalibrated }) => !isCalibrated)).toEqual([])
+  })
+})
+
+async function calibrationsIn(folder: string): Promise<readonly (readonly [file: string, calibration: Calibration])[]> {
+  const files = readdirSync(join(recorded, folder)).filter((file) => file.endsWith('.jsonl'))
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const sessions = (await readLog(join(recorded, folder, file))).value?.sessions ?? []
+      return sessions.map((read) => {
+        const whole = recordSession(read, { name: file, format: folder, tokens: estimator })
+        return [file, calibrate(reportedTurns(whole))] as const
+      })
+    }),
+  )
+  return found.flat()
+}
