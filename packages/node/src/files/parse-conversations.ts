@@ -20,18 +20,13 @@ const limits = { depth: 1000, values: 5_000_000 }
  * of objects that each hold one.
  */
 export function parseConversations(text: string): Outcome<readonly FoundConversation[]> {
-  if (!/\S/.test(text)) return { trouble: { kind: 'empty' } }
-  if (/^\s*[[{]/.test(text)) {
-    const excess = findJsonExcess(text, limits)
-    if (excess?.kind === 'depth') return { trouble: { kind: 'too-deep', place: excess.place, limit: limits.depth } }
-    if (excess?.kind === 'values') return { trouble: { kind: 'too-many-values', limit: limits.values } }
-  }
   const parsed = parseDocument(text)
   if (parsed.trouble !== undefined) return parsed
   return findConversations(parsed.value)
 }
 
-interface Document {
+/** What a text holds, before anything is known of it. */
+export interface JsonDocument {
   /** The items of the list or the lines; a single object is an entry by itself. */
   readonly entries: readonly unknown[]
   readonly form: 'list' | 'object' | 'lines'
@@ -39,7 +34,14 @@ interface Document {
   readonly lines: readonly number[]
 }
 
-function parseDocument(text: string): Outcome<Document> {
+/** Parses a text as JSON or JSON lines; what would not fit into memory is refused before. */
+export function parseDocument(text: string): Outcome<JsonDocument> {
+  if (!/\S/.test(text)) return { trouble: { kind: 'empty' } }
+  if (/^\s*[[{]/.test(text)) {
+    const excess = findJsonExcess(text, limits)
+    if (excess?.kind === 'depth') return { trouble: { kind: 'too-deep', place: excess.place, limit: limits.depth } }
+    if (excess?.kind === 'values') return { trouble: { kind: 'too-many-values', limit: limits.values } }
+  }
   const whole = parseJson(text)
   if (whole !== undefined) {
     if (Array.isArray(whole.value)) return { value: { entries: whole.value, form: 'list', lines: [] } }
@@ -62,7 +64,7 @@ function startsWithJsonLine(text: string): boolean {
   return end > 0 && text[start] === '{' && parseJson(text.slice(start, end)) !== undefined
 }
 
-function parseLines(text: string): Outcome<Document> {
+function parseLines(text: string): Outcome<JsonDocument> {
   const entries: unknown[] = []
   const lines: number[] = []
   let number = 0
@@ -91,7 +93,8 @@ function faultIn(text: string, linesBefore: number): { readonly trouble: Trouble
   return { trouble: { kind: 'not-json', fault: { ...fault, line: fault.line + linesBefore } } }
 }
 
-function findConversations({ entries, form, lines }: Document): Outcome<readonly FoundConversation[]> {
+/** Finds the conversations in what was parsed. */
+export function findConversations({ entries, form, lines }: JsonDocument): Outcome<readonly FoundConversation[]> {
   const first = entries[0]
   if (form === 'list' && (entries.length === 0 || isMessage(first))) return { value: [{ request: entries, messages: entries }] }
   if (form === 'lines' && isMessage(first) && heldList(first) === null) {

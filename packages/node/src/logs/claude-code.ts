@@ -1,11 +1,11 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { addStreamed, type StreamedMessage, startStreamed } from './claude-code-stream.ts'
+import { addStreamed, type StreamedMessage, startStreamed, takeStreamed } from './claude-code-stream.ts'
 import { claudeCodeSessions, type Tree, type Turn } from './claude-code-tree.ts'
 import { isText } from './content-parts.ts'
 import { createUniqueIds, type Draft } from './draft.ts'
 import { fieldsAt, textAt, timeAt } from './entry-fields.ts'
-import type { Fields, LogNotes, LogReader, LogReading } from './log-reader.ts'
+import type { Fields, LogNotes, LogReader, LogReading, ReadSession, Take } from './log-reader.ts'
 
 /**
  * Claude Code: a tree by `parentUuid`. One response stands on several lines with the same message id, and the results of calls that
@@ -21,17 +21,24 @@ export const claudeCode: LogReader = {
   start,
 }
 
-function start(notes: LogNotes): LogReading {
+function start(notes: LogNotes, take: Take): LogReading {
   const places = new Map<string, Turn>()
   const responses = new Map<string, Turn>()
   const calls = new Map<string, Turn>()
   const trees: Tree[] = []
   const titles = new Map<string, string>()
   const unique = createUniqueIds()
+  /** Responses that may still go on, the newest last. */
+  const unfinished: StreamedMessage[] = []
   // Lines of sub-agents may stand among the others; each side continues itself.
   const latest: { main: Turn | null; side: Turn | null } = { main: null, side: null }
 
-  return { add, finish: () => claudeCodeSessions(trees, titles) }
+  return { add, finish }
+
+  function finish(): readonly ReadSession[] {
+    for (const streamed of unfinished) takeStreamed(streamed, take)
+    return claudeCodeSessions(trees, titles)
+  }
 
   function add(entry: Fields, line: number): void {
     const type = textAt(entry, 'type') ?? 'entry without a type'
@@ -76,6 +83,9 @@ function start(notes: LogNotes): LogReading {
   function grow(parent: Turn, streamed: StreamedMessage | null): Turn {
     const turn: Turn = { parent, tree: parent.tree, streamed, results: new Map(), said: [] }
     turn.tree.turns.push(turn)
+    if (streamed !== null) unfinished.push(streamed)
+    const ended = unfinished.length > mostUnfinished ? unfinished.shift() : undefined
+    if (ended !== undefined) takeStreamed(ended, take)
     return turn
   }
 
@@ -94,7 +104,7 @@ function start(notes: LogNotes): LogReading {
         ? addResponse(raw as Fields, messages, id, time, parent)
         : addSaid(
             entry,
-            messages.map((message) => ({ ...message, id: unique(ownId(id, message, messages)), ...time })),
+            messages.map((message) => take({ ...message, id: unique(ownId(id, message, messages)), ...time })),
             parent,
           )
     if (turn === null) notes.pass('message without content')
@@ -157,6 +167,9 @@ function start(notes: LogNotes): LogReading {
     if (session !== null) titles.set(session, title)
   }
 }
+
+/** So many agents may write to one log at the same time. */
+const mostUnfinished = 16
 
 const titleFields: Readonly<Record<string, string>> = { 'custom-title': 'customTitle', 'ai-title': 'aiTitle', summary: 'summary' }
 

@@ -1,10 +1,19 @@
-import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart, type ToolResultPart } from '@plimsoll/core'
+import {
+  handleOf,
+  type MediaPart,
+  type Message,
+  messageText,
+  normaliseUsage,
+  type Part,
+  type TextPart,
+  type ToolResultPart,
+} from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { titleOf } from '../session/title.ts'
 import { contentParts, resultContent, vendorPart } from './content-parts.ts'
 import { createUniqueIds, type Draft, settleDrafts } from './draft.ts'
 import { fieldsAt, listAt, textAt, timeAt } from './entry-fields.ts'
-import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage } from './log-reader.ts'
+import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage, Take } from './log-reader.ts'
+import { readSessionOf } from './read-session-of.ts'
 
 /**
  * Codex rollouts: items of the Responses API in order, between events for the screen. Items that the model wrote in a row are one
@@ -34,11 +43,13 @@ interface Answer {
   readonly parts: Part[]
 }
 
-function start(notes: LogNotes): LogReading {
+function start(notes: LogNotes, take: Take): LogReading {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
   const usages: ReportedUsage[] = []
+  /** Handles of what a person typed, and of the words in each message of the user's role. */
   const typed = new Set<string>()
+  const wordsOf = new Map<string, string>()
   const answered = new Set<string>()
   let answer: Answer | null = null
   let spoken: string | null = null
@@ -97,11 +108,16 @@ function start(notes: LogNotes): LogReading {
   /** Anything but the model's own items ends what it wrote. */
   function say(message: Message): void {
     endAnswer()
-    drafts.push({ message })
+    if (message.role === 'user' && message.parts.every((part) => part.type !== 'media')) {
+      wordsOf.set(message.id, handleOf(messageText(message).trim()))
+    }
+    drafts.push({ message: take(message) })
   }
 
   function endAnswer(): void {
-    if (answer !== null) drafts.push({ message: { id: answer.id, role: 'assistant', parts: answer.parts, ...answer.time } })
+    if (answer !== null) {
+      drafts.push({ message: take({ id: answer.id, role: 'assistant', parts: answer.parts, ...answer.time }) })
+    }
     answer = null
   }
 
@@ -117,7 +133,7 @@ function start(notes: LogNotes): LogReading {
   function addEvent(payload: Fields): void {
     const type = textAt(payload, 'type') ?? 'event without a type'
     notes.pass(`event/${type}`)
-    if (type === 'user_message') typed.add((textAt(payload, 'message') ?? '').trim())
+    if (type === 'user_message') typed.add(handleOf((textAt(payload, 'message') ?? '').trim()))
     if (type === 'thread_name_updated') title = textAt(payload, 'thread_name') ?? title
     if (type === 'token_count') addUsage(fieldsAt(payload, 'info'))
   }
@@ -134,28 +150,14 @@ function start(notes: LogNotes): LogReading {
   function finish(): readonly ReadSession[] {
     endAnswer()
     if (drafts.length === 0) return []
-    const messages = settleDrafts(typed.size === 0 ? drafts : drafts.map(({ message }) => withAuthor(message, typed)))
-    const root = textAt(meta, 'cwd')
-    return [
-      {
-        id: textAt(meta, 'id'),
-        title: title ?? titleOf(messages),
-        ...(root === null ? {} : { root }),
-        ...(model === null ? {} : { model }),
-        messages,
-        usages,
-        compactions: messages.filter(({ summary }) => summary === true).length,
-        sidechains: 0,
-        abandoned: 0,
-      },
-    ]
+    const messages = settleDrafts(typed.size === 0 ? drafts : drafts.map(({ message }) => withAuthor(message)))
+    return [readSessionOf({ id: textAt(meta, 'id'), title, root: textAt(meta, 'cwd'), model, messages, usages })]
   }
-}
 
-function withAuthor(message: Message, typed: ReadonlySet<string>): Draft {
-  if (message.role !== 'user') return { message }
-  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return typed.has(text.trim()) || message.parts.some((part) => part.type === 'media') ? { message } : { message, added: true }
+  function withAuthor(message: Message): Draft {
+    const words = wordsOf.get(message.id)
+    return words === undefined || typed.has(words) ? { message } : { message, added: true }
+  }
 }
 
 function reasoningText(item: Fields): string {

@@ -19,11 +19,14 @@ export function listAt(entry: Fields, field: string): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : []
 }
 
-/** When something was written: milliseconds, or ISO text, which is UTC where it names no zone. */
+/** When something was written: milliseconds, or ISO text, which is UTC where it names no zone. What no date can be is no time. */
 export function timeAt(entry: Fields, field: string): { readonly at?: number } {
   const value = entry[field]
-  if (typeof value === 'number') return Number.isFinite(value) ? { at: value } : {}
+  if (typeof value === 'number') return Math.abs(value) <= latestDate ? { at: value } : {}
   if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return {}
   const at = Date.parse(/[\d.]$/.test(value) && !/[+-]\d{2}:?\d{2}$/.test(value) ? `${value}Z` : value)
   return Number.isNaN(at) ? {} : { at }
 }
+
+/** The last millisecond that a date can stand for. */
+const latestDate = 8_640_000_000_000_000

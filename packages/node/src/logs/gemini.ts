@@ -4,7 +4,7 @@ import { titleOf } from '../session/title.ts'
 import { vendorPart } from './content-parts.ts'
 import { createUniqueIds } from './draft.ts'
 import { fieldsAt, listAt, textAt, timeAt } from './entry-fields.ts'
-import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage } from './log-reader.ts'
+import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage, Take } from './log-reader.ts'
 
 /** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
 export const gemini: LogReader = {
@@ -38,7 +38,7 @@ function heldContents(entry: Fields): readonly unknown[] | null {
   return null
 }
 
-function start(notes: LogNotes): LogReading {
+function start(notes: LogNotes, take: Take): LogReading {
   const unique = createUniqueIds()
   const messages: Message[] = []
   const usages: ReportedUsage[] = []
@@ -94,7 +94,7 @@ function start(notes: LogNotes): LogReading {
   }
 
   function push(message: Message): void {
-    messages.push(message)
+    messages.push(take(message))
   }
 
   function readPart(raw: unknown, isSpoken: boolean, place: string): Part | null {

@@ -30,6 +30,11 @@ export interface ReadSession {
   readonly sidechains: number
   /** How many messages stand on branches that were left by a rewind or a retry; they are not among `messages`. */
   readonly abandoned: number
+  /**
+   * For the id of a summary among `messages`, the id of the first older message that stayed in the context beside it, with all that
+   * came between the two. A summary that is not named here took the place of everything before it.
+   */
+  readonly keptFrom?: ReadonlyMap<string, string>
 }
 
 /** What the provider reported for one response. */
@@ -55,14 +60,22 @@ export interface LogReader {
   readonly name: string
   /** Whether an entry has the marks of this format. */
   readonly detect: (entry: Fields) => boolean
-  readonly start: (notes: LogNotes) => LogReading
+  readonly start: (notes: LogNotes, take: Take) => LogReading
 }
+
+/**
+ * What becomes of a message as soon as it was read, so that a caller that only measures need not hold a long file's texts. It keeps
+ * id, role and number of parts. A piece cut out of a text with `slice` may hold on to the whole of it.
+ */
+export type Take = (message: Message) => Message
 
 /** A log on its way through a reader. Never throws for what an entry may be. */
 export interface LogReading {
   /** Takes the next entry. */
   readonly add: (entry: Fields, line: number) => void
   readonly finish: () => readonly ReadSession[]
+  /** The name of what was read, where it is told only by all of it. Default: the reader's. */
+  readonly format?: () => string
 }
 
 /** Where a reader says what it did not take. */

@@ -58,6 +58,7 @@ describe('a session of pi', () => {
         compactions: 1,
         sidechains: 0,
         abandoned: 0,
+        keptFrom: new Map([['e6', 'e5']]),
       },
     ])
     expect({ skipped: log.skipped, unread: log.unread }).toEqual({

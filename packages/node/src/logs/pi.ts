@@ -1,10 +1,10 @@
 import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { titleOf } from '../session/title.ts'
 import { contentParts, resultContent, vendorPart } from './content-parts.ts'
 import { createUniqueIds, type Draft, settleDrafts } from './draft.ts'
 import { fieldsAt, textAt, timeAt } from './entry-fields.ts'
-import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage } from './log-reader.ts'
+import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage, Take } from './log-reader.ts'
+import { readSessionOf } from './read-session-of.ts'
 
 /** Pi: a header, then entries in order; in newer versions a tree by `parentId` whose last entry is where the session stands. */
 export const pi: LogReader = {
@@ -19,9 +19,12 @@ interface Place {
   readonly parent: Place | null
   readonly draft: Draft | null
   readonly usage: ReportedUsage | null
+  /** The entry's own name, and for a compaction that of the first entry it left in the context. */
+  readonly id: string
+  readonly firstKept: string | null
 }
 
-function start(notes: LogNotes): LogReading {
+function start(notes: LogNotes, take: Take): LogReading {
   const places = new Map<string, Place>()
   const unique = createUniqueIds()
   let header: Fields = {}
@@ -43,14 +46,21 @@ function start(notes: LogNotes): LogReading {
     if (given !== null && places.has(given)) return notes.skip(line, 'repeated')
     const parent = parentOf(entry)
     const id = unique(given ?? `line-${line}`)
-    const draft = readDraft(entry, type, id, line)
+    const read = readDraft(entry, type, id, line)
+    const draft = read === null ? null : { ...read, message: take(read.message) }
     if (type === 'session_info') title = textAt(entry, 'name') ?? title
     if (type === 'model_change') model = textAt(entry, 'modelId') ?? model
     const spoken = draft?.message.role === 'assistant' ? fieldsAt(entry, 'message') : {}
     const usage = normaliseUsage(spoken['usage'])
     model = textAt(spoken, 'model') ?? model
     if (draft !== null) count += 1
-    latest = { parent, draft, usage: usage === null ? null : { after: id, usage, model: textAt(spoken, 'model') } }
+    latest = {
+      parent,
+      draft,
+      usage: usage === null ? null : { after: id, usage, model: textAt(spoken, 'model') },
+      id,
+      firstKept: type === 'compaction' ? textAt(entry, 'firstKeptEntryId') : null,
+    }
     if (given !== null) places.set(given, latest)
   }
 
@@ -84,22 +94,33 @@ function start(notes: LogNotes): LogReading {
     const drafts = path.flatMap(({ draft }) => draft ?? [])
     if (drafts.length === 0) return []
     const messages = settleDrafts(drafts)
-    const root = textAt(header, 'cwd')
-    const used = model ?? textAt(header, 'modelId')
     return [
-      {
+      readSessionOf({
         id: textAt(header, 'id'),
-        title: title ?? titleOf(messages),
-        ...(root === null ? {} : { root }),
-        ...(used === null ? {} : { model: used }),
+        title,
+        root: textAt(header, 'cwd'),
+        model: model ?? textAt(header, 'modelId'),
         messages,
         usages: path.flatMap(({ usage }) => usage ?? []),
-        compactions: messages.filter(({ summary }) => summary === true).length,
-        sidechains: 0,
         abandoned: count - drafts.length,
-      },
+        keptFrom: keptOn(path, messages),
+      }),
     ]
   }
+}
+
+/** For each summary of a path the first message at or behind the entry it names. */
+function keptOn(path: readonly Place[], messages: readonly Message[]): ReadonlyMap<string, string> {
+  const places = new Map(path.map(({ id }, index) => [id, index]))
+  const shown = new Set(messages.map(({ id }) => id))
+  const kept = new Map<string, string>()
+  for (const [index, { id, firstKept }] of path.entries()) {
+    const from = firstKept === null ? undefined : places.get(firstKept)
+    if (from === undefined || from >= index || !shown.has(id)) continue
+    const first = path.slice(from, index).find((place) => shown.has(place.id))
+    if (first !== undefined) kept.set(id, first.id)
+  }
+  return kept
 }
 
 type Time = { readonly at?: number }

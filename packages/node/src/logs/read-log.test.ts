@@ -66,7 +66,12 @@ describe('readLog', () => {
     ['no JSON', 'Dear diary,\n', { kind: 'not-json' }],
     ['UTF-16', Buffer.from('\ufeff{"a":1}\n', 'utf16le'), { kind: 'utf16' }],
     ['other bytes', Buffer.from([0xff, 0x0a, 0xfe]), { kind: 'not-utf8' }],
-    ['another agent’s events', '{"action":"run","source":"agent"}\n', { kind: 'other-format', format: 'OpenHands events' }],
+    [
+      'what no codec and no reader reads',
+      '{"model":"m","input":"hi"}',
+      { kind: 'other-format', format: 'OpenAI Responses items' },
+    ],
+    ['a list of something else', '[{"file":"a","bytes":7}]', { kind: 'no-messages', came: '{"file":"a","bytes":7}' }],
     ['no conversation', '{"a":1}', { kind: 'no-messages' }],
     ['an impossible role', '[{"role":"wizard"}]', { kind: 'not-readable', dialect: 'openai-chat' }],
     ['nesting without end', '['.repeat(5000), { kind: 'too-deep' }],

@@ -1,136 +1,95 @@
 import { createReadStream } from 'node:fs'
-import { codecs, detectCodec, ReadError } from '@plimsoll/core'
-import { isMapping } from '../config/mapping.ts'
-import { parseConversations } from '../files/parse-conversations.ts'
+import type { Message } from '@plimsoll/core'
 import { readTextFile, troubleOf } from '../files/read-text.ts'
 import type { Outcome } from '../files/trouble.ts'
-import { titleOf } from '../session/title.ts'
-import { textAt } from './entry-fields.ts'
 import { logLines } from './log-lines.ts'
-import type { LogNotes, LogReader, LogReading, ReadLog, ReadSession, SkippedEntry } from './log-reader.ts'
-import { logReaders } from './log-readers.ts'
-import { entryOf, type ParsedEntry, parseEntry } from './parse-entry.ts'
+import { createLogNotes, type KeptNotes } from './log-notes.ts'
+import type { ReadLog, ReadSession, Take } from './log-reader.ts'
+import { isDatabase, readOpencodeDatabase } from './opencode-database.ts'
+import { isOpencodeSessionFile, readOpencodeStore } from './opencode-store.ts'
+import { type ParsedEntry, parseEntry } from './parse-entry.ts'
+import { readDocument } from './read-document.ts'
+import { readEntries } from './read-entries.ts'
 
-/** Among so many first entries there is one that shows the format. */
-const mostUndecided = 50
+/** How a log is read. */
+export interface ReadLogOptions {
+  /** Applied to each message as soon as it was read, so that no more is held than it leaves. Default: the message as it is. */
+  readonly take?: Take
+}
 
-/** Reads another agent's log, or any conversation a codec reads; the format is told from the content. Never throws for what a file may be. */
-export async function readLog(path: string): Promise<Outcome<ReadLog>> {
+/**
+ * Reads an agent's log, or any conversation a codec reads; the format is told from the content. Never throws for what a file may be.
+ * A file of lines is held one line at a time and may have any size; one that is a single JSON value is held whole, up to 256 MB.
+ */
+export async function readLog(path: string, { take = asItIs }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   try {
-    const log = await readEntries(parsedLines(createReadStream(path, { highWaterMark: 1 << 20 })))
-    if (log !== null) return { value: log }
+    return (
+      (await readStore(path, take)) ??
+      (await readSource(
+        { bytes: () => createReadStream(path, { highWaterMark: 1 << 20 }), text: () => readTextFile(path) },
+        take,
+      ))
+    )
   } catch (error) {
     return { trouble: troubleOf(error) }
   }
-  const text = await readTextFile(path)
-  return text.trouble === undefined ? readDocument(text.value) : text
 }
 
 /** As `readLog`, for a text that is in memory. */
-export async function readLogText(text: string): Promise<Outcome<ReadLog>> {
+export async function readLogText(text: string, { take = asItIs }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  const log = await readEntries(parsedLines([Buffer.from(bare)]))
-  return log === null ? readDocument(bare) : { value: log }
+  return readSource({ bytes: () => [Buffer.from(bare)], text: () => Promise.resolve({ value: bare }) }, take)
 }
 
-async function* parsedLines(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<ParsedEntry, void> {
-  for await (const line of logLines(chunks)) yield parseEntry(line)
+function asItIs(message: Message): Message {
+  return message
 }
 
-/** Null where no entry shows a format that is read this way. */
-async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<ParsedEntry>): Promise<ReadLog | null> {
-  let undecided: ParsedEntry[] = []
-  let log: OpenLog | null = null
-  for await (const parsed of entries) {
-    if (log !== null) {
-      log.add(parsed)
-      continue
-    }
-    undecided.push(parsed)
-    const { entry } = parsed
-    const reader = entry === undefined ? undefined : logReaders.find(({ detect }) => detect(entry))
-    if (reader === undefined) {
-      if (undecided.length > mostUndecided) return null
-      continue
-    }
-    log = openLog(reader)
-    for (const earlier of undecided) log.add(earlier)
-    undecided = []
+/** What opencode keeps in many files, or in a database; null for any other file. */
+async function readStore(path: string, take: Take): Promise<Outcome<ReadLog> | null> {
+  const notes = createLogNotes()
+  if (await isDatabase(path)) {
+    const sessions = readOpencodeDatabase(path, notes, take)
+    return sessions === null ? { trouble: { kind: 'other-format', format: 'a SQLite database' } } : logOf(sessions, notes)
   }
-  return log?.finish() ?? null
+  const session = isOpencodeSessionFile(path) ? await readOpencodeStore(path, notes, take) : null
+  return session === null ? null : logOf([session], notes)
 }
 
-interface OpenLog {
-  readonly add: (parsed: ParsedEntry) => void
-  readonly finish: () => ReadLog
+function logOf(sessions: readonly ReadSession[], notes: KeptNotes): Outcome<ReadLog> {
+  return { value: { format: 'opencode', sessions, ...notes.kept() } }
 }
 
-/** A file may name as many types as it has lines. */
-const mostTypes = 200
-
-function openLog(reader: LogReader): OpenLog {
-  const skipped: SkippedEntry[] = []
-  const unread = new Map<string, number>()
-  const notes: LogNotes = {
-    skip: (line, reason) => void skipped.push({ line, reason }),
-    pass(type) {
-      const known = type.slice(0, 60)
-      const name = unread.has(known) || unread.size < mostTypes ? known : 'others'
-      unread.set(name, (unread.get(name) ?? 0) + 1)
-    },
-  }
-  const reading: LogReading = reader.start(notes)
-  return {
-    add({ line, entry, reason }) {
-      if (entry === undefined) notes.skip(line, reason)
-      else reading.add(entry, line)
-    },
-    finish: () => ({ format: reader.name, sessions: reading.finish(), skipped, unread: Object.fromEntries(unread) }),
-  }
+/** What can be read from its beginning more than once. */
+interface Source {
+  readonly bytes: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  readonly text: () => Promise<Outcome<string>>
 }
 
-/** One JSON value, or lines that each hold a conversation. */
-async function readDocument(text: string): Promise<Outcome<ReadLog>> {
-  const found = parseConversations(text)
-  if (found.trouble?.kind === 'other-format') {
-    const log = await readEntries(documentEntries(text))
-    return log === null ? { trouble: found.trouble } : { value: log }
-  }
-  if (found.trouble !== undefined) return found
-  const sessions: ReadSession[] = []
-  let format: string = codecs['openai-chat'].name
-  for (const { request } of found.value) {
-    const codec = detectCodec(request) ?? codecs['openai-chat']
-    format = codec.name
-    try {
-      sessions.push(requestSession(codec.read(request).messages, request))
-    } catch (error) {
-      if (!(error instanceof ReadError)) throw error
-      return { trouble: { kind: 'not-readable', dialect: codec.name, message: error.message } }
-    }
-  }
-  return { value: { format, sessions, skipped: [], unread: {} } }
+async function readSource(source: Source, take: Take): Promise<Outcome<ReadLog>> {
+  const first = await firstLine(source)
+  // In a document on many lines, the last item of a list may stand on a line of its own and would be taken for an entry.
+  const document = first === 'cut' ? await readWhole(source, take) : null
+  if (document?.value !== undefined) return document
+  const log = first === 'list' ? null : await readEntries(parsedLines(source), take)
+  return log === null ? (document ?? readWhole(source, take)) : { value: log }
 }
 
-function documentEntries(text: string): readonly ParsedEntry[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return (Array.isArray(value) ? value : [value]).map((item: unknown, index) => entryOf(item, index + 1))
-  } catch {
-    return []
-  }
+async function readWhole(source: Source, take: Take): Promise<Outcome<ReadLog>> {
+  const text = await source.text()
+  return text.trouble === undefined ? readDocument(text.value, take) : text
 }
 
-function requestSession(messages: ReadSession['messages'], request: unknown): ReadSession {
-  const model = isMapping(request) ? textAt(request, 'model') : null
-  return {
-    id: null,
-    title: titleOf(messages),
-    ...(model === null ? {} : { model }),
-    messages,
-    usages: [],
-    compactions: 0,
-    sidechains: 0,
-    abandoned: 0,
+/** What a file begins with: a list, a line that is only a part of something, or anything else. */
+async function firstLine(source: Source): Promise<'list' | 'cut' | 'other'> {
+  for await (const line of logLines(source.bytes())) {
+    const start = line.text?.trimStart()[0]
+    if (start === '[') return 'list'
+    return start === '{' && parseEntry(line).reason === 'not-json' ? 'cut' : 'other'
   }
+  return 'other'
+}
+
+async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void> {
+  for await (const line of logLines(bytes())) yield parseEntry(line)
 }
