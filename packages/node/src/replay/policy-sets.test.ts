@@ -30,6 +30,8 @@ describe('policy sets', () => {
       'raw',
       'spec-immediate',
       'spec',
+      'economy',
+      'economy-keep-alive',
       'rolling-mask-10',
       'mask-batches-25',
       'clear-tool-uses',

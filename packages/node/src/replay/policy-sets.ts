@@ -1,4 +1,4 @@
-import { specPolicies } from '@plimsoll/core'
+import { economyPolicies, specPolicies } from '@plimsoll/core'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
 import { clearToolUses } from './baselines/clear-tool-uses.ts'
 import { coldGapClearing } from './baselines/cold-gap-clearing.ts'
@@ -25,11 +25,21 @@ const baselines: readonly PolicySet[] = [
   dependsOnPrices: policy === coldGapClearing,
 }))
 
+const economy: PolicySet = {
+  name: 'economy',
+  policies: economyPolicies,
+  timing: 'economic',
+  dependsOnPrices: true,
+  canRecall: true,
+}
+
 /** Everything that is replayed side by side, in the order of the tables: nothing done, ours, what others do, and the bounds. */
 export const policySets: readonly PolicySet[] = [
   { name: 'raw', policies: [], timing: 'immediate', dependsOnPrices: false },
   { name: 'spec-immediate', policies: specPolicies, timing: 'immediate', dependsOnPrices: false, canRecall: true },
   { name: 'spec', policies: specPolicies, timing: 'economic', dependsOnPrices: true, canRecall: true },
+  economy,
+  { ...economy, name: 'economy-keep-alive', keepAlive: true },
   ...baselines,
   { name: 'oracle', policies: [], timing: 'immediate', dependsOnPrices: false, show: oracle },
   { name: 'no-tool-output', policies: [], timing: 'immediate', dependsOnPrices: false, show: noToolOutput },

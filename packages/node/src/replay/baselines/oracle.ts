@@ -1,5 +1,6 @@
 import { type Message, resultText, type ToolResultPart } from '@plimsoll/core'
 import type { Need, Supplier } from '../need.ts'
+import { holds } from '../need-match.ts'
 import type { RecordedSession } from '../recorded-session.ts'
 import { noOutputLine } from './no-tool-output.ts'
 import { showResults } from './show-results.ts'
@@ -29,7 +30,7 @@ function keptLines(session: RecordedSession, needs: readonly Need[]): KeptLines 
     // Calls are shown as they are, with what they hold.
     if (need.suppliers.some(({ from }) => from === 'call')) continue
     const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? [])
-    if (!parts.some((part) => holds(part, kept.get(part), need))) keepNewest(parts, need, kept)
+    if (!parts.some((part) => isKept(part, kept.get(part), need))) keepNewest(parts, need, kept)
   }
   return kept
 }
@@ -51,10 +52,10 @@ function placeOf({ message, part }: Pick<Supplier, 'message' | 'part'>): string 
   return `${message}.${part}`
 }
 
-function holds(part: ToolResultPart, kept: ReadonlySet<number> | undefined, need: Need): boolean {
+function isKept(part: ToolResultPart, kept: ReadonlySet<number> | undefined, need: Need): boolean {
   if (kept === undefined) return false
   const all = linesOf(part)
-  for (const index of kept) if (isNeedIn(all[index] as string, need)) return true
+  for (const index of kept) if (holds(need.class, all[index] as string, need.text)) return true
   return false
 }
 
@@ -62,7 +63,7 @@ function holds(part: ToolResultPart, kept: ReadonlySet<number> | undefined, need
 function keepNewest(parts: readonly ToolResultPart[], need: Need, kept: KeptLines): void {
   for (const part of parts) {
     const all = linesOf(part)
-    const exact = all.findIndex((line) => isNeedIn(line, need))
+    const exact = all.findIndex((line) => holds(need.class, line, need.text))
     const found = exact >= 0 ? exact : all.findIndex((line) => line.includes(need.text))
     if (found < 0) continue
     kept.set(part, (kept.get(part) ?? new Set<number>()).add(found))
@@ -78,23 +79,4 @@ function linesOf(part: ToolResultPart): readonly string[] {
   const split = resultText(part).split('\n')
   splitLines.set(part, split)
   return split
-}
-
-/** Whether a line holds a need as it will be looked for: an anchor as the whole line, a symbol as a whole word. */
-function isNeedIn(line: string, need: Need): boolean {
-  const at = line.indexOf(need.text)
-  if (at < 0) return false
-  if (need.class === 'edit-anchor') return line.replace(/^\s*\d+[\t→:|]/, '').trim() === need.text.trim()
-  return need.class !== 'symbol' || isWholeWordIn(line, need.text, at)
-}
-
-function isWholeWordIn(line: string, word: string, first: number): boolean {
-  for (let at = first; at >= 0; at = line.indexOf(word, at + 1)) {
-    if (!isWordCharacter(line[at - 1]) && !isWordCharacter(line[at + word.length])) return true
-  }
-  return false
-}
-
-function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && /[\w$]/.test(character)
 }
