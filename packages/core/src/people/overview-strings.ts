@@ -23,15 +23,15 @@ export interface OverviewStrings {
   readonly sent: string
   readonly fromCache: string
   readonly cost: string
-  /** Of a sum in which something is missing. */
-  readonly atLeast: (dollars: string) => string
   readonly total: string
   /** Where no log says what providers counted. */
   readonly noUsage: string
   /** Where some requests have no usage. */
   readonly someUsage: (requests: string, all: string) => string
   /** What no price is known for: names of models, with their requests. */
-  readonly unpriced: (models: readonly string[]) => string
+  readonly unpriced: (models: string) => string
+  /** What stands between the names of a list. */
+  readonly between: string
   readonly unpricedModel: (model: string, requests: string) => string
   readonly moreModels: (count: number) => string
   readonly noModel: string

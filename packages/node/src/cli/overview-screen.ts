@@ -33,7 +33,7 @@ export function overviewScreen(
   const name = (path: string) => cleanText(tildePath(path, home))
   const lines = [
     paint('bold', cutToWidth(['Plimsoll', ...titleOf(overview, example !== null, words)].join(' · '), columns)),
-    ...(example === null ? [] : sentences(words.noLogs(example.agents.join(', ')))),
+    ...(example === null ? [] : sentences(words.noLogs(example.agents.join(words.between)))),
   ]
   if (overview.sessions > 0) {
     lines.push(

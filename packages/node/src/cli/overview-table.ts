@@ -20,7 +20,7 @@ export function overviewTable(overview: Overview, words: OverviewStrings, screen
     unpriced: money.unpriced,
   }
   const rows = agents.length === 1 ? agents : [...agents, whole]
-  const cells = rows.map((row) => cellsOf(row, words))
+  const cells = rows.map(cellsOf)
   const headings = [words.agent, words.sessions, words.requests, words.held, words.sent, words.fromCache, words.cost]
   const widths = headings.map((heading, index) =>
     cells.reduce((width, row) => Math.max(width, displayWidth(row[index] ?? '')), displayWidth(heading)),
@@ -46,10 +46,7 @@ function columnsIn(widths: readonly number[], room: number): readonly number[] {
 /** Tokens held, tokens sent, sessions. */
 const dispensable = [3, 4, 1]
 
-function cellsOf(
-  { agent, sessions, requests, tokens, usage, dollars, unpriced }: AgentRow,
-  words: OverviewStrings,
-): readonly string[] {
+function cellsOf({ agent, sessions, requests, tokens, usage, dollars, unpriced }: AgentRow): readonly string[] {
   return [
     agent,
     grouped(sessions),
@@ -57,7 +54,7 @@ function cellsOf(
     shortNumber(tokens),
     usage === null ? '-' : shortNumber(promptTotal(usage)),
     usage?.hitRatio == null ? '-' : percent(usage.hitRatio),
-    dollars === null ? '-' : unpriced > 0 ? words.atLeast(moneyText(dollars)) : moneyText(dollars),
+    dollars === null ? '-' : unpriced > 0 ? `≥ ${moneyText(dollars)}` : moneyText(dollars),
   ]
 }
 
@@ -77,6 +74,8 @@ function notes({ usage, requests, money, repeatedAnswers }: Overview, words: Ove
     ...(usage.requests < requests ? [words.someUsage(grouped(usage.requests), grouped(requests))] : []),
     ...(repeatedAnswers > 0 ? [words.repeated(grouped(repeatedAnswers))] : []),
     ...(money.dollars === null ? [] : [words.priceDate(money.priceDate)]),
-    ...(names.length === 0 ? [] : [words.unpriced([...names, ...(more > 0 ? [words.moreModels(more)] : [])])]),
+    ...(names.length === 0
+      ? []
+      : [words.unpriced([...names, ...(more > 0 ? [words.moreModels(more)] : [])].join(words.between))]),
   ]
 }
