@@ -66,8 +66,12 @@ describe('the same input, the same bytes', () => {
     expect(once).toContain(outdated)
   })
 
-  it.each(['economic', 'auto'] as const)('Q-32 the timing %s is refused as long as it is not there', (timing) => {
-    expect(() => buildView({ messages: [], policies: specPolicies, facts: {}, timing })).toThrow(/not part of this version/)
+  it.each(['economic', 'auto'] as const)('Q-32 what was never sent is shown alike whatever the timing, such as %s', (timing) => {
+    const { messages } = codecs['openai-chat'].read(history)
+    const input = { messages, policies: specPolicies, facts: { now: 60 * minute } }
+    const { view } = buildView({ ...input, timing: 'immediate' })
+    expect(JSON.stringify(buildView({ ...input, timing }).view)).toBe(JSON.stringify(view))
+    expect(JSON.stringify(view)).toContain(outdated)
   })
 })
 

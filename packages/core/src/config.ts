@@ -90,7 +90,14 @@ export interface Config {
   }
   /** Servers of further tools, by name. */
   readonly mcp_servers: Readonly<Record<string, McpServer>>
-  readonly timing: TimingName
+  /** When an edit to what the provider has cached takes effect; null is each face's own: at once for a single view, `auto` for the agent. */
+  readonly timing: TimingName | null
+  /** Whether the agent asks for the last prompt again while it waits for a person, so that the provider keeps it cached. */
+  readonly keep_alive: {
+    readonly enabled: boolean
+    /** Dollars that one session may spend on it. */
+    readonly max_cost: number
+  }
   readonly context_window: number
   /** Tokens kept free for the answer; null leaves it to `outputReserve`. */
   readonly output_reserve: number | null
@@ -171,7 +178,8 @@ export const defaultConfig: Config = {
   shell: { timeout_seconds: 120, max_timeout_seconds: 600 },
   images: { model: null, url: null, expand_model: null, proxy_seconds: 60, direct_seconds: 90, expand_seconds: 30 },
   mcp_servers: {},
-  timing: 'immediate',
+  timing: null,
+  keep_alive: { enabled: false, max_cost: 0.5 },
   context_window: 200_000,
   output_reserve: null,
   outdated_commands: { after_minutes: 15, keep_recent: 5, stderr_is_error: true },

@@ -175,9 +175,35 @@ function expectReported(row: Fields): void {
 
 function expectLedger(ledger: Fields): void {
   const debts = record(ledger, 'debts')
-  for (const key of Object.keys(debts)) number(debts, key)
-  number(ledger, 'bank')
-  if (ledger['cacheLifetimeSeconds'] !== null) number(ledger, 'cacheLifetimeSeconds')
+  for (const key of Object.keys(debts)) amount(debts, key)
+  amount(ledger, 'bank')
+  amountOrNull(ledger, 'cacheLifetimeSeconds')
+  optional(ledger, 'untrimmed', amount)
+  optional(ledger, 'at', amount)
+  optional(ledger, 'prefix', text)
+  optional(ledger, 'summaries', texts)
+  optional(ledger, 'learned', (fields, key) => {
+    const learned = record(fields, key)
+    amountOrNull(learned, 'atLeastSeconds')
+    amountOrNull(learned, 'atMostSeconds')
+    amount(learned, 'zeroReads')
+  })
+  optional(ledger, 'expected', (fields, key) => {
+    const expected = record(fields, key)
+    amount(expected, 'gapSeconds')
+    amount(expected, 'tokens')
+  })
+}
+
+/** Sums of what is larger could not be written down any more. */
+function amount(fields: Fields, key: string): void {
+  const value = fields[key]
+  if (typeof value !== 'number' || !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
+    wrong(key, `a number up to ${Number.MAX_SAFE_INTEGER}`, value)
+}
+
+function amountOrNull(fields: Fields, key: string): void {
+  if (fields[key] !== null) amount(fields, key)
 }
 
 function optional(fields: Fields, key: string, check: (fields: Fields, key: string) => unknown): void {

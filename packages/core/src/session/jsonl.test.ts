@@ -62,6 +62,27 @@ const entries: readonly Entry[] = [
     estimate: 12,
     ledger: { debts: { a: 1 }, bank: 0, cacheLifetimeSeconds: null },
   },
+  {
+    type: 'request',
+    id: 'q2',
+    parentId: 'q',
+    at: 3,
+    model: 'x',
+    last: null,
+    view: 'cc',
+    estimate: 12,
+    ledger: {
+      debts: { 'm.0': 1.5 },
+      bank: -3.25,
+      cacheLifetimeSeconds: 600,
+      untrimmed: 9,
+      at: 1,
+      prefix: 'p',
+      summaries: ['s'],
+      learned: { atLeastSeconds: 400, atMostSeconds: null, zeroReads: 0 },
+      expected: { gapSeconds: 0.5, tokens: 5000 },
+    },
+  },
   { type: 'usage', id: 'u', parentId: 'q', at: 4, request: 'q', usage: { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 } },
   { type: 'failure', id: 'f', parentId: 'u', at: 5, kind: 'k', message: 'm', request: 'q' },
   { type: 'note', id: 'n', parentId: 'f', at: 6, code: 'c', text: 't', data: { d: null } },
@@ -164,6 +185,21 @@ describe('a line', () => {
     ],
   ])('that is %s says why: %s', (kind, line, reason) => {
     expect(readLine(line)).toMatchObject({ kind, reason: expect.stringContaining(reason) })
+  })
+
+  it.each<[ledger: string, reason: string]>([
+    ['{"debts":{},"bank":1e300,"cacheLifetimeSeconds":null}', 'bank: expected a number up to'],
+    ['{"debts":{"a":-1e300},"bank":0,"cacheLifetimeSeconds":null}', 'a: expected a number up to'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"untrimmed":null}', 'untrimmed: expected a number'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"at":"now"}', 'at: expected a number'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"prefix":{}}', 'prefix: expected a text'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"summaries":"all"}', 'summaries: expected a list of texts'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"learned":null}', 'learned: expected an object'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"learned":{"atLeastSeconds":1}}', 'atMostSeconds: expected a number'],
+    ['{"debts":{},"bank":0,"cacheLifetimeSeconds":null,"expected":{"gapSeconds":1,"tokens":[]}}', 'tokens: expected a number'],
+  ])('with a ledger of %s is refused', (ledger, reason) => {
+    const line = `{"type":"request","id":"q","parentId":"p","at":1,"model":"m","last":null,"view":"v","estimate":1,"ledger":${ledger}}`
+    expect(readLine(line)).toMatchObject({ kind: 'foreign', reason: expect.stringContaining(reason) })
   })
 
   it('with any of its values replaced by any other is an entry or says why, and never throws', () => {

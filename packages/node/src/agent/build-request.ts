@@ -1,9 +1,21 @@
-import { type Config, estimator, type Facts, handleOf, type Load, outputReserve, type Policy, type Report } from '@plimsoll/core'
+import {
+  type Config,
+  type Entry,
+  estimator,
+  type Facts,
+  handleOf,
+  type Load,
+  outputReserve,
+  type Policy,
+  type Report,
+} from '@plimsoll/core'
 import type { ToolOffer } from '../model/model-client.ts'
-import { branchHeads } from '../session/branch-heads.ts'
+import { branchBack } from '../session/branch-back.ts'
 import type { StoredSession } from '../session/session.ts'
+import { agentTiming } from './agent-timing.ts'
 import type { AskContext } from './ask-context.ts'
 import { foldedTodos } from './folded-todos.ts'
+import { ledgerInForce } from './keep-alive-notes.ts'
 import { type LearnedLimits, learnedLimits, withLearnedLimits } from './learned-limits.ts'
 import { mostFactor } from './limits-from.ts'
 import { type NextRequest, nextRequest } from './next-request.ts'
@@ -39,7 +51,8 @@ export async function buildRequest(context: AskContext, options: BuildOptions = 
   const limits = learnedLimits(session, model.name)
   const config = withLearnedLimits(context.config, limits)
   const rules = await context.rules()
-  const state = session.state()
+  const stored = session.state()
+  const state = { ...stored, ledger: ledgerInForce(session, stored) }
   const { tokens: toolTokens, handle: toolsHandle } = offeredTools(tools)
   const facts: Facts = {
     now: context.now(),
@@ -47,9 +60,10 @@ export async function buildRequest(context: AskContext, options: BuildOptions = 
     platform: process.platform,
     config,
     overhead: toolTokens,
+    ...(model.cacheTerms === undefined ? {} : { cache: model.cacheTerms }),
   }
   const measured = limits.refused === null ? state : { ...state, measurements: [...state.measurements, limits.refused] }
-  const shownRules = rulesShown(session, state.leaf, config)
+  const shownRules = rulesShown(session, state.leaf, rules, config)
   const request = nextRequest({
     state: measured,
     config,
@@ -58,6 +72,7 @@ export async function buildRequest(context: AskContext, options: BuildOptions = 
     model: model.name,
     system: context.system,
     rules,
+    tools: toolsHandle,
     ...(shownRules === undefined ? {} : { shownRules }),
     todos: foldedTodos(session, state, facts),
   })
@@ -124,10 +139,19 @@ function offeredTools(tools: readonly ToolOffer[]): OfferedTools {
 const offers = new WeakMap<readonly ToolOffer[], OfferedTools>()
 
 /** The rules that stood in the last request of the branch; undefined where there was none, or where nobody asks. */
-function rulesShown(session: StoredSession, leaf: string, { timing }: Config): string | null | undefined {
-  if (timing === 'immediate') return undefined
-  const last = branchHeads(session, leaf).findLast(({ type }) => type === 'request')
-  const request = last === undefined ? null : session.entry(last.id)
+function rulesShown(session: StoredSession, leaf: string, current: string | null, config: Config): string | null | undefined {
+  if (agentTiming(config) === 'immediate') return undefined
+  const request = lastRequest(session, leaf)
   if (request?.type !== 'request') return undefined
-  return knownLayers(session).get(request.layers?.['rules'] ?? '') ?? null
+  const handle = request.layers?.['rules']
+  if (handle === undefined) return null
+  if (current !== null && handleOf(current) === handle) return current
+  const text = knownLayers(session).get(handle)
+  // What was blanked before it was stored cannot be shown again as it was.
+  return text === undefined || handleOf(text) !== handle ? undefined : text
+}
+
+function lastRequest(session: StoredSession, leaf: string): Entry | null {
+  for (const { type, id } of branchBack(session, leaf)) if (type === 'request') return session.entry(id)
+  return null
 }

@@ -19,6 +19,7 @@ import { createSeenFiles } from '../tools/stale-files.ts'
 import { summarizeResult } from '../tools/summarize-result.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Agent, AgentOptions, SessionCost, TurnOutcome } from './agent.ts'
+import { agentTiming } from './agent-timing.ts'
 import type { AskContext } from './ask-context.ts'
 import type { Asked } from './ask-model.ts'
 import { buildRequest } from './build-request.ts'
@@ -102,7 +103,7 @@ export function createAgent(options: AgentOptions): Agent {
     const answers: Asked[] = []
     const before = cost()
     const turn = said?.id ?? session.state().messages.findLast(({ role }) => role === 'user')?.id ?? ''
-    emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: options.config.timing } })
+    emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: agentTiming(options.config) } })
     const outcome = await finishTurn(said, answers, signal)
     emit({ type: 'turn_end', data: accountOf(outcome, answers.length, before, cost()) })
     return outcome

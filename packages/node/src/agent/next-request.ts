@@ -8,15 +8,19 @@ import {
   estimator,
   type Facts,
   fitWindow,
+  handleOf,
   hideOldSummaries,
+  isCold,
   type Ledger,
   type Message,
+  momentOf,
   type Policy,
   placeRules,
   type Report,
   type SessionState,
   todoRecap,
 } from '@plimsoll/core'
+import { agentTiming } from './agent-timing.ts'
 
 /** What the next request of a session is made of. */
 export interface NextRequestInput {
@@ -33,6 +37,8 @@ export interface NextRequestInput {
   readonly rules?: string | null
   /** The rules that stood in the last request. Default: there was no request. */
   readonly shownRules?: string | null
+  /** The handle of the tool definitions that go with it. Default: nobody knows them, and so whether they have changed. */
+  readonly tools?: string
   /** Messages of folded rounds whose notes of what is to be done still count. Default: none. */
   readonly todos?: readonly Message[]
 }
@@ -59,21 +65,23 @@ export function nextRequest(input: NextRequestInput): NextRequest {
   const { state, config, system = '' } = input
   const policies = withSummaryLimit(input.policies, config)
   const given: Facts = { ...input.facts, config, pins: state.pins, measurements: state.measurements }
+  const timing = agentTiming(config)
+  const model = input.model ?? state.model
   const placed = placeRules({
-    timing: config.timing,
+    timing,
     shown: input.shownRules,
     current: input.rules ?? null,
-    cold: state.sent === null,
+    cold: isColdBefore(input, given, model),
   })
   const around = { system, ...placed, recap: todoRecap([...(input.todos ?? []), ...state.messages], given) }
   const facts: Facts = {
     ...given,
+    ...prefixOf(input, model, placed.rules),
     overhead: countMessages(assembleLayers({ ...around, messages: [] }), given.tokens ?? estimator) + (given.overhead ?? 0),
   }
-  const model = input.model ?? state.model
   const conversation = createConversation({
     policies,
-    timing: config.timing,
+    timing,
     ...(model === null ? {} : { model }),
     state: { model: state.model, edits: state.edits, sent: state.sent, ledger: state.ledger },
   })
@@ -88,6 +96,20 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     last: state.messages.at(-1)?.id ?? null,
     compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort(state, edits),
   }
+}
+
+/** The name of everything that stands before the messages: what the provider has cached of them holds as long as that does. */
+function prefixOf({ system = '', tools }: NextRequestInput, model: string | null, rules: string | null): Pick<Facts, 'prefix'> {
+  return tools === undefined ? {} : { prefix: handleOf(JSON.stringify([model, system, rules ?? '', tools])) }
+}
+
+/** Whether the provider has nothing of the conversation that other rules before it would spoil. */
+function isColdBefore(input: NextRequestInput, given: Facts, model: string | null): boolean {
+  const { state, shownRules = null } = input
+  if (state.sent === null || (state.model !== null && model !== state.model)) return true
+  const facts: Facts = { ...given, ...prefixOf(input, model, shownRules), sent: state.sent }
+  const moment = momentOf(state.messages, facts, state.ledger)
+  return isCold(moment, state.messages) || moment.terms.write <= moment.terms.read
 }
 
 /** Where the configuration limits the summaries, the oldest are hidden before the request is measured for the last time. */

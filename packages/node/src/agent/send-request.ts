@@ -53,7 +53,8 @@ export async function sendRequest(
   let hasShown = false
   let written = ''
   try {
-    const breakpoints = stableBreakpoints(messages, before?.model === model.name ? before.messages : null)
+    const waiting = built.request.report.waiting.map(({ message }) => message)
+    const breakpoints = stableBreakpoints(messages, before?.model === model.name ? before.messages : null, waiting)
     const answer = await model.call({ messages, tools, maxOutputTokens, breakpoints, signal }, ({ type, text }) => {
       first ??= now()
       written += text
@@ -64,8 +65,8 @@ export async function sendRequest(
     const durationMs = now() - start
     written = ''
     await recordUsage(session, request, answer.usage)
-    rememberView(session, { model: model.name, messages, at: now() })
     const usage = normaliseUsage(answer.usage)
+    rememberView(session, { model: model.name, messages, tools, breakpoints, last: built.request.last, usage, at: now() })
     return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
   } catch (error) {
     if (written !== '') {

@@ -2,9 +2,9 @@ import { type Entry, type NewEntry, normaliseUsage, type Usage } from '@plimsoll
 
 /**
  * What a model was paid for beside the answers of the conversation: a summary of older rounds, one of a result, a fuller prompt for a
- * picture, and an answer that broke off.
+ * picture, an answer that broke off, and a prompt that was sent again so that the provider keeps it.
  */
-export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion' | 'broken-off'
+export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion' | 'broken-off' | 'keep-alive'
 
 /** What such a call took. */
 export interface SideUsage {
@@ -13,19 +13,24 @@ export interface SideUsage {
   readonly what: SideCall
   /** Whether it was worked out here, because the answer broke off before anybody said it. */
   readonly isEstimated: boolean
+  /** The same in tokens of input at its full price, where the timing has to know it. */
+  readonly spent?: number
 }
 
 /** The entry that keeps what a call beside the conversation took. */
-export function sideUsageEntry({ model, usage, what, isEstimated }: SideUsage): NewEntry {
-  return { type: 'note', code: sideUsageNote, data: { model, usage, what, ...(isEstimated ? { isEstimated } : {}) } }
+export function sideUsageEntry({ model, usage, what, isEstimated, spent }: SideUsage): NewEntry {
+  const more = { ...(isEstimated ? { isEstimated } : {}), ...(spent === undefined ? {} : { spent }) }
+  return { type: 'note', code: sideUsageNote, data: { model, usage, what, ...more } }
 }
 
-/** What an entry says about such a call: its model and its tokens; null for any other entry. A log may hold anything. */
-export function sideUsageIn(entry: Entry | null): Pick<SideUsage, 'model' | 'usage'> | null {
+/** What an entry says about such a call: its model, its tokens and what it was for; null for any other entry. A log may hold anything. */
+export function sideUsageIn(
+  entry: Entry | null,
+): (Pick<SideUsage, 'model' | 'usage'> & { readonly isKeepAlive: boolean }) | null {
   if (entry?.type !== 'note' || entry.code !== sideUsageNote) return null
   const model = entry.data?.['model']
   const usage = normaliseUsage(entry.data?.['usage'])
-  return typeof model === 'string' && usage !== null ? { model, usage } : null
+  return typeof model === 'string' && usage !== null ? { model, usage, isKeepAlive: entry.data?.['what'] === 'keep-alive' } : null
 }
 
 const sideUsageNote = 'side-usage'

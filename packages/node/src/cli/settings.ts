@@ -47,7 +47,6 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
   const strings = peopleStrings(locale)
   speak(strings)
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
-  if (config.timing !== 'immediate') throw new CommandError(strings.command.timingLater(config.timing), 2)
   const { fromProject, warnings } = loaded
   return {
     config,

@@ -48,6 +48,7 @@ const notForProjects = {
   model: 'which model you pay for',
   models: 'what your models can do and cost',
   agent: 'what the agent may do without asking',
+  keep_alive: 'what is spent while nobody asks anything',
   images: 'which service you pay for pictures',
   mcp_servers: 'which programs are run',
 } as const

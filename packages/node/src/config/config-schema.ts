@@ -16,6 +16,7 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape, description: string) =>
   z.strictObject(shape, { error: 'a mapping of settings' }).describe(description).exactOptional()
 
+const timings = ['immediate', 'economic', 'auto'] as const
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
 
 const limits = {
@@ -165,9 +166,24 @@ export const configSchema = z.strictObject(
       .record(name("a server's name"), mcpServer, { error: 'a mapping from server names to servers' })
       .describe('Servers of further tools that speak the Model Context Protocol, by name.')
       .exactOptional(),
-    timing: choice(['immediate', 'economic', 'auto'])
-      .describe('When an edit to what the provider has already cached takes effect: at once, when it pays, or by the model.')
+    timing: z
+      .enum(timings, { error: `${oneOf(timings)}, or null` })
+      .nullable()
+      .describe(
+        'When an edit to what the provider has already cached takes effect: `immediate` at once, `economic` when it pays, `auto` when it pays where the model has a prompt cache and at once where it has none; null is `auto` for the agent and `immediate` for a single view.',
+      )
       .exactOptional(),
+    keep_alive: section(
+      {
+        enabled: flag()
+          .describe(
+            'Whether the last prompt is asked for again while the chat waits for you, shortly before the provider would forget it, as far as what trimming has saved pays for it.',
+          )
+          .exactOptional(),
+        max_cost: numberFrom(0).describe('Dollars that one session may spend on it.').exactOptional(),
+      },
+      'How the provider is kept from forgetting the conversation while it waits for you.',
+    ),
     context_window: wholeNumber(1)
       .describe('Tokens of a request and its answer together; where nobody sets it, the window of the model, if that is known.')
       .exactOptional(),

@@ -286,7 +286,8 @@ describe('what is refused', () => {
     ['repeated_reads: { keep_latest: 0 }', '1:32: repeated_reads.keep_latest: expected a whole number, 1 or more, got 0'],
     ['compaction: { threshold: 0 }', '1:26: compaction.threshold: expected a number above 0, at most 1, got 0'],
     ['compaction: { threshold: 80 }', '1:26: compaction.threshold: expected a number above 0, at most 1, got 80'],
-    ['timing: later', '1:9: timing: expected "immediate", "economic" or "auto", got "later"'],
+    ['timing: later', '1:9: timing: expected "immediate", "economic" or "auto", or null, got "later"'],
+    ['timing: 3', '1:9: timing: expected "immediate", "economic" or "auto", or null, got 3'],
     ['rules_files: CODE.md', '1:14: rules_files: expected a list of file names, got "CODE.md"'],
     ['rules_files: [a, 3]', "1:18: rules_files.1: expected a file's name, got 3"],
     ['summarization: { model: "" }', '1:25: summarization.model: expected a model\'s name, got ""'],
@@ -297,7 +298,7 @@ describe('what is refused', () => {
     ],
     ['- policies', '1:1: expected a mapping of settings, got a list'],
     [`locale: ["${'x'.repeat(99)}"]`, '1:9: locale: expected a language such as "en" or "zh", or null, got a list'],
-    [`timing: ${'x'.repeat(99)}`, `1:9: timing: expected "immediate", "economic" or "auto", got "${'x'.repeat(55)}..."`],
+    [`timing: ${'x'.repeat(99)}`, `1:9: timing: expected "immediate", "economic" or "auto", or null, got "${'x'.repeat(55)}..."`],
   ]
   it.each(values)('%j', (yaml, line) => {
     write('plimsoll.yaml', yaml)
@@ -332,6 +333,16 @@ describe('what is refused', () => {
     ])
     write('plimsoll.yaml', 'locale: en\n')
     expect(load({ environment: { PLIMSOLL_SESSIONS__REDACT_SECRETS: 'true' } }).config.sessions).toEqual({ redact_secrets: true })
+  })
+
+  it('a project’s file does not spend money while nobody asks anything, the user’s own may', () => {
+    write('plimsoll.yaml', 'locale: en\nkeep_alive: { enabled: true }\n')
+    expect(problems()).toEqual([
+      "plimsoll.yaml:2:1: keep_alive: expected in the user's own configuration: a project's file may not say what is spent while nobody asks anything",
+    ])
+    write('plimsoll.yaml', 'locale: en\n')
+    write('home/.config/plimsoll/config.yaml', 'keep_alive: { enabled: true }\n')
+    expect(load().config.keep_alive).toEqual({ enabled: true, max_cost: 0.5 })
   })
 
   it('a policy that is not known, by its place in the list', () => {

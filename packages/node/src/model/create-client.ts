@@ -51,6 +51,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       return facts
     },
     price: known.price,
+    cacheTerms: known.cacheTerms,
     usesText: known.usesText,
     reasoning,
     async call(request, onDelta) {

@@ -1,4 +1,4 @@
-import type { Failure, Message, ModelFacts, Part, Price, ReasoningLevel } from '@plimsoll/core'
+import type { CacheTerms, Failure, Message, ModelFacts, Part, Price, ReasoningLevel } from '@plimsoll/core'
 
 /** A model that the agent can talk to. */
 export interface ModelClient {
@@ -11,6 +11,8 @@ export interface ModelClient {
   readonly facts: ModelFacts
   /** Null where nobody knows what it costs. */
   readonly price: Price | null
+  /** What its provider's cache costs and how long that lasts. Default: the usual. */
+  readonly cacheTerms?: CacheTerms
   /** Whether it is asked in text, for want of tool calls. */
   readonly usesText: boolean
   /** How much it is to think before it answers. Null or left out: what its provider does by itself. */

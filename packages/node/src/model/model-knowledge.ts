@@ -1,4 +1,5 @@
 import {
+  type CacheTerms,
   type Config,
   type ModelFacts,
   type ModelOverride,
@@ -8,6 +9,7 @@ import {
   type ReasoningLevel,
   usualRules,
 } from '@plimsoll/core'
+import { knownTerms } from './cache-terms.ts'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
 
@@ -16,6 +18,8 @@ export interface ModelKnowledge {
   readonly facts: ModelFacts
   /** Null where nobody knows what it costs. */
   readonly price: Price | null
+  /** What its provider's cache costs and how long that lasts. */
+  readonly cacheTerms: CacheTerms
   readonly usesText: boolean
   /** How much it is to think before it answers; null where nobody says. */
   readonly reasoning: ReasoningLevel | null
@@ -26,14 +30,18 @@ export interface ModelKnowledge {
 /** What the configuration says about a model, by its whole name or by the provider's, and else the catalogue. `day` is for prices. */
 export function modelKnowledge(
   name: string,
-  { provider, model }: Pick<FoundModel, 'provider' | 'model'>,
+  found: Pick<FoundModel, 'provider' | 'model' | 'server'>,
   config: Pick<Config, 'models'>,
   day: string,
 ): ModelKnowledge {
+  const { provider, model } = found
   const override = overrideOf(name, config) ?? overrideOf(model, config) ?? {}
+  const facts = factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override)
+  const price = override.price === undefined ? knownPrice(provider, model, day) : priceWith(model, override.price)
   return {
-    facts: factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override),
-    price: override.price === undefined ? knownPrice(provider, model, day) : priceWith(model, override.price),
+    facts,
+    price,
+    cacheTerms: knownTerms(found, facts.hasPromptCache, price),
     usesText: override.text_tools === true,
     reasoning: override.reasoning ?? null,
     isWindowSet: override.window !== undefined,

@@ -33,3 +33,9 @@ export function ollamaAddress(host: string): string {
   if (!hasScheme && parsed.port === '' && !/:\d+\/*$/.test(host)) parsed.port = '11434'
   return versioned(parsed.href, 'v1')
 }
+
+/** Whether an address is of this machine itself. */
+export function isOwnMachine(address: string): boolean {
+  const hostname = URL.parse(address)?.hostname ?? ''
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+}

@@ -48,7 +48,6 @@ function welcomeLines(host: AgentHost, options: AgentCommandOptions, columns: nu
   return [
     paint('bold', cutToWidth(`Plimsoll · ${isOffline ? words.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),
     ...(isOfflineUnasked(host, options) ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
-    ...(settings.config.timing === 'immediate' ? wrapText(agent.immediate, columns).map((line) => paint('dim', line)) : []),
     ...[...settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)]
       .flatMap((warning) => wrapText(cleanText(warning), columns))
       .map((line) => paint('warning', line)),

@@ -1,0 +1,6 @@
+import type { Config, TimingName } from '@plimsoll/core'
+
+/** When changes of what the provider has cached take effect in the agent: as it is set, else when it pays. */
+export function agentTiming({ timing }: Pick<Config, 'timing'>): TimingName {
+  return timing ?? 'auto'
+}

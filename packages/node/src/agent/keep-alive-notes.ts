@@ -1,0 +1,43 @@
+import { type Entry, keptAlive, type Ledger, promptTotal, type SessionState, settleLedger, type Usage } from '@plimsoll/core'
+import { noCache } from '../model/cache-terms.ts'
+import { branchBack } from '../session/branch-back.ts'
+import type { StoredSession } from '../session/session.ts'
+import { sideUsageIn } from './side-usage.ts'
+
+/** A prompt that was sent again so that the provider keeps it. */
+export interface KeptPrompt {
+  readonly at: number
+  readonly usage: Usage
+  /** What that took, in tokens of input at its full price. */
+  readonly spent: number
+}
+
+/** What was sent again since the last request of a branch that was answered, oldest first. */
+export function keptSince(session: StoredSession, { leaf, model }: SessionState): readonly KeptPrompt[] {
+  const kept: KeptPrompt[] = []
+  for (const { type, id } of branchBack(session, leaf)) {
+    if (type === 'usage') break
+    const note = type === 'note' ? keptIn(session.entry(id), model) : null
+    if (note !== null) kept.push(note)
+  }
+  return kept.reverse()
+}
+
+/** The ledger of a branch with what has been spent, and learned, on keeping its last prompt alive. */
+export function ledgerInForce(session: StoredSession, state: SessionState): Ledger {
+  return keptSince(session, state).reduce((ledger, { at, usage, spent }) => {
+    const gapSeconds = ledger.at === undefined ? null : (at - ledger.at) / 1000
+    const after = keptAlive(ledger, at, spent, noCache)
+    return gapSeconds === null ? after : settleLedger({ ...after, expected: { gapSeconds, tokens: promptTotal(usage) } }, usage)
+  }, state.ledger)
+}
+
+function keptIn(entry: Entry | null, model: string | null): KeptPrompt | null {
+  const note = sideUsageIn(entry)
+  if (entry?.type !== 'note' || note === null || !note.isKeepAlive || note.model !== model) return null
+  const { usage } = note
+  const spent = entry.data?.['spent']
+  // A log may hold anything; what cannot be right is taken to have cost all of it.
+  const isAmount = typeof spent === 'number' && spent >= 0 && spent <= Number.MAX_SAFE_INTEGER
+  return { at: entry.at, usage, spent: isAmount ? spent : promptTotal(usage) }
+}
