@@ -40,8 +40,8 @@ describe('calibrate', () => {
     [
       'one written a moment ago that is not there yet',
       [turn(0, [3, 0, 9000]), turn(9, [3, 9000, 500]), turn(11, [3, 9000, 900]), turn(13, [3, 9500, 900])],
-      '3 of 3',
-      true,
+      '1 of 3, 2 close',
+      false,
     ],
     [
       'one that should be there by now',
@@ -67,7 +67,7 @@ describe('calibrate', () => {
       true,
     ],
     ['who reports no writes keeps all, in steps', [turn(0, [9900, 0, 0]), turn(9, [100, 9856, 0])], '1 of 1', true],
-    ['but rounds as they like', [turn(0, [9900, 0, 0]), turn(9, [612, 9344, 0])], '1 of 1', true],
+    ['but rounds as they like', [turn(0, [9900, 0, 0]), turn(9, [612, 9344, 0])], '0 of 1, 1 close', false],
     ['within four steps', [turn(0, [9900, 0, 0]), turn(9, [613, 9343, 0])], '0 of 1', false],
     ['who reports neither reads nor writes has shown nothing', [turn(0, [500, 0, 0]), turn(9, [600, 0, 0])], '1 of 1', false],
     [
@@ -91,8 +91,9 @@ describe('calibrate', () => {
       false,
     ],
   ])('%s', (_name, turns, expected, isCalibrated, options) => {
-    const { turns: foretold, reproduced, ...rest } = calibrate(Object.freeze(turns), options)
-    expect([`${reproduced} of ${foretold}`, rest.isCalibrated]).toEqual([expected, isCalibrated])
+    const { turns: foretold, reproduced, close, ...rest } = calibrate(Object.freeze(turns), options)
+    const found = `${reproduced} of ${foretold}${close === 0 ? '' : `, ${close} close`}`
+    expect([found, rest.isCalibrated]).toEqual([expected, isCalibrated])
     expect(rest.share).toBe(foretold === 0 ? 0 : reproduced / foretold)
   })
 

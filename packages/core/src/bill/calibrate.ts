@@ -29,6 +29,12 @@ export interface Calibration {
   readonly turns: number
   /** Those that read what was foretold, or more. */
   readonly reproduced: number
+  /**
+   * Those that read a little less, for a reason that can be seen but not foretold: exactly what one of the last requests left, as if
+   * what was written since was not there yet; or less by a provider's rounding. They do not count as reproduced.
+   */
+  readonly close: number
+  /** Of what could be foretold, what was reproduced. */
   readonly share: number
   /** Whether what a simulated cache says of this conversation can be believed. */
   readonly isCalibrated: boolean
@@ -49,6 +55,7 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
   const simulated = []
   let learned: LearnedLifetime | null = null
   let reproduced = 0
+  let close = 0
   let ends: readonly number[] = []
   let before: ReportedTurn | null = null
   for (const turn of asked) {
@@ -59,7 +66,8 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
     const isSame = before !== null && isContinued(before, turn, end)
     const expected = isSame && end >= cache.minPrefix && gapSeconds <= lifetime ? end : 0
     const { cacheRead } = turn.usage
-    if (before !== null && (cacheRead >= expected - roundingOf(cache) || isLate(cacheRead, ends, gapSeconds))) reproduced += 1
+    if (before !== null && cacheRead >= expected) reproduced += 1
+    else if (before !== null && (cacheRead >= expected - roundingOf(cache) || isLate(cacheRead, ends, gapSeconds))) close += 1
     if (isSame) learned = learnLifetime(learned, { gapSeconds, expectedTokens: end, usage: turn.usage })
     recorded.push(costOfTurn(turn.usage, cost))
     // Of a new prompt nothing is foretold: what it shares with others nobody can know.
@@ -72,6 +80,7 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
   return {
     turns: foretold,
     reproduced,
+    close,
     share,
     // Reports without a single read say nothing about a cache.
     isCalibrated: share >= enough && asked.some(({ usage }) => usage.cacheRead > 0),

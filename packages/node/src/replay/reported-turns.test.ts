@@ -49,10 +49,16 @@ describe.skipIf(!existsSync(recorded))('the reads that providers reported', () =
     expect(calibration?.share).toBeGreaterThan(least)
   })
 
-  it.each(['entireio-cli', 'entireio-skills', 'obra-episodic-memory'])('in %s are reproduced nearly always', async (folder) => {
+  it('are reproduced nearly always where an agent only ever adds to its prompts', async () => {
+    const calibrations = (await calibrationsIn('entireio-cli')).map(([, calibration]) => calibration)
+    expect(calibrations.length).toBeGreaterThan(10)
+    expect(calibrations.filter(({ isCalibrated }) => !isCalibrated)).toEqual([])
+  })
+
+  it.each(['entireio-skills', 'obra-episodic-memory'])('in %s are nearly always at least close', async (folder) => {
     const calibrations = (await calibrationsIn(folder)).map(([, calibration]) => calibration).filter(({ turns }) => turns > 12)
     expect(calibrations.length).toBeGreaterThan(1)
-    expect(calibrations.filter(({ isCalibrated }) => !isCalibrated)).toEqual([])
+    expect(calibrations.filter(({ turns, reproduced, close }) => reproduced + close < turns * 0.95)).toEqual([])
   })
 })
 
