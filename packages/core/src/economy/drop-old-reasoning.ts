@@ -3,15 +3,14 @@ import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Message, Part, ReasoningPart } from '../message.ts'
 import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
-import { lastSeenIndex } from '../protect.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { requestAges } from './request-ages.ts'
 
 const name = 'drop-old-reasoning'
 
 /**
- * Leaves out what the model thought in rounds that are over, where nothing was signed: no provider asks for it then. In the running
- * round several refuse to go on without it.
+ * Leaves out what the model thought in rounds that are over, where nothing was signed: no provider asks for it then, and thoughts
+ * that lead to the last answer are not even sent once. In the running round several refuse to go on without them.
  */
 export function createDropOldReasoning(rules: EconomyRules): Policy {
   const remembered = new WeakMap<Part, ReplaceEdit>()
@@ -20,12 +19,10 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
     plan(messages, facts) {
       const ageOf = requestAges(messages)
       const running = messages.findLastIndex(opensRound)
-      const lastSeen = lastSeenIndex(messages, facts.sent)
       const pins = new Set(facts.pins)
       const why = reasonsOf(facts).economy.reasoning
       const edits: Edit[] = []
       for (const [index, message] of messages.entries()) {
-        if (index > lastSeen) break
         if (!thinks(message) || pins.has(message.id)) continue
         if (ageOf(index) < (index < running ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
         for (const [part, thought] of message.parts.entries())

@@ -21,7 +21,7 @@ export function placeholderText({ tool, about, handle }: StubSource, rules: Econ
 }
 
 /**
- * What is left of an old result: what it was and its handle; of a search its first line; error lines; the last line; and the paths
+ * What is left of an old result: what it was and its handle; of a search or a failure its first line; error lines; the last line; and the paths
  * it names. Depends on nothing but the result.
  */
 export function stubText(source: StubSource, rules: EconomyRules): string {
@@ -31,9 +31,8 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
     const shown = oneLine(line, rules.stubWidth)
     if (shown !== '') lines.add(shown)
   }
-  if (kind === 'search') add(firstLine(text))
+  if (kind === 'search' || source.isError) add(firstLine(text))
   if (kind !== 'read' || source.isError) for (const line of failureLines(text, text.length, rules.stubErrorLines)) add(line)
-  if (source.isError && lines.size === 0) add(firstLine(text))
   if (kind !== 'read') add(lastLine(text))
   const head = placeholderText(source, rules)
   const shown = [head, ...lines].join('\n')

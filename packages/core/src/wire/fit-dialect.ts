@@ -32,7 +32,8 @@ function fitPart(part: Part, rules: RequestRules, place: BlockPlace): readonly P
     case 'text':
       return keepsText(part, rules) ? [part] : []
     case 'reasoning':
-      return rules.takesReasoning ? [part] : []
+      // A thought that was left out must not be sent as an empty one; what is signed may have no words of its own.
+      return rules.takesReasoning && (part.text !== '' || part.providerOptions !== undefined) ? [part] : []
     case 'media':
       return [fitMedia(part, rules, place)]
     case 'tool-call':

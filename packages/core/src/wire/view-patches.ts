@@ -95,6 +95,9 @@ function vendorMessagePatches(
       const before = piece.parts[part] as Part
       if (before === after) return []
       const path = piece.origins[part]?.path ?? []
+      // A thought that was left out leaves no empty one behind.
+      if (after.type === 'reasoning' && after.text === '' && path.length > 0)
+        return [{ op: 'remove' as const, path: [...base, ...path] }]
       const value = valueAt(vendorMessage.raw, path)
       return diffValue(value, dialect.rewrite(value, before, after), [...base, ...path])
     })

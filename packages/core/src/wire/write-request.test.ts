@@ -297,7 +297,8 @@ function plain(messages: readonly Message[], name: DialectName): readonly unknow
   return messages.map(({ role, parts }) => ({
     role,
     parts: parts.flatMap((part): readonly unknown[] => {
-      if (part.type === 'reasoning') return name === 'ai-sdk' ? [part] : []
+      // A thought without words is one that was left out.
+      if (part.type === 'reasoning') return name === 'ai-sdk' && part.text !== '' ? [part] : []
       if (part.type === 'tool-call') return [{ callId: part.callId, tool: part.tool, input: callInput(part) }]
       if (part.type !== 'tool-result') return [part]
       const failed = name === 'openai-chat' || part.content.type === 'list' ? false : part.isError === true

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts } from '../facts.ts'
+import { handleOf } from '../hash.ts'
+import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
+import { createCutLongOutput } from './cut-long-output.ts'
+import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
+
+const long = Array.from({ length: 900 }, (_, index) => `compiled module number ${index} of many`).join('\n')
+
+function cuts(messages: readonly Message[], facts: Facts = {}, rules: Partial<EconomyRules> = {}): readonly string[] {
+  const edits = createCutLongOutput({ ...defaultEconomyRules, ...rules }).plan(deepFreeze(messages), facts)
+  return edits.flatMap((edit) => (edit.kind === 'replace' ? [edit.message] : []))
+}
+
+describe('cut-long-output', () => {
+  it.each<[string, readonly Message[], number]>([
+    ['a command', exchange('x', 'Bash', { command: 'make' }, long), 1],
+    ['a search', exchange('x', 'Grep', { pattern: 'module' }, long), 1],
+    ['a failure', exchange('x', 'Bash', { command: 'make' }, `Error: no\n${long}`), 1],
+    ['a result without a call', [result('x', null, long)], 1],
+    ['a read', exchange('x', 'Read', { file_path: 'a' }, long), 0],
+    ['a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
+    ['a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 12_000)), 0],
+  ])('%s', (_, messages, count) => {
+    expect(cuts([user('u', 'go'), ...messages])).toHaveLength(count)
+  })
+
+  it('at first sight, and the same whatever comes later', () => {
+    const policy = createCutLongOutput(defaultEconomyRules)
+    const messages = [user('u', 'go'), ...exchange('x', 'Bash', { command: 'make' }, long)]
+    const first = policy.plan(messages, { sent: 'u' })
+    expect(first).toHaveLength(1)
+    expect(policy.plan([...messages, user('v', 'on')], { sent: 'x' })[0]).toBe(first[0])
+    expect(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {})).toEqual(first)
+  })
+
+  it('names the original, keeps error lines and says so to people', () => {
+    const text = long.replace('number 500 of', 'number 500 of TypeError: boom\n')
+    const [edit] = createCutLongOutput(defaultEconomyRules).plan(exchange('x', 'Bash', { command: 'make' }, text), {})
+    const part = edit?.kind === 'replace' ? (edit.with as ToolResultPart) : null
+    const shown = part === null ? '' : resultText(part)
+    expect(shown).toContain(`recall ${handleOf(text)}]`)
+    expect(shown).toContain('TypeError: boom')
+    expect(shown.length).toBeLessThan(12_000)
+    expect(edit?.why).toMatch(/^long output: 3\d,\d{3} characters shown as [\d,]+$/)
+  })
+
+  it('a pinned result stays whole', () => {
+    expect(cuts(exchange('x', 'Bash', { command: 'make' }, long), { pins: ['x'] })).toEqual([])
+  })
+
+  it('the numbers are the rules', () => {
+    const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 5000))]
+    expect(cuts(messages)).toEqual([])
+    expect(cuts(messages, {}, { cutOver: { ...defaultEconomyRules.cutOver, search: 4000 }, cutTo: 3000 })).toEqual(['x'])
+  })
+})

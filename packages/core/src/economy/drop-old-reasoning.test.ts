@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { createEconomyPolicies } from '../economy-policies.ts'
+import type { Message, Part } from '../message.ts'
+import { deepFreeze, result, user } from '../testing/messages.ts'
+import { viewRequest } from '../view-request.ts'
+import { codecs } from '../wire/codecs.ts'
+import { patchText, patchValue } from '../wire/patch.ts'
+import { writeRequest } from '../wire/write-request.ts'
+import { createDropOldReasoning } from './drop-old-reasoning.ts'
+import { defaultEconomyRules } from './economy-rules.ts'
+
+const thought: Part = { type: 'reasoning', text: 'hm' }
+const answer = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
+const said: Part = { type: 'text', text: 'done' }
+const call: Part = { type: 'tool-call', callId: 'k', tool: 'LS', input: {} }
+const plan = (messages: readonly Message[], facts = {}, rules = {}) =>
+  createDropOldReasoning({ ...defaultEconomyRules, ...rules })
+    .plan(deepFreeze(messages), facts)
+    .map((edit) => (edit.kind === 'replace' ? `${edit.message}.${edit.part} ${JSON.stringify(edit.with)}` : ''))
+const dropped = (place: string) => `${place} {"type":"reasoning","text":""}`
+
+describe('drop-old-reasoning', () => {
+  const running = [user('v', 'on'), answer('b', thought, call), result('r', 'k', 'x')]
+
+  it('leaves out the thoughts of rounds that are over, and keeps those of the running one', () => {
+    expect(plan([user('u', 'go'), answer('a', thought, said), ...running])).toEqual([dropped('a.0')])
+    expect(
+      plan([user('u', 'go'), answer('a', thought, said), ...running, answer('c', said)], {}, { runningReasoningAfter: 1 }),
+    ).toEqual([dropped('a.0'), dropped('b.0')])
+  })
+
+  it('of an answer that was never sent back, too: that costs nothing', () => {
+    expect(plan([user('u', 'go'), answer('a', thought, said), user('v', 'on')], { sent: 'u' })).toEqual([dropped('a.0')])
+  })
+
+  it.each<[string, Message, object]>([
+    ['what was signed', answer('a', { ...thought, providerOptions: { anthropic: { signature: 'x' } } } as Part, said), {}],
+    ['an answer that is nothing but thoughts', answer('a', thought), {}],
+    ['an answer that says nothing besides', answer('a', thought, { type: 'text', text: ' ' }), {}],
+    ['what was left out already', answer('a', { type: 'reasoning', text: '' }, said), {}],
+    ['what is pinned', answer('a', thought, said), { pins: ['a'] }],
+  ])('keeps %s', (_, message, facts) => {
+    expect(plan([user('u', 'go'), message, ...running], facts)).toEqual([])
+  })
+})
+
+describe('an empty thought is not sent', () => {
+  const view: readonly Message[] = [user('u', 'go'), answer('a', { type: 'reasoning', text: '' }, said), user('v', 'on')]
+  it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('written as %s', (name) => {
+    expect(JSON.stringify(writeRequest(name, view, { model: 'm' }))).not.toMatch(/reasoning|thinking/)
+  })
+
+  const policies = createEconomyPolicies()
+  it.each([
+    ['openai-chat', { role: 'assistant', content: 'done', reasoning_content: 'hm' }, { role: 'assistant', content: 'done' }],
+    [
+      'anthropic',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+    [
+      'ai-sdk',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+  ] as const)('taken out of a request of %s', (name, was, is) => {
+    const request = { messages: [{ role: 'user', content: 'go' }, was, { role: 'user', content: 'on' }] }
+    const { patches } = viewRequest(codecs[name], request, policies, {})
+    const expected = { messages: [{ role: 'user', content: 'go' }, is, { role: 'user', content: 'on' }] }
+    expect(patchValue(request, patches)).toEqual(expected)
+    expect(JSON.parse(patchText(JSON.stringify(request), patches))).toEqual(expected)
+  })
+})

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { pathsInText } from './paths-in-text.ts'
+
+it.each([
+  ['src/a.ts:12:5 - error in ./b/c.py, see /usr/lib/x.', ['src/a.ts', './b/c.py', '/usr/lib/x']],
+  ['and/or text/html 1/2 2026/01/31 n/a e.g. 3.14', []],
+  ['https://example.com/a/b', []],
+  ['package.json and README.md, again package.json', ['package.json', 'README.md']],
+  ['node_modules/x/dist and a/b', ['node_modules/x/dist']],
+  ['"src/a.ts", (src/b.ts) <src/c.ts>', ['src/a.ts', 'src/b.ts', 'src/c.ts']],
+  ['', []],
+])('%s', (text, paths) => {
+  expect(pathsInText(text, 80)).toEqual(paths)
+})
+
+it('finds no more than was asked for, in a text without end', () => {
+  expect(pathsInText(Array.from({ length: 9000 }, (_, index) => `src/${index}.ts`).join(' '), 3)).toEqual([
+    'src/0.ts',
+    'src/1.ts',
+    'src/2.ts',
+  ])
+  expect(pathsInText('a/'.repeat(200_000), 2).length).toBeLessThan(3)
+})
