@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { claudeAnswer, claudeLine, claudeUser, linesOf } from '../logs/testing/recordings.ts'
+import { claudeAnswer, claudeLine, claudeUser, codexLines, linesOf } from '../logs/testing/recordings.ts'
 import { runCaptured } from './testing/run-captured.ts'
 import { displayWidth } from './text-width.ts'
 
@@ -160,6 +160,55 @@ describe('plimsoll alone', () => {
 
   it('a configured language is spoken', async () =>
     expect((await overview(homeWith(logs), [], { PLIMSOLL_LOCALE: 'zh' })).stdout).toMatch(/^Plimsoll · 智能体会话 2 个/))
+})
+
+const usage = { input: 100, output: 5, reasoning: 0, cache: { read: 50, write: 0 } }
+const everyAgent = {
+  ...logs,
+  '.codex/sessions/2026/01/05/rollout-x.jsonl': linesOf(codexLines),
+  '.gemini/tmp/shop/chats/session-1.json': JSON.stringify({
+    sessionId: 'g1',
+    messages: [
+      { id: '1', type: 'user', content: 'Count the boats.', timestamp: '2026-01-07T09:00:00.000Z' },
+      { id: '2', type: 'gemini', content: 'Seven.', model: 'gemini-x', tokens: { input: 10, output: 2, cached: 4 } },
+    ],
+  }),
+  '.local/share/opencode/storage/session/global/ses_1.json': JSON.stringify({ id: 'ses_1', title: 'Boats' }),
+  '.local/share/opencode/storage/message/ses_1/msg_1.json': JSON.stringify({ id: 'msg_1', role: 'user' }),
+  '.local/share/opencode/storage/part/msg_1/prt_1.json': JSON.stringify({ type: 'text', text: 'Count the boats.' }),
+  '.local/share/opencode/storage/message/ses_1/msg_2.json': JSON.stringify({ id: 'msg_2', role: 'assistant', tokens: usage }),
+  '.local/share/opencode/storage/part/msg_2/prt_2.json': JSON.stringify({ type: 'text', text: 'Seven.' }),
+  '.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json': JSON.stringify([
+    { role: 'user', content: [{ type: 'text', text: 'Count the boats.' }], ts: 1_768_000_000_000 },
+    { role: 'assistant', content: [{ type: 'text', text: 'Seven.' }], ts: 1_768_000_001_000 },
+  ]),
+  '.copilot/session-state/0f1e/events.jsonl': linesOf([
+    { type: 'session.start', id: '1', timestamp: '2026-01-07T09:00:00.000Z', data: { sessionId: '0f1e' } },
+    { type: 'user.message', id: '2', timestamp: '2026-01-07T09:00:01.000Z', data: { content: 'Count the boats.' } },
+    { type: 'assistant.message', id: '3', timestamp: '2026-01-07T09:00:02.000Z', data: { messageId: 'm', content: 'Seven.' } },
+  ]),
+  'chat.json': JSON.stringify([{ role: 'user', content: 'Count the boats.' }]),
+}
+
+describe('plimsoll alone and every agent', () => {
+  it('finds and reads the logs of each where it keeps them', async () => {
+    const home = homeWith(everyAgent)
+    const stored = await runCaptured(['import', join(home, 'chat.json')], { environment: { HOME: home } })
+    expect(stored.code).toBe(0)
+    const { code, stdout } = await overview(home, ['--json'], { XDG_CONFIG_HOME: join(home, '.config') })
+    const { agents, unreadable } = JSON.parse(stdout) as { agents: { agent: string; sessions: number }[]; unreadable: unknown[] }
+    expect({ code, unreadable }).toEqual({ code: 0, unreadable: [] })
+    expect(agents.map(({ agent, sessions }) => `${agent} ${sessions}`).toSorted()).toEqual([
+      'Claude Code 1',
+      'Cline 1',
+      'Codex 1',
+      'Copilot CLI 1',
+      'Gemini CLI 1',
+      'Plimsoll 1',
+      'opencode 1',
+      'pi 1',
+    ])
+  })
 })
 
 describe('plimsoll alone where there are no logs', () => {
