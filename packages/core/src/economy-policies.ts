@@ -2,6 +2,7 @@ import { createCutLongOutput } from './economy/cut-long-output.ts'
 import { createDropOldReasoning } from './economy/drop-old-reasoning.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy/economy-rules.ts'
 import { createShortenWrittenArguments } from './economy/shorten-written-arguments.ts'
+import { createSkipShownLines } from './economy/skip-shown-lines.ts'
 import { createStubOldResults } from './economy/stub-old-results.ts'
 import { filterBinary } from './policies/filter-binary.ts'
 import { fitWindow } from './policies/fit-window.ts'
@@ -15,6 +16,8 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
     pairToolCalls,
     filterBinary,
     createCutLongOutput(complete),
+    // On what is left of cut ones: only what is shown need not be shown again.
+    createSkipShownLines(complete),
     // Before results are looked at: what a file was written with covers what was read of it only while it is shown.
     createShortenWrittenArguments(complete),
     createStubOldResults(complete),

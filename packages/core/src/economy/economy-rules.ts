@@ -16,6 +16,10 @@ export interface EconomyRules {
   /** Paths listed out of what was cut away. */
   readonly cutPaths: number
 
+  /** Lines in a row, and characters of them, from which on what an earlier result shows is not shown again. */
+  readonly repeatedLines: number
+  readonly repeatedCharacters: number
+
   /** Age from which on a result is one stub, by class. */
   readonly stubAfter: Readonly<Record<ResultClass, number>>
   /** Age of the first edit of a file from which on what was read of it before is a stub. */
@@ -73,6 +77,9 @@ export const defaultEconomyRules: EconomyRules = {
   tailShare: 0.25,
   cutPaths: 80,
 
+  repeatedLines: 6,
+  repeatedCharacters: 240,
+
   stubAfter: { read: 10, search: 8, terminal: 8, edit: 60, recall: 4, other: 60 },
   stubReadAfterEdit: 3,
   stubErrorAfter: 15,
@@ -102,6 +109,6 @@ export const defaultEconomyRules: EconomyRules = {
   oldTextAfter: 8,
   argumentsAfter: 30,
 
-  reasoningAfter: 1,
+  reasoningAfter: 0,
   runningReasoningAfter: Number.POSITIVE_INFINITY,
 }

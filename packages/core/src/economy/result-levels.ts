@@ -8,6 +8,7 @@ import { allLines, coversRange, type LineRange } from './line-range.ts'
 import { requestAges } from './request-ages.ts'
 import { profileOf, type ResultProfile } from './result-profile.ts'
 import type { ResultsInUse } from './results-in-use.ts'
+import { shownElsewhere } from './skip-shown-lines.ts'
 import { isStub } from './stub-text.ts'
 import { wholeCall } from './whole-call.ts'
 
@@ -41,20 +42,29 @@ export function resultLevels(
     return inUse.has(`${message.id}.${partIndex}`)
   }
   const newer = createNewer()
+  const namedAge = new Map<string, number>()
   const levels: ResultLevel[] = []
 
   for (let at = results.length - 1; at >= 0; at -= 1) {
     const result = results[at] as PlacedResult
     const profile = profileOf(result, facts)
+    const key = `${result.message.id}.${result.partIndex}`
+    const age = Math.min(ageOf(result.index), namedAge.get(key) ?? Number.POSITIVE_INFINITY)
     const isRecent = results.length - at <= kept
-    const decided = isRecent ? null : decide(result, profile)
+    const decided = isRecent ? null : decide(result, profile, age, namedAge.has(key))
     if (decided !== null) levels.push({ result, profile, ...decided })
+    // What a newer result only names is needed for as long as that one is.
+    else for (const source of shownElsewhere(result.part)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
     newer.add(result, profile, ageOf(result.index), decided === null)
   }
   return levels.reverse()
 
-  function decide(result: PlacedResult, profile: ResultProfile): Pick<ResultLevel, 'show' | 'rule'> | null {
-    const age = ageOf(result.index)
+  function decide(
+    result: PlacedResult,
+    profile: ResultProfile,
+    age: number,
+    isNamed: boolean,
+  ): Pick<ResultLevel, 'show' | 'rule'> | null {
     if (age < 1) return null
     const reason = protectedBy(result)
     if (reason === 'unseen' || reason === 'pinned') return null
@@ -65,9 +75,10 @@ export function resultLevels(
       return age >= due && !isInUse(result) ? { show: 'stub', rule: 'old' } : null
     }
     const isRead = profile.class === 'read'
-    if (isRead && age >= rules.supersededAfter && newer.covers(profile)) return { show: 'placeholder', rule: 'superseded' }
+    if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
+      return { show: 'placeholder', rule: 'superseded' }
     if (isRead && !isCold && rules.readsOnlyCold === 1) return null
-    if (profile.class === 'terminal' && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
+    if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
       return { show: 'stub', rule: 'repeated' }
     const editAge = isRead ? newer.editAge(profile) : null
     const isOld = age >= rules.stubAfter[profile.class] || (editAge !== null && editAge >= rules.stubReadAfterEdit)
