@@ -36,6 +36,8 @@ export const chatChinese: ChatStrings = {
   hotCache: (share) => `缓存热 ${share}`,
   coldCache: '缓存冷',
   noCache: '无缓存',
+  waitingTokens: (tokens) => `待精简 ${tokens}`,
+  keptAlive: (times, money) => `缓存保温 ${times} 次 ${money}`,
 
   mayRun: {
     write: (tool) => `${tool} 要修改文件：`,
@@ -100,6 +102,34 @@ export const chatChinese: ChatStrings = {
   toolDefinitions: '工具定义',
   trimmedSum: (tokens) => `省略了 ${tokens} 词元；/trimmed 显示省略的内容与原因。`,
   nothingTrimmed: '下一个请求没有省略任何内容。',
+  waitingTitle: '等待中：在改动划算之前仍完整显示（原因见 /context）',
+  timing: {
+    title: '等待中的精简',
+    decisions: {
+      nothing: '没有等待的内容：规则提出的精简均已生效。',
+      cold: '规则提出的精简全部生效，因为服务商没有缓存这些内容。',
+      pays: '等待的精简现已生效：继续携带的花费已超过改动的花费。',
+      waits: '等待中：现在改动的花费高于迄今携带的花费。',
+      bank: '等待中：迄今节省的金额不足以支付改动。',
+    },
+    cold: {
+      first: '尚未发送任何内容',
+      idle: '服务商已忘记此对话',
+      prefix: '提示词、规则、工具或模型有变化',
+      folded: '较早的轮次已折叠为摘要',
+      full: '窗口已满',
+    },
+    rows: {
+      waiting: '等待中',
+      debt: '迄今携带的花费',
+      price: '现在改动的花费',
+      bank: '精简迄今节省',
+      lifetime: '服务商保留提示的时间',
+      last: '上次请求',
+    },
+    tokens: (count) => `${count} 个 token`,
+    lifetime: (minutes) => (minutes === null ? '未知' : `约 ${minutes} 分钟`),
+  },
   recallTitle: '取回其中一项',
   noHandle: '/recall：需要一个句柄（例如 /trimmed 所显示的），或要查找的词语',
   placesFound: (count, query) => `有 ${count} 处与“${query}”有关，最相关的在前。/recall 句柄 可显示全文。`,
@@ -110,6 +140,7 @@ export const chatChinese: ChatStrings = {
   costUnknown: (unpriced) => `本会话的花费未知：${unpriced} 次请求的价格未知`,
   requestsTitle: '请求',
   usage: { input: '输入（未缓存）', cacheRead: '读取缓存', cacheWrite: '写入缓存', output: '输出' },
+  keepAliveTitle: '其中用于缓存保温',
   turnsTitle: '各轮',
   unpriced: '价格未知',
   compactNow: {

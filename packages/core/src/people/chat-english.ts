@@ -36,6 +36,8 @@ export const chatEnglish: ChatStrings = {
   hotCache: (share) => `cache hot ${share}`,
   coldCache: 'cache cold',
   noCache: 'no cache',
+  waitingTokens: (tokens) => `waiting ${tokens}`,
+  keptAlive: (times, money) => `kept alive ${times}× ${money}`,
 
   mayRun: {
     write: (tool) => `${tool} wants to change a file:`,
@@ -100,6 +102,34 @@ export const chatEnglish: ChatStrings = {
   toolDefinitions: 'tool definitions',
   trimmedSum: (tokens) => `${tokens} tokens are left out; /trimmed shows what and why.`,
   nothingTrimmed: 'Nothing is left out of the next request.',
+  waitingTitle: 'Waiting: shown whole until changing it pays (/context says why)',
+  timing: {
+    title: 'What waits',
+    decisions: {
+      nothing: 'Nothing waits: all that the rules propose is in force.',
+      cold: 'All that the rules propose takes effect, because the provider has none of it cached.',
+      pays: 'What waited takes effect: carrying it has cost more than changing it.',
+      waits: 'It waits: changing it now would cost more than carrying it has cost so far.',
+      bank: 'It waits: what was saved so far does not cover changing it.',
+    },
+    cold: {
+      first: 'nothing was sent yet',
+      idle: 'the provider has forgotten the conversation',
+      prefix: 'the prompt, the rules, the tools or the model have changed',
+      folded: 'older rounds were folded into a summary',
+      full: 'the window is full',
+    },
+    rows: {
+      waiting: 'waiting',
+      debt: 'cost of carrying it so far',
+      price: 'cost of changing it now',
+      bank: 'saved so far by trimming',
+      lifetime: 'the provider keeps a prompt',
+      last: 'last request',
+    },
+    tokens: (count) => `${count} tokens`,
+    lifetime: (minutes) => (minutes === null ? 'not known how long' : `about ${minutes} min`),
+  },
   recallTitle: 'To have one back',
   noHandle: '/recall: expected a handle, such as those that /trimmed shows, or words to look for',
   placesFound: (count, query) =>
@@ -113,6 +143,7 @@ export const chatEnglish: ChatStrings = {
     `Nobody knows what this session has cost: ${unpriced === 1 ? '1 request has' : `${unpriced} requests have`} no known price`,
   requestsTitle: 'requests',
   usage: { input: 'input, not cached', cacheRead: 'read from cache', cacheWrite: 'written to cache', output: 'output' },
+  keepAliveTitle: 'of it to keep alive',
   turnsTitle: 'Turns',
   unpriced: 'price not known',
   compactNow: {

@@ -1,4 +1,6 @@
 import type { PermissionMode } from '../config.ts'
+import type { ColdReason } from '../timing/moment.ts'
+import type { TimingAccount } from '../timing/timing-account.ts'
 
 /** The commands that are typed with a slash before them. */
 export type ChatCommandName =
@@ -53,6 +55,9 @@ export interface ChatStrings {
   readonly hotCache: (share: string) => string
   readonly coldCache: string
   readonly noCache: string
+  /** Tokens that wait to be left out. */
+  readonly waitingTokens: (tokens: string) => string
+  readonly keptAlive: (times: number, money: string) => string
 
   // Questions.
   readonly mayRun: Readonly<Record<'write' | 'run', (tool: string) => string>>
@@ -89,6 +94,17 @@ export interface ChatStrings {
   readonly toolDefinitions: string
   readonly trimmedSum: (tokens: string) => string
   readonly nothingTrimmed: string
+  /** Over the edits that do not take effect yet. */
+  readonly waitingTitle: string
+  /** What the timing goes by. Amounts arrive as dollars where the price is known, else as tokens. */
+  readonly timing: {
+    readonly title: string
+    readonly decisions: Readonly<Record<TimingAccount['decision'], string>>
+    readonly cold: Readonly<Record<ColdReason, string>>
+    readonly rows: Readonly<Record<'waiting' | 'debt' | 'price' | 'bank' | 'lifetime' | 'last', string>>
+    readonly tokens: (count: string) => string
+    readonly lifetime: (minutes: string | null) => string
+  }
   readonly recallTitle: string
   readonly noHandle: string
   readonly placesFound: (count: number, query: string) => string
@@ -101,6 +117,7 @@ export interface ChatStrings {
   readonly costUnknown: (unpriced: number) => string
   readonly requestsTitle: string
   readonly usage: Readonly<Record<'input' | 'cacheRead' | 'cacheWrite' | 'output', string>>
+  readonly keepAliveTitle: string
   readonly turnsTitle: string
   readonly unpriced: string
   /** By who writes the summary. */

@@ -225,6 +225,8 @@ export const chinese: PeopleStrings = {
     pairs_repaired: '提供方不接受工具调用、结果与思考内容的对应关系，请求已修复。',
     silent_overflow: '模型没有读完整个对话且未报错；将压缩对话。',
     small_window: '服务器给模型的空间很小，只能容纳较短的对话。',
+    kept_alive: '等待期间已让服务商继续缓存此对话。',
+    keep_alive_failed: '未能让服务商继续缓存此对话。',
   },
   agentErrors: {
     CONTEXT_LENGTH_EXCEEDED: {

@@ -243,6 +243,8 @@ export const english: PeopleStrings = {
     pairs_repaired: 'The provider did not accept how calls, results and thoughts belong together; the request was mended.',
     silent_overflow: 'The model did not read all of the conversation and said nothing about it; it will be compressed.',
     small_window: 'The server gives the model little room, so that only short conversations fit.',
+    kept_alive: 'The conversation was kept in the provider’s cache while nobody asked anything.',
+    keep_alive_failed: 'The conversation could not be kept in the provider’s cache.',
   },
   agentErrors: {
     CONTEXT_LENGTH_EXCEEDED: {

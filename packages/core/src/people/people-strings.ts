@@ -57,6 +57,8 @@ export type NoticeCode =
   | 'pairs_repaired'
   | 'silent_overflow'
   | 'small_window'
+  | 'kept_alive'
+  | 'keep_alive_failed'
 
 /** Why the agent could not go on, by the stable name of the error. */
 export type AgentErrorCode =
