@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { PeopleStrings } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
 import { type FoundLogs, findLogs } from '../logs/find-logs.ts'
-import { logPlaces } from '../logs/log-places.ts'
+import { type LogPlace, logPlaces } from '../logs/log-places.ts'
 import { measureLogs } from '../logs/measure/measure-logs.ts'
 import type { Overview, UnreadableRow } from '../logs/measure/overview.ts'
 import { CommandError } from './command-error.ts'
@@ -28,8 +28,7 @@ export async function overviewCommand(
 ): Promise<void> {
   const { strings } = readSettings(options, io, speak)
   const places = logPlaces(io)
-  const found = await findLogs(places)
-  const measured = await measure(found, io, strings)
+  const { found, measured } = await measure(places, io, strings)
   const isExample = measured.sessions === 0 && measured.unreadable.length === 0
   const overview = isExample ? await measureExample(io) : measured
   const agents = [...new Set(places.map(({ agent }) => agent))]
@@ -45,14 +44,22 @@ export async function overviewCommand(
   if (overview.sessions === 0) throw new CommandError(strings.overview.nothingRead(overview.unreadable.length), 1)
 }
 
-async function measure(found: FoundLogs, { stderr, platform }: CommandIo, { overview: words }: PeopleStrings): Promise<Overview> {
+async function measure(
+  places: readonly LogPlace[],
+  { stderr, platform }: CommandIo,
+  { overview: words }: PeopleStrings,
+): Promise<{ readonly found: FoundLogs; readonly measured: Overview }> {
   const progress = startProgress(stderr, words.looking)
-  const measuring = measureLogs(found, platform, ({ files, allFiles, bytes, allBytes }) =>
-    progress.say(
-      `${progressBar(bytes, allBytes)}  ${words.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))}`,
-    ),
-  )
-  return measuring.finally(progress.end)
+  try {
+    const found = await findLogs(places)
+    const measured = await measureLogs(found, platform, ({ files, allFiles, bytes, allBytes }) => {
+      const amounts = words.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
+      progress.say(`${progressBar(bytes, allBytes)}  ${amounts}`)
+    })
+    return { found, measured }
+  } finally {
+    progress.end()
+  }
 }
 
 async function measureExample({ platform }: CommandIo): Promise<Overview> {
