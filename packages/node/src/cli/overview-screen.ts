@@ -51,7 +51,7 @@ export function overviewScreen(
   lines.push(...unreadableLines(overview, name, reason, words, screen))
   const [most] = places.toSorted((a, b) => b.logs - a.logs)
   const replay = most === undefined || example !== null ? null : `plimsoll replay ${quoted(name(most.folder))}`
-  if (!screen.endless) lines.push('', ...nextLines(replay, words, screen))
+  if (!screen.endless && overview.sessions > 0) lines.push('', ...nextLines(replay, words, screen))
   return `${lines.join('\n')}\n`
 }
 
@@ -173,7 +173,9 @@ function unreadableLines(
   if (unreadable.length === 0) return lines
   const shown = endless ? unreadable : unreadable.slice(0, shownUnreadable)
   lines.push('', paint('warning', words.unreadable(unreadable.length)))
-  for (const row of shown) for (const line of wrapText(reason(row, name(row.file)), columns - 4)) lines.push(`  ! ${line}`)
+  for (const row of shown)
+    for (const [index, line] of wrapText(reason(row, name(row.file)), columns - 4).entries())
+      lines.push(`  ${index === 0 ? '!' : ' '} ${line}`)
   if (shown.length < unreadable.length) lines.push(paint('dim', `  ${words.moreUnreadable(unreadable.length - shown.length)}`))
   return lines
 }
