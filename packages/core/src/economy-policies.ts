@@ -18,9 +18,8 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
     createCutLongOutput(complete),
     // On what is left of cut ones: only what is shown need not be shown again.
     createSkipShownLines(complete),
-    // Before results are looked at: what a file was written with covers what was read of it only while it is shown.
-    createShortenWrittenArguments(complete),
     createStubOldResults(complete),
+    createShortenWrittenArguments(complete),
     createDropOldReasoning(complete),
     fitWindow,
   ]

@@ -14,8 +14,8 @@ it('the economy policies repair pairs first and fit the window last', () => {
     'filter-binary',
     'cut-long-output',
     'skip-shown-lines',
-    'shorten-written-arguments',
     'stub-old-results',
+    'shorten-written-arguments',
     'drop-old-reasoning',
     'fit-window',
   ])
@@ -23,7 +23,7 @@ it('the economy policies repair pairs first and fit the window last', () => {
 
 it('policies of either set by their names, in the order given', () => {
   expect(policiesNamed(['stub-old-results', 'limit-tool-output', 'fit-window'])).toEqual([
-    economyPolicies[5],
+    economyPolicies[4],
     specPolicies[5],
     specPolicies[6],
   ])

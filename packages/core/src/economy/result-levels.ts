@@ -10,7 +10,6 @@ import { profileOf, type ResultProfile } from './result-profile.ts'
 import type { ResultsInUse } from './results-in-use.ts'
 import { shownElsewhere } from './skip-shown-lines.ts'
 import { isStub } from './stub-text.ts'
-import { wholeCall } from './whole-call.ts'
 
 /** How much of a result is still shown, and by which rule. */
 export interface ResultLevel {
@@ -41,7 +40,7 @@ export function resultLevels(
     inUse ??= resultsInUse(facts.originals ?? messages)
     return inUse.has(`${message.id}.${partIndex}`)
   }
-  const newer = createNewer()
+  const newer = createNewer(rules)
   const namedAge = new Map<string, number>()
   const levels: ResultLevel[] = []
 
@@ -101,7 +100,7 @@ interface Newer {
   readonly editAge: (profile: ResultProfile) => number | null
 }
 
-function createNewer(): Newer {
+function createNewer({ argumentsAfter }: EconomyRules): Newer {
   const shown = new Map<string, (LineRange | null)[]>()
   const succeeded = new Set<string>()
   const shownAgain = new Set<string>()
@@ -112,7 +111,7 @@ function createNewer(): Newer {
     else if (ranges.length < mostRanges) ranges.push(range)
   }
   return {
-    add({ call, isError }, profile, age, isWhole) {
+    add({ isError }, profile, age, isWhole) {
       if (isError) return
       const { subject, reads, changes, writes } = profile
       if (subject !== null) succeeded.add(subject)
@@ -122,7 +121,7 @@ function createNewer(): Newer {
       }
       for (const file of changes) edits.set(file, age)
       // What a file was written with stands in the arguments, as long as those are shown.
-      if (call !== null && wholeCall(call) === call) for (const file of writes) show(file, allLines)
+      if (age < argumentsAfter) for (const file of writes) show(file, allLines)
     },
     covers({ subject, reads }) {
       if (subject !== null && shownAgain.has(subject)) return true

@@ -7,7 +7,6 @@ import type { ToolKind } from '../tools.ts'
 import { commandReads } from './command-reads.ts'
 import type { ResultClass } from './economy-rules.ts'
 import { allLines, type LineRange, rangeAsked } from './line-range.ts'
-import { wholeCall } from './whole-call.ts'
 
 /** What the call behind a result says about how long the result is worth its place. */
 export interface ResultProfile {
@@ -24,8 +23,8 @@ export interface ResultProfile {
 
 /** The profile of a result, worked out once for each call. */
 export function profileOf(result: PlacedResult, facts: Facts): ResultProfile {
-  if (result.call === null) return { ...unknown, class: classByKind(result.kind) }
-  const call = wholeCall(result.call)
+  const { call } = result
+  if (call === null) return { ...unknown, class: classByKind(result.kind) }
   const known = profiles.get(call)
   if (
     known !== undefined &&
@@ -35,7 +34,7 @@ export function profileOf(result: PlacedResult, facts: Facts): ResultProfile {
     known.platform === facts.platform
   )
     return known.profile
-  const profile = workOut({ ...result, call }, call, facts)
+  const profile = workOut(result, call, facts)
   profiles.set(call, { kind: result.kind, rules: result.rules, root: facts.root, platform: facts.platform, profile })
   return profile
 }

@@ -9,7 +9,6 @@ import { type PlacedResult, toolResults } from '../tool-results.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { requestAges } from './request-ages.ts'
 import { type InputRoom, shortenInput } from './shorten-input.ts'
-import { rememberWholeCall } from './whole-call.ts'
 
 const name = 'shorten-written-arguments'
 
@@ -78,9 +77,7 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
 
   function shorten(call: ToolCallPart, result: PlacedResult, which: InputRoom['which']): ToolCallPart | null {
     const files = [...new Set(changesOf(result).map(({ path }) => path))]
-    const shortened = shortenInput(call, { over: rules.argumentsOver, to: rules.argumentsTo, which, files })
-    if (shortened !== null) rememberWholeCall(shortened, call)
-    return shortened
+    return shortenInput(call, { over: rules.argumentsOver, to: rules.argumentsTo, which, files })
   }
 }
 
