@@ -21,11 +21,11 @@ export function callTexts(call: ToolCallPart): readonly CallText[] {
 export function callText(call: ToolCallPart): string {
   const known = joined.get(call)
   if (known !== undefined) return known
-  const text = callTexts(call)
+  const whole = callTexts(call)
     .map(({ text }) => text)
     .join('\n')
-  joined.set(call, text)
-  return text
+  joined.set(call, whole)
+  return whole
 }
 
 /** What a call does, by the table of tools. */

@@ -38,7 +38,15 @@ export function callsById(messages: readonly Message[]): ReadonlyMap<string, Too
 
 const quoting: ReadonlySet<ToolKind> = new Set(['file-read', 'search', 'list', 'glob', 'repo-map', 'recall'])
 const remembered = new WeakMap<ToolResultPart, readonly ErrorLine[]>()
-const tells = /\b(?:errors?|exception|assert(?:ion)?|fail(?:ed|ure)|fatal|panic(?:ked)?)\b|[a-z](?:Error|Exception)\b/i
+/** As compilers, test runners and interpreters announce an error, also in colour. */
+const tells = [
+  /(?:^|[\s\]m])(?:errors?|fatal|panic|fail(?:ed|ure)|exception)(?::|\[| TS\d|\u001b)/i,
+  /[A-Za-z](?:Error|Exception)(?::|$)/,
+  /:\d{1,7}(?::\d{1,7})?:? .{0,100}\b(?:error|undefined|cannot|unused|missing)\b/i,
+  /^(?:E\s{2,}\S|(?:--- )?FAIL(?:ED)?\b|assert\b|assertion failed)/i,
+]
+/** Lines of a file with their numbers and lines of a diff quote code. */
+const quotes = /^(?:\d{1,7}(?:→|\t|\|)|[+-](?!-))/
 const mostLines = 20
 const longest = 160
 
@@ -55,7 +63,7 @@ function linesIn(text: string): readonly ErrorLine[] {
     const next = text.indexOf('\n', start)
     const end = next === -1 ? text.length : next
     const line = shortened(text.slice(start, Math.min(end, start + longest * 2)).trim())
-    if (!found.has(line) && tells.test(line)) {
+    if (!found.has(line) && !quotes.test(line) && tells.some((pattern) => pattern.test(line))) {
       const symbols = symbolsIn(line)
       if (symbols.length > 0) found.set(line, { text: line, symbols })
     }

@@ -23,8 +23,8 @@ export function readingsOf(line: string): readonly string[] {
 /** A word of a text: a string that `holds` finds begins and ends where one does. */
 export const wordPattern = /[0-9A-Za-z_\u00c0-\u024f]+/g
 
-/** `   12→`, `12:`, `12|`, `12<tab>`, and `path:12:` as searches print it. */
-const numbered = /^(?:\s{0,9}L?\d{1,7}(?:→|\t|:| ?\||-)|[^\s:]{1,300}:\d{1,7}:)/
+/** `   12→`, `→` where only some lines have their number, `12:`, `12|`, `12<tab>`, and `path:12:` as searches print it. */
+const numbered = /^(?:\s{0,9}(?:L?\d{1,7}(?:→|\t|:| ?\||-)|→)|[^\s:]{1,300}:\d{1,7}:)/
 const wordCharacter = /[0-9A-Za-z_\u00c0-\u024f]/
 
 function holdsLine(text: string, needed: string): boolean {
@@ -32,7 +32,8 @@ function holdsLine(text: string, needed: string): boolean {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next
     if (readingsOf(text.slice(text.lastIndexOf('\n', at) + 1, end)).includes(needed)) return true
-    at = text.indexOf(needed, end)
+    // Always onwards, also for a string that is more than a line.
+    at = text.indexOf(needed, Math.max(end, at + 1))
   }
   return false
 }

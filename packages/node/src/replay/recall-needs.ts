@@ -1,7 +1,7 @@
 import { type Message, type RecallAnswer, type RecallFold, type RecallSource, recall } from '@plimsoll/core'
 import type { Need } from './need.ts'
 import { holds } from './need-match.ts'
-import type { RecordedSession } from './recorded-session.ts'
+import type { RecordedSession, RecordedStep } from './recorded-session.ts'
 import { type VisibleWords, visibleWords } from './visible-words.ts'
 
 /** Gets things back as an agent in the middle of a session would, knowing only what stands before its next action. */
@@ -36,8 +36,10 @@ function createRecaller(session: RecordedSession): Recaller {
 
   function wordsAt(step: number): VisibleWords {
     return remember(words, step, () => {
-      const { segment, length } = session.steps[step] ?? { segment: 0, length: 0 }
-      return visibleWords((session.segments[segment] ?? []).slice(0, length))
+      const { segment, length, answer } = session.steps[step] as RecordedStep
+      // What the last answer says is itself what is asked about.
+      const end = step === session.steps.length - 1 ? 0 : answer.parts.findIndex(({ type }) => type === 'tool-call')
+      return visibleWords((session.segments[segment] ?? []).slice(0, length), answer.parts.slice(0, Math.max(0, end)))
     })
   }
 

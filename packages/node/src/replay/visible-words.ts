@@ -11,19 +11,19 @@ export interface VisibleWords {
   readonly pattern: string | null
 }
 
-/** The words of what was said last, by the model and by people after it, and the paths and commands of its calls. */
-export function visibleWords(messages: readonly Message[]): VisibleWords {
+/**
+ * The words of what was said last: by the model, by people after it, and by the model before it acts; and the paths and commands of
+ * the calls before. `saying` is what an answer says before its first call.
+ */
+export function visibleWords(messages: readonly Message[], saying: readonly Part[]): VisibleWords {
   const from = messages.findLastIndex(({ role }) => role === 'assistant')
   const last = messages.slice(Math.max(0, from)).filter(({ role }) => role === 'assistant' || role === 'user')
-  const text = last
-    .flatMap(({ parts }) => parts.map(saidIn))
-    .join('\n')
-    .slice(-longestText)
+  const text = [...last.flatMap(({ parts }) => parts), ...saying].map(saidIn).join('\n').slice(-longestText)
   const named = symbolsIn(text)
   const plain = [...new Set(text.match(/(?<![\w/.-])[A-Za-z]{5,30}(?![\w/-])/g))]
   const words = [...new Set([...fileNamesIn(text), ...named, ...(named.length < enoughNames ? plain : [])])].slice(0, mostWords)
   return {
-    query: [...words, text.slice(0, longestText - longestQueryWords)].join(' ').slice(0, longestText),
+    query: [...words, text.slice(longestQueryWords - longestText)].join(' ').slice(0, longestText),
     pattern: words.length === 0 ? null : `\\b(?:${words.join('|')})\\b`,
   }
 }
