@@ -26,6 +26,10 @@ export interface Agent {
   ) => Promise<CompactOutcome>
   /** What the next request would be, and how full the window is. */
   readonly look: () => Promise<AgentView>
+  /** When the last prompt has to be sent again so that the provider keeps it, in milliseconds; null where it is not to be. */
+  readonly keepAliveDue: () => number | null
+  /** Sends it again where that is due, and tells whether it was kept. Whatever goes wrong is told, and never rejects. */
+  readonly keepAlive: (signal: AbortSignal) => Promise<boolean>
   /** Dollars of this session so far, and how many of its requests have no price. */
   readonly cost: () => SessionCost
 }
@@ -53,6 +57,8 @@ export interface SessionCost {
   readonly unpriced: number
   readonly requests: number
   readonly usage: Usage
+  /** What of it went into keeping prompts alive while nobody asked anything. */
+  readonly keepAlive: { readonly times: number; readonly dollars: number }
 }
 
 /** What an agent works with. */

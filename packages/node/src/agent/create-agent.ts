@@ -10,6 +10,7 @@ import {
   withOutputLimit,
 } from '@plimsoll/core'
 import { createRulesReader } from '../files/rules-files.ts'
+import { thrownText } from '../files/thrown-text.ts'
 import { configuredWriter } from '../model/configured-writer.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
@@ -26,6 +27,7 @@ import { buildRequest } from './build-request.ts'
 import { writerFor } from './compact-for-room.ts'
 import { compactSession } from './compact-session.ts'
 import type { TurnEnd } from './events.ts'
+import { keepAlive, keepAliveDue } from './keep-alive.ts'
 import { liveRequest } from './live-request.ts'
 import { newMessage } from './new-message.ts'
 import { notify } from './notify.ts'
@@ -138,6 +140,10 @@ export function createAgent(options: AgentOptions): Agent {
     notify(emit, 'result_not_summarized', details)
   }
 
+  function keeping() {
+    return { session, config: options.config, model, environment, emit, priceOf: options.priceOf, now }
+  }
+
   function cost() {
     return costOfSession(session, options.priceOf)
   }
@@ -169,6 +175,16 @@ export function createAgent(options: AgentOptions): Agent {
       const context = await askContext()
       const { request, window, usable } = await buildRequest(context)
       return { messages: request.messages, report: request.report, window, usable }
+    },
+    keepAliveDue: () => keepAliveDue(keeping()),
+    async keepAlive(signal) {
+      if (isBusy) return false
+      try {
+        return await alone(() => keepAlive(keeping(), signal))
+      } catch (error) {
+        notify(emit, 'keep_alive_failed', thrownText(error))
+        return false
+      }
     },
     cost,
   }

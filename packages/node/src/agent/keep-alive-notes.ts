@@ -1,4 +1,13 @@
-import { type Entry, keptAlive, type Ledger, promptTotal, type SessionState, settleLedger, type Usage } from '@plimsoll/core'
+import {
+  type Entry,
+  isRecord,
+  keptAlive,
+  type Ledger,
+  promptTotal,
+  type SessionState,
+  settleLedger,
+  type Usage,
+} from '@plimsoll/core'
 import { noCache } from '../model/cache-terms.ts'
 import { branchBack } from '../session/branch-back.ts'
 import type { StoredSession } from '../session/session.ts'
@@ -26,7 +35,7 @@ export function keptSince(session: StoredSession, { leaf, model }: SessionState)
 /** The ledger of a branch with what has been spent, and learned, on keeping its last prompt alive. */
 export function ledgerInForce(session: StoredSession, state: SessionState): Ledger {
   return keptSince(session, state).reduce((ledger, { at, usage, spent }) => {
-    const gapSeconds = ledger.at === undefined ? null : (at - ledger.at) / 1000
+    const gapSeconds = ledger.at === undefined ? null : Math.max(0, (at - ledger.at) / 1000)
     const after = keptAlive(ledger, at, spent, noCache)
     return gapSeconds === null ? after : settleLedger({ ...after, expected: { gapSeconds, tokens: promptTotal(usage) } }, usage)
   }, state.ledger)
@@ -36,8 +45,12 @@ function keptIn(entry: Entry | null, model: string | null): KeptPrompt | null {
   const note = sideUsageIn(entry)
   if (entry?.type !== 'note' || note === null || !note.isKeepAlive || note.model !== model) return null
   const { usage } = note
-  const spent = entry.data?.['spent']
-  // A log may hold anything; what cannot be right is taken to have cost all of it.
-  const isAmount = typeof spent === 'number' && spent >= 0 && spent <= Number.MAX_SAFE_INTEGER
-  return { at: entry.at, usage, spent: isAmount ? spent : promptTotal(usage) }
+  const kept = entry.data?.['kept']
+  // A log may hold anything; what cannot be right is taken to have cost all of it, when it was written down.
+  const { at, spent } = isRecord(kept) ? kept : {}
+  return { usage, at: isAmount(at) ? at : entry.at, spent: isAmount(spent) ? spent : promptTotal(usage) }
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }

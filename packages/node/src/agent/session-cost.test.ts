@@ -31,6 +31,7 @@ function watched(session: StoredSession): { readonly session: StoredSession; rea
   return { session: { ...session, entry }, reads: () => reads }
 }
 
+const none = { times: 0, dollars: 0 }
 const sonnet = priceOf('claude-sonnet-5.5') as Price
 
 describe('costOfSession', () => {
@@ -47,7 +48,7 @@ describe('costOfSession', () => {
       sonnet.input + 2 * sonnet.cacheRead + 0.1 * sonnet.cacheWrite + 0.05 * sonnet.output + 1 * long,
       9,
     )
-    expect(rest).toEqual({ unpriced: 2, requests: 4, usage: used(1_500_007, 2_000_000, 100_000, 50_000) })
+    expect(rest).toEqual({ unpriced: 2, requests: 4, usage: used(1_500_007, 2_000_000, 100_000, 50_000), keepAlive: none })
   })
 
   it('counts what models were asked beside the conversation, by their own prices', async () => {
@@ -61,10 +62,23 @@ describe('costOfSession', () => {
     ])
     const { dollars, ...rest } = costOfSession(session, priceOf)
     expect(dollars).toBeCloseTo(sonnet.input + sonnet.output + 0.1 * (priceOf('gpt-6-sol')?.input ?? Number.NaN), 9)
-    expect(rest).toEqual({ unpriced: 1, requests: 4, usage: used(1_100_007, 0, 0, 1_000_000) })
+    expect(rest).toEqual({ unpriced: 1, requests: 4, usage: used(1_100_007, 0, 0, 1_000_000), keepAlive: none })
     const stored = await readSession(sessions, session.id)
     onTestFinished(stored.close)
     expect(costOfSession(stored, priceOf)).toEqual({ dollars, ...rest })
+  })
+
+  it('keeps an account of its own of what was spent on keeping prompts alive', async () => {
+    const { session } = await begin()
+    const note = { model: 'claude-sonnet-5.5', usage: used(0, 1_000_000), what: 'keep-alive', isEstimated: false } as const
+    await session.append([sideUsageEntry(note), sideUsageEntry({ ...note, model: 'somebody-elses' })])
+    expect(costOfSession(session, priceOf)).toEqual({
+      dollars: sonnet.cacheRead,
+      unpriced: 1,
+      requests: 2,
+      usage: used(0, 2_000_000),
+      keepAlive: { times: 2, dollars: sonnet.cacheRead },
+    })
   })
 
   it.each<[name: string, data: Readonly<Record<string, unknown>> | undefined]>([
@@ -84,7 +98,13 @@ describe('costOfSession', () => {
     await ask(session, 'claude-sonnet-5.5', used(1_000_000))
     await rewindTo(session, 'u')
     await ask(session, 'claude-sonnet-5.5', used(1_000_000))
-    expect(costOfSession(session, priceOf)).toEqual({ dollars: 4, unpriced: 0, requests: 2, usage: used(2_000_000) })
+    expect(costOfSession(session, priceOf)).toEqual({
+      dollars: 4,
+      unpriced: 0,
+      requests: 2,
+      usage: used(2_000_000),
+      keepAlive: none,
+    })
     const stored = await readSession(sessions, session.id)
     onTestFinished(stored.close)
     expect(costOfSession(stored, priceOf)).toEqual(costOfSession(session, priceOf))
@@ -92,7 +112,7 @@ describe('costOfSession', () => {
 
   it('costs nothing before anything was asked', async () => {
     const { session } = await begin()
-    expect(costOfSession(session, priceOf)).toEqual({ dollars: 0, unpriced: 0, requests: 0, usage: used(0) })
+    expect(costOfSession(session, priceOf)).toEqual({ dollars: 0, unpriced: 0, requests: 0, usage: used(0), keepAlive: none })
   })
 
   it('reads only what is new, and everything again for other prices', async () => {
@@ -105,6 +125,12 @@ describe('costOfSession', () => {
     await ask(session, 'claude-sonnet-5.5', used(1000))
     expect(costOfSession(seen, price).requests).toBe(21)
     expect(reads()).toBe(42)
-    expect(costOfSession(seen, () => null)).toEqual({ dollars: 0, unpriced: 21, requests: 21, usage: used(21_000) })
+    expect(costOfSession(seen, () => null)).toEqual({
+      dollars: 0,
+      unpriced: 21,
+      requests: 21,
+      usage: used(21_000),
+      keepAlive: none,
+    })
   })
 })

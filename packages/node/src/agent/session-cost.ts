@@ -45,22 +45,29 @@ const remembered = new WeakMap<
   { readonly priceOf: PriceOf; readonly entries: number; readonly cost: SessionCost }
 >()
 
-const nothing: SessionCost = { dollars: 0, unpriced: 0, requests: 0, usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } }
+const nothing: SessionCost = {
+  dollars: 0,
+  unpriced: 0,
+  requests: 0,
+  usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+  keepAlive: { times: 0, dollars: 0 },
+}
 
 /** What a model was paid for; null for the model where nobody wrote it down. */
 interface PaidCall {
   readonly model: string | null
   readonly usage: Usage
+  readonly isKeepAlive: boolean
 }
 
 function callIn(id: string, session: StoredSession): PaidCall | null {
   const entry = session.entry(id)
   if (entry?.type !== 'usage') return sideUsageIn(entry)
   const request = session.entry(entry.request)
-  return { model: request?.type === 'request' ? request.model : null, usage: entry.usage }
+  return { model: request?.type === 'request' ? request.model : null, usage: entry.usage, isKeepAlive: false }
 }
 
-function withCall(sum: SessionCost, { model, usage }: PaidCall, priceOf: PriceOf): SessionCost {
+function withCall(sum: SessionCost, { model, usage, isKeepAlive }: PaidCall, priceOf: PriceOf): SessionCost {
   // A provider that said nothing about usage is written down with zeros, and was hardly free.
   const cost = model !== null && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model)) : null
   return {
@@ -68,6 +75,9 @@ function withCall(sum: SessionCost, { model, usage }: PaidCall, priceOf: PriceOf
     unpriced: sum.unpriced + (cost === null ? 1 : 0),
     requests: sum.requests + 1,
     usage: added(sum.usage, usage),
+    keepAlive: isKeepAlive
+      ? { times: sum.keepAlive.times + 1, dollars: sum.keepAlive.dollars + (cost?.dollars ?? 0) }
+      : sum.keepAlive,
   }
 }
 

@@ -13,13 +13,13 @@ export interface SideUsage {
   readonly what: SideCall
   /** Whether it was worked out here, because the answer broke off before anybody said it. */
   readonly isEstimated: boolean
-  /** The same in tokens of input at its full price, where the timing has to know it. */
-  readonly spent?: number
+  /** For a prompt that was kept alive: when, in milliseconds, and what that took in tokens of input at its full price. */
+  readonly kept?: { readonly at: number; readonly spent: number }
 }
 
 /** The entry that keeps what a call beside the conversation took. */
-export function sideUsageEntry({ model, usage, what, isEstimated, spent }: SideUsage): NewEntry {
-  const more = { ...(isEstimated ? { isEstimated } : {}), ...(spent === undefined ? {} : { spent }) }
+export function sideUsageEntry({ model, usage, what, isEstimated, kept }: SideUsage): NewEntry {
+  const more = { ...(isEstimated ? { isEstimated } : {}), ...(kept === undefined ? {} : { kept }) }
   return { type: 'note', code: sideUsageNote, data: { model, usage, what, ...more } }
 }
 

@@ -30,6 +30,28 @@ describe('stableBreakpoints', () => {
     ['nothing', [], [a], []],
   ] as const)('for %s', (_name, view, previous, expected) => expect(stableBreakpoints(view, previous)).toEqual(expected))
 
+  it.each([
+    [
+      'right before the first message that waits',
+      [prompt, a, b, c, d, recap],
+      [prompt, a, b, c, recap],
+      ['d', 'c'],
+      ['b', 'c', 'd'],
+    ],
+    ['once where two marks fall together', [prompt, a, b, c, d], [prompt, a, b], ['c'], ['b', 'd']],
+    ['nowhere before anything was said', [prompt, a, b, c], [prompt, a, b], ['a'], ['b', 'c']],
+    ['nowhere where what waits is not in sight', [prompt, a, b], null, ['z'], ['b']],
+    [
+      'in order where the one before has less in common',
+      [prompt, a, trimmed, c, d],
+      [prompt, a, b, c, d],
+      ['d'],
+      ['a', 'c', 'd'],
+    ],
+  ] as const)('one more stands %s', (_name, view, previous, waiting, expected) =>
+    expect(stableBreakpoints(view, previous, waiting)).toEqual(expected),
+  )
+
   it('counts a summary at the beginning as part of the conversation', () => {
     const summary: Message = { ...message('s', 'system'), summary: true }
     expect(stableBreakpoints([prompt, summary], [prompt, summary])).toEqual(['s'])

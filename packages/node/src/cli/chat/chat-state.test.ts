@@ -148,9 +148,7 @@ describe('the meter', () => {
       data: { what: 'answer', usage, cost: null, total: { dollars: 1.5, unpriced: 2 }, firstMs: 1, durationMs: 2 },
     }
     expect(after([told]).meter).toEqual({
-      tokens: 0,
-      usable: 0,
-      source: 'estimate',
+      ...emptyChat.meter,
       last: { usage, at: 1000 },
       dollars: 1.5,
       unpriced: 2,
@@ -163,6 +161,19 @@ describe('the meter', () => {
       data: { what: 'summary', usage, cost: null, total: { dollars: 2, unpriced: 0 }, firstMs: null, durationMs: 2 },
     }
     expect(after([beside]).meter).toMatchObject({ last: null, dollars: 2, unpriced: 0 })
+  })
+
+  it('counts how often the prompt was kept alive, which tells that the provider still has it', () => {
+    const cost = { dollars: 0.25, parts: { input: 0, cacheRead: 0.25, cacheWrite: 0, output: 0 } } as const
+    const kept = (what: 'keep-alive', dollars: number): AgentEvent => {
+      return { type: 'usage', data: { what, usage, cost, total: { dollars, unpriced: 0 }, firstMs: null, durationMs: 2 } }
+    }
+    expect(after([kept('keep-alive', 1), kept('keep-alive', 2)]).meter).toEqual({
+      ...emptyChat.meter,
+      last: { usage, at: 1000 },
+      dollars: 2,
+      keepAlive: { times: 2, dollars: 0.5 },
+    })
   })
 })
 

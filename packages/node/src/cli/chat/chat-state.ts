@@ -1,5 +1,5 @@
-import type { Report, Usage } from '@plimsoll/core'
-import type { AgentView } from '../../agent/agent.ts'
+import type { Report, TimingAccount, Usage } from '@plimsoll/core'
+import type { AgentView, SessionCost } from '../../agent/agent.ts'
 import type { AgentError, AgentEvent, CompactionEnd, CompactionStart, TurnEnd } from '../../agent/events.ts'
 import { codeAfter } from './answer-lines.ts'
 import { cleanLine, cleanLines } from './clean-lines.ts'
@@ -46,6 +46,12 @@ export interface Meter {
   readonly last: { readonly usage: Usage; readonly at: number } | null
   readonly dollars: number
   readonly unpriced: number
+  /** Tokens that wait to be left out of requests. */
+  readonly waitingTokens: number
+  /** Seconds that the provider is taken to keep a prompt; null where nobody knows. */
+  readonly lifetimeSeconds: number | null
+  /** How often the last prompt was sent again while nobody asked anything, and for how much. */
+  readonly keepAlive: SessionCost['keepAlive']
 }
 
 /** What one turn took. */
@@ -73,6 +79,8 @@ export interface ChatState {
   readonly dialog: Dialog | null
   readonly meter: Meter
   readonly report: Report | null
+  /** What was decided about waiting edits when the last request was made. */
+  readonly lastTiming: TimingAccount | null
   /** The last turns, newest last. */
   readonly turns: readonly TurnCost[]
 }
@@ -85,7 +93,7 @@ export type ChatAction =
   | { readonly type: 'busy'; readonly since: number | null }
   | { readonly type: 'waiting'; readonly texts: readonly string[] }
   | { readonly type: 'dialog'; readonly dialog: Dialog | null }
-  | { readonly type: 'looked'; readonly view: AgentView; readonly dollars: number; readonly unpriced: number }
+  | { readonly type: 'looked'; readonly view: AgentView; readonly cost: SessionCost }
   | { readonly type: 'session' }
 
 /** Where nothing has happened yet. */
@@ -99,8 +107,19 @@ export const emptyChat: ChatState = {
   busySince: null,
   waiting: [],
   dialog: null,
-  meter: { tokens: 0, usable: 0, source: 'estimate', last: null, dollars: 0, unpriced: 0 },
+  meter: {
+    tokens: 0,
+    usable: 0,
+    source: 'estimate',
+    last: null,
+    dollars: 0,
+    unpriced: 0,
+    waitingTokens: 0,
+    lifetimeSeconds: null,
+    keepAlive: { times: 0, dollars: 0 },
+  },
   report: null,
+  lastTiming: null,
   turns: [],
 }
 
@@ -122,13 +141,10 @@ export function reduceChat(state: ChatState, action: ChatAction): ChatState {
     case 'dialog':
       return { ...state, dialog: action.dialog }
     case 'looked': {
-      const { view, dollars, unpriced } = action
-      const { tokens, source } = view.report.load
-      return {
-        ...state,
-        report: view.report,
-        meter: { ...state.meter, tokens, source, usable: view.usable, dollars, unpriced },
-      }
+      const { view, cost } = action
+      const { dollars, unpriced, keepAlive } = cost
+      const meter = { ...state.meter, ...sizeOf(view.report), usable: view.usable, dollars, unpriced, keepAlive }
+      return { ...state, report: view.report, meter }
     }
     case 'session':
       return { ...emptyChat, blocks: state.blocks, dialog: state.dialog, waiting: state.waiting, busySince: state.busySince }
@@ -168,8 +184,7 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
     }
     case 'view_built': {
       const { report, usable } = event.data
-      const { tokens, source } = report.load
-      return { ...state, report, meter: { ...state.meter, tokens, source, usable } }
+      return { ...state, report, lastTiming: report.timing, meter: { ...state.meter, ...sizeOf(report), usable } }
     }
     case 'compaction_start':
       return { ...finishWords(state), compaction: { start: event.data, written: 0 } }
@@ -186,10 +201,13 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
       if (isRecovery(event.data)) return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
       return add({ ...finishWords(state), isRecovering: false }, { kind: 'error', error: event.data })
     case 'usage': {
-      const { what, usage, total } = event.data
+      const { what, usage, total, cost } = event.data
+      const isKept = what === 'keep-alive'
       // What was asked beside the conversation says nothing about how much of it the provider has cached.
-      const last = what === 'answer' ? { usage, at } : state.meter.last
-      return { ...state, meter: { ...state.meter, last, dollars: total.dollars, unpriced: total.unpriced } }
+      const last = what === 'answer' || isKept ? { usage, at } : state.meter.last
+      const { times, dollars } = state.meter.keepAlive
+      const keepAlive = isKept ? { times: times + 1, dollars: dollars + (cost?.dollars ?? 0) } : state.meter.keepAlive
+      return { ...state, meter: { ...state.meter, last, dollars: total.dollars, unpriced: total.unpriced, keepAlive } }
     }
     case 'turn_end': {
       const { data: end } = event
@@ -199,6 +217,12 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
       return add({ ...over, turns: [...state.turns, turn].slice(-rememberedTurns) }, { kind: 'turn', end, durationMs })
     }
   }
+}
+
+/** How large a view is, and what waits to make it smaller. */
+function sizeOf({ load, timing }: Report): Pick<Meter, 'tokens' | 'source' | 'waitingTokens' | 'lifetimeSeconds'> {
+  const { tokens, source } = load
+  return { tokens, source, waitingTokens: timing?.waitingTokens ?? 0, lifetimeSeconds: timing?.lifetimeSeconds ?? null }
 }
 
 /** Whether the answer begins again, so that what was shown of it no longer counts. */

@@ -12,6 +12,7 @@ import { type Block, type ChatAction, type ChatState, emptyChat, reduceChat } fr
 import { cleanLines } from './clean-lines.ts'
 import type { Desk } from './desk.ts'
 import type { Dialog, DialogAnswer } from './dialog.ts'
+import { createKeepWarm, type Timer } from './keep-warm.ts'
 import { answerOverflow, isOverflow } from './overflow-choice.ts'
 import { resumedLines } from './resumed-lines.ts'
 import { goBack } from './rewind-session.ts'
@@ -56,6 +57,8 @@ export interface ChatSetup {
   readonly isAttended: boolean
   readonly fill: (text: string) => void
   readonly now: () => number
+  /** How pauses are waited for. Default: with the clock. */
+  readonly timer?: Timer
 }
 
 /** Opens a chat: starts an agent in its session and says what there is to say about it. */
@@ -67,6 +70,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   let running: AbortController | null = null
   let settled = Promise.resolve()
   let isOccupied = false
+  let hasEnded = false
   let waiting: readonly string[] = []
   const typed: string[] = []
   const end = Promise.withResolvers<void>()
@@ -125,6 +129,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   }
 
   let agent = await start(setup.session)
+  const keepWarm = createKeepWarm(() => agent, now, setup.timer)
 
   const desk: Desk = {
     host,
@@ -165,8 +170,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
 
   async function look(): Promise<void> {
     const view = await agent.look()
-    const { dollars, unpriced } = agent.cost()
-    dispatch({ type: 'looked', view, dollars, unpriced })
+    dispatch({ type: 'looked', view, cost: agent.cost() })
   }
 
   async function work(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -200,6 +204,8 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   }
 
   function quit(): void {
+    hasEnded = true
+    void keepWarm.stop()
     running?.abort()
     end.resolve()
   }
@@ -225,8 +231,15 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     if (isOccupied && isQuick) return tell(() => runCommand(text, desk))
     if (isOccupied) return wait([...waiting, text])
     isOccupied = true
+    await keepWarm.stop()
     await obey(text)
     isOccupied = false
+    rest()
+  }
+
+  /** While nobody asks anything, the conversation is kept in the provider's cache, where a person is there who wants that. */
+  function rest(): void {
+    if (setup.isAttended && !hasEnded && !isOccupied) keepWarm.rest()
   }
 
   /** Does what was asked for, and then what was asked for meanwhile. */
@@ -259,13 +272,19 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     cancel,
     answer,
     history: () => [...saidIn(agent), ...typed.filter(isCommand)],
-    rewind: () => tell(() => goBack(desk)),
+    async rewind() {
+      await keepWarm.stop()
+      await tell(() => goBack(desk))
+      rest()
+    },
     printed: () => dispatch({ type: 'printed' }),
     ended: end.promise,
     quit,
     look: () => tell(look),
     async close() {
+      hasEnded = true
       running?.abort()
+      await keepWarm.stop()
       await settled
     },
   }

@@ -7,6 +7,7 @@ import { cutToWidth, fitWidth, wrapText } from '../text-width.ts'
 import { type Category, categorise } from '../window-categories.ts'
 import { windowSection } from '../window-section.ts'
 import type { Desk } from './desk.ts'
+import { timingLines } from './timing-lines.ts'
 
 /** What fills the window: the grid by category, before and after trimming. */
 export async function contextLines(desk: Desk): Promise<readonly string[]> {
@@ -30,6 +31,7 @@ export async function contextLines(desk: Desk): Promise<readonly string[]> {
     setting: host.context.settings.windowSetBy,
     inputLimit: null,
   }
+  const timing = timingLines(view.report.timing, desk.state().lastTiming, agent.model().price, strings.chat.timing, screen)
   const share = percent(load.tokens / Math.max(1, view.usable))
   return [
     screen.paint('bold', cutToWidth(`${agent.model().name} · ${desk.agent().session.id}`, screen.columns)),
@@ -39,6 +41,7 @@ export async function contextLines(desk: Desk): Promise<readonly string[]> {
       (line) => ` ${line}`,
     ),
     ...(tokensBefore === tokensAfter ? [] : [` ${strings.chat.trimmedSum(grouped(tokensBefore - tokensAfter))}`]),
+    ...(timing.length === 0 ? [] : ['', ...timing]),
   ]
 }
 
@@ -58,13 +61,23 @@ export async function trimmedLines(desk: Desk): Promise<readonly string[]> {
   const summaries = folds.map(
     ({ why, into }) => `  ${cutToWidth(cleanText(`⤵ ${why}${into === null ? '' : ` · ${into.id}`}`), screen.columns - 2)}`,
   )
-  if (report.edits.length === 0 && folds.length === 0) return wrapText(strings.chat.nothingTrimmed, screen.columns)
-  const handles = handlesOf(report.edits, messages)
+  const { edits, waiting } = report
+  if (edits.length === 0 && waiting.length === 0 && folds.length === 0)
+    return wrapText(strings.chat.nothingTrimmed, screen.columns)
+  const handles = handlesOf(edits, messages)
   return [
-    ...(report.edits.length === 0 ? [] : editLines(report.edits, false, screen)),
+    ...(edits.length === 0 ? [] : editLines(edits, false, screen)),
+    ...(waiting.length === 0 ? [] : [...(edits.length === 0 ? [] : ['']), ...waitingLines(waiting, desk)]),
     ...(handles.length === 0 ? [] : ['', screen.paint('bold', strings.chat.recallTitle), ...handles.map((line) => `  ${line}`)]),
     ...(folds.length === 0 ? [] : ['', screen.paint('bold', strings.requestCommands.summaries(folds.length)), ...summaries]),
   ]
+}
+
+/** What is proposed and still shown whole. */
+function waitingLines(waiting: AgentView['report']['waiting'], desk: Desk): readonly string[] {
+  const screen = desk.screen()
+  const [, ...rows] = editLines(waiting, false, screen)
+  return [...wrapText(desk.strings.chat.waitingTitle, screen.columns).map((line) => screen.paint('bold', line)), ...rows]
 }
 
 const mostHandles = 10
@@ -86,7 +99,7 @@ export function costLines(desk: Desk): readonly string[] {
   const { strings, state } = desk
   const { chat: words } = strings
   const { paint } = desk.screen()
-  const { dollars, unpriced, requests, usage } = desk.agent().cost()
+  const { dollars, unpriced, requests, usage, keepAlive } = desk.agent().cost()
   const { price } = desk.agent().model()
   const row = (name: string, tokens: number, perMillion: number | null) =>
     `  ${fitWidth(name, 22)}${fitWidth(grouped(tokens), 14, 'right')}${perMillion === null ? '' : fitWidth(`$${perMillion}/M`, 12, 'right')}`
@@ -100,6 +113,11 @@ export function costLines(desk: Desk): readonly string[] {
     row(words.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
     row(words.usage.cacheWrite, usage.cacheWrite, price?.cacheWrite ?? null),
     row(words.usage.output, usage.output, price?.output ?? null),
+    ...(keepAlive.times === 0
+      ? []
+      : [
+          `  ${fitWidth(words.keepAliveTitle, 22)}${fitWidth(`${keepAlive.times} × · ${moneyText(keepAlive.dollars)}`, 14, 'right')}`,
+        ]),
     ...(turns.length === 0 ? [] : ['', paint('bold', words.turnsTitle)]),
     ...turns.map((turn, index) => {
       const prompt = promptTotal(turn.usage)

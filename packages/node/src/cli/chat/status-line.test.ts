@@ -2,6 +2,7 @@ import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { cacheLifetime } from '../../model/cache-breakpoints.ts'
 import { displayWidth } from '../text-width.ts'
+import { emptyChat } from './chat-state.ts'
 import { type Status, statusLines } from './status-line.ts'
 
 const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 5 }
@@ -11,7 +12,14 @@ const status: Status = {
   hasCache: true,
   mode: 'ask',
   root: '~/work',
-  meter: { tokens: 96_200, usable: 123_000, source: 'usage', last: { usage, at: 0 }, dollars: 0.1234, unpriced: 0 },
+  meter: {
+    ...emptyChat.meter,
+    tokens: 96_200,
+    usable: 123_000,
+    source: 'usage',
+    last: { usage, at: 0 },
+    dollars: 0.1234,
+  },
   now: 1000,
 }
 const lines = (given: Partial<Status>, columns = 120, locale = 'en') =>
@@ -24,6 +32,21 @@ describe('the status line', () => {
       'a cold one',
       { now: cacheLifetime + 1 },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache cold · $0.123 · ask · ~/work',
+    ],
+    [
+      'one that is kept longer than usual',
+      { now: cacheLifetime + 1, meter: { ...status.meter, lifetimeSeconds: 1800 } },
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · ask · ~/work',
+    ],
+    [
+      'what waits',
+      { meter: { ...status.meter, waitingTokens: 12_340 } },
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · waiting 12.3k · ask · ~/work',
+    ],
+    [
+      'how often it was kept alive, and for how much',
+      { meter: { ...status.meter, keepAlive: { times: 3, dollars: 0.012 } } },
+      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · kept alive 3× $0.012 · ask · ~/work',
     ],
     ['none', { hasCache: false }, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · no cache · $0.123 · ask · ~/work'],
     [
@@ -43,7 +66,7 @@ describe('the status line', () => {
     ],
     [
       'nothing of a window that was not looked at yet',
-      { meter: { tokens: 0, usable: 0, source: 'estimate', last: null, dollars: 0, unpriced: 0 } },
+      { meter: emptyChat.meter },
       'anthropic/claude-sonnet-5 · no cache · $0.00 · ask · ~/work',
     ],
   ])('tells %s', (_name, given, line) => expect(lines(given)).toEqual([line]))

@@ -35,6 +35,8 @@ export function statusLines(status: Status, words: ChatStrings, columns: number,
     { text: load, weight: 0, isWarning: share >= 80 },
     { text: cacheText(status, words), weight: 3 },
     { text: status.isOffline ? '' : money, weight: 2 },
+    { text: meter.waitingTokens > 0 ? words.waitingTokens(shortTokens(meter.waitingTokens)) : '', weight: 3.5 },
+    { text: keptText(meter, words), weight: 3.6 },
     { text: status.mode, weight: 4 },
     { text: status.root, weight: 5 },
   ]
@@ -76,12 +78,16 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
   )
 }
 
+function keptText({ keepAlive: { times, dollars } }: Meter, words: ChatStrings): string {
+  return times === 0 ? '' : words.keptAlive(times, moneyText(dollars))
+}
+
 /** Whether the provider still has the beginning of the conversation, as far as its last answer tells. */
-function cacheText({ hasCache, meter: { last }, now, isOffline }: Status, words: ChatStrings): string {
+function cacheText({ hasCache, meter: { last, lifetimeSeconds }, now, isOffline }: Status, words: ChatStrings): string {
   if (!hasCache || isOffline || last === null) return words.noCache
   const { usage, at } = last
   const prompt = promptTotal(usage)
-  if (now - at > cacheLifetime) return words.coldCache
+  if (now - at > (lifetimeSeconds === null ? cacheLifetime : lifetimeSeconds * 1000)) return words.coldCache
   if (usage.cacheRead === 0) return usage.cacheWrite > 0 ? words.hotCache('0 %') : words.coldCache
   return words.hotCache(`${Math.round((usage.cacheRead / Math.max(1, prompt)) * 100)} %`)
 }

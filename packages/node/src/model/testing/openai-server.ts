@@ -12,6 +12,8 @@ export type Answer =
       readonly finish?: 'stop' | 'length' | 'content_filter'
       /** What it counts as the prompt; `estimated` is about what it has. Default: 1,000. */
       readonly prompt?: number | 'estimated'
+      /** What of it was cached. Default: it does not say. */
+      readonly cached?: number | ((prompt: number) => number)
     }
   /** A streamed tool call. */
   | { readonly kind: 'tool-call'; readonly tool: string; readonly input: unknown }
@@ -129,7 +131,12 @@ function give(response: ServerResponse, answer: Answer, request: string): void {
   switch (answer.kind) {
     case 'text':
       sendText(response, answer.text)
-      sendFinish(response, answer.finish ?? 'stop', answer.prompt === 'estimated' ? estimateTokens(request) : answer.prompt)
+      sendFinish(
+        response,
+        answer.finish ?? 'stop',
+        answer.prompt === 'estimated' ? estimateTokens(request) : answer.prompt,
+        answer.cached,
+      )
       return
     case 'tool-call': {
       const call = { name: answer.tool, arguments: JSON.stringify(answer.input) }
@@ -188,8 +195,15 @@ function sendDelta(response: ServerResponse, delta: unknown): boolean {
   return send(response, { choices: [{ index: 0, delta, finish_reason: null }] })
 }
 
-function sendFinish(response: ServerResponse, reason: string, prompt = 1000): void {
-  const usage = { prompt_tokens: prompt, completion_tokens: 100, total_tokens: prompt + 100 }
+function sendFinish(
+  response: ServerResponse,
+  reason: string,
+  prompt = 1000,
+  cached?: Extract<Answer, { readonly kind: 'text' }>['cached'],
+): void {
+  const cached_tokens = typeof cached === 'function' ? cached(prompt) : cached
+  const details = cached_tokens === undefined ? {} : { prompt_tokens_details: { cached_tokens } }
+  const usage = { prompt_tokens: prompt, completion_tokens: 100, total_tokens: prompt + 100, ...details }
   send(response, { choices: [{ index: 0, delta: {}, finish_reason: reason }], usage })
   response.end('data: [DONE]\n\n')
 }

@@ -94,7 +94,7 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
     const add = (role: 'user' | 'assistant', text: string) =>
       session.append([{ type: 'message', message: newMessage(session, role, [{ type: 'text', text }], time) }])
     async function play(text: string, signal: AbortSignal): Promise<TurnOutcome> {
-      emit({ type: 'turn_start', data: { session: session.id, turn: 'm', model: current.name, timing: 'immediate' } })
+      emit({ type: 'turn_start', data: { session: session.id, turn: 'm', model: current.name, timing: 'auto' } })
       const outcome = await script({ text, emit, ask, signal, answer: async (words) => void (await add('assistant', words)) })
       time += 1000
       const cost = { dollars: 0.25, unpriced: 0 }
@@ -128,7 +128,15 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
         })
         return { messages, report, window: config.context_window, usable: config.context_window - outputReserve(config) }
       },
-      cost: () => ({ dollars: 0.25, unpriced: 0, requests: 1, usage: session.heads().length > 1 ? usage : nothing }),
+      keepAliveDue: () => null,
+      keepAlive: () => Promise.resolve(false),
+      cost: () => ({
+        dollars: 0.25,
+        unpriced: 0,
+        requests: 1,
+        usage: session.heads().length > 1 ? usage : nothing,
+        keepAlive: { times: 0, dollars: 0 },
+      }),
     }
   }
 

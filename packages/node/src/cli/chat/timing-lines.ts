@@ -1,0 +1,52 @@
+import type { ChatStrings, Price, TimingAccount } from '@plimsoll/core'
+import { grouped, moneyText } from '../format-number.ts'
+import type { Screen } from '../screen.ts'
+import { displayWidth, fitWidth, wrapText } from '../text-width.ts'
+
+/** What waits and why: the numbers behind the decision about the next request, and what was decided about the last one. */
+export function timingLines(
+  next: TimingAccount | null,
+  last: TimingAccount | null,
+  price: Price | null,
+  words: ChatStrings['timing'],
+  { paint, columns }: Screen,
+): readonly string[] {
+  if (next === null) return []
+  const amount = (tokens: number) => amountText(tokens, price, words)
+  const rows: readonly (readonly [string, string])[] = [
+    [words.rows.waiting, words.tokens(grouped(next.waitingTokens))],
+    ...(next.waitingTokens === 0
+      ? []
+      : [[words.rows.debt, amount(next.debt)] as const, [words.rows.price, amount(next.price)] as const]),
+    [words.rows.bank, amount(next.bank)],
+    [words.rows.lifetime, words.lifetime(next.lifetimeSeconds === null ? null : minutesText(next.lifetimeSeconds))],
+    ...(last === null ? [] : [[words.rows.last, decisionText(last, words)] as const]),
+  ]
+  const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 2
+  return [
+    paint('bold', words.title),
+    ...wrapText(decisionText(next, words), columns - 2).map((line) => `  ${line}`),
+    ...rows.flatMap(([name, text]) =>
+      wrapText(text, Math.max(16, columns - width - 4)).map(
+        (line, index) => `  ${index === 0 ? fitWidth(name, width) : ' '.repeat(width)}${line}`,
+      ),
+    ),
+  ]
+}
+
+function decisionText({ decision, cold }: TimingAccount, words: ChatStrings['timing']): string {
+  return decision === 'cold' && cold !== null ? `${words.decisions.cold} (${words.cold[cold]})` : words.decisions[decision]
+}
+
+/** Tokens of input at its full price, as dollars where that is known. */
+function amountText(tokens: number, price: Price | null, words: ChatStrings['timing']): string {
+  const count = words.tokens(`${tokens < 0 ? '-' : ''}${grouped(Math.round(Math.abs(tokens)))}`)
+  if (price === null || !(price.input > 0)) return count
+  const dollars = (tokens * price.input) / 1_000_000
+  return `${dollars < 0 ? '-' : ''}${moneyText(Math.abs(dollars))} (${count})`
+}
+
+function minutesText(seconds: number): string {
+  const minutes = seconds / 60
+  return minutes < 10 ? String(Math.round(minutes * 10) / 10) : grouped(Math.round(minutes))
+}
