@@ -4,6 +4,7 @@ import { defaultEconomyRules, type EconomyRules } from './economy/economy-rules.
 import { createShortenWrittenArguments } from './economy/shorten-written-arguments.ts'
 import { createSkipShownLines } from './economy/skip-shown-lines.ts'
 import { createStubOldResults } from './economy/stub-old-results.ts'
+import { createThinLineNumbers } from './economy/thin-line-numbers.ts'
 import { filterBinary } from './policies/filter-binary.ts'
 import { fitWindow } from './policies/fit-window.ts'
 import { pairToolCalls } from './policies/pair-tool-calls.ts'
@@ -15,6 +16,7 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
   return [
     pairToolCalls,
     filterBinary,
+    createThinLineNumbers(complete),
     createCutLongOutput(complete),
     // On what is left of cut ones: only what is shown need not be shown again.
     createSkipShownLines(complete),

@@ -6,6 +6,8 @@ export type ResultClass = 'read' | 'search' | 'terminal' | 'edit' | 'recall' | '
  * Whether something changes at once or waits is not decided here.
  */
 export interface EconomyRules {
+  /** Of the numbers before the lines of a file, those of every so many are shown. */
+  readonly numberEvery: number
   /** Characters above which a result is cut at first sight, for ever. */
   readonly cutOver: Readonly<Record<ResultClass, number>>
   /** Characters such a cut leaves, besides the list of paths. */
@@ -71,6 +73,7 @@ export interface EconomyRules {
 
 /** The numbers in force unless others are given. */
 export const defaultEconomyRules: EconomyRules = {
+  numberEvery: 10,
   cutOver: { read: Number.POSITIVE_INFINITY, search: 12_000, terminal: 12_000, edit: 12_000, recall: 24_000, other: 12_000 },
   cutTo: 12_000,
   headShare: 0.45,

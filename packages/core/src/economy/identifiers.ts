@@ -1,12 +1,9 @@
-import { detached } from '../detached.ts'
-
 /** The distinct identifiers of a text that are long enough to mean something, at most so many. */
 export function identifiersIn(text: string, most: number): ReadonlySet<string> {
   const found = new Set<string>()
   const near = text.length > longestRead ? text.slice(0, longestRead) : text
   for (const [name] of near.matchAll(identifier)) {
-    if (found.has(name)) continue
-    found.add(detached(name))
+    found.add(name)
     if (found.size >= most) break
   }
   return found

@@ -39,6 +39,11 @@ export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart 
   return inputText(made).length < inputText(call).length ? made : null
 }
 
+/** Whether a field of the arguments is for text that the call replaces by other text. */
+export function isReplacedText(name: string): boolean {
+  return oldText.test(name)
+}
+
 interface Walk {
   readonly room: InputRoom
   readonly known: ReadonlySet<string>

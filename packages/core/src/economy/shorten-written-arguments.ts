@@ -1,14 +1,16 @@
 import { changesOf } from '../compaction/changed-files.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { inputText, type ToolCallPart } from '../message.ts'
+import { inputText, type Message, type ToolCallPart } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { protect } from '../protect.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 import type { EconomyRules } from './economy-rules.ts'
-import { requestAges } from './request-ages.ts'
+import { type AgeOf, requestAges } from './request-ages.ts'
 import { type InputRoom, shortenInput } from './shorten-input.ts'
+import { shownElsewhere } from './skip-shown-lines.ts'
 
 const name = 'shorten-written-arguments'
 
@@ -34,13 +36,14 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
         wanted.set(result.call, [result, age >= rules.argumentsAfter ? 'all' : 'replaced'])
       }
       if (wanted.size === 0) return []
+      const named = namedCalls(messages, facts, ageOf, rules)
       const pins = new Set(facts.pins)
       const edits: Edit[] = []
       for (const message of messages) {
         if (message.role !== 'assistant' || pins.has(message.id)) continue
         for (let index = 0; index < message.parts.length; index += 1) {
           const part = message.parts[index] as ToolCallPart
-          const found = wanted.get(part)
+          const found = named.has(`${message.id}.${index}`) ? undefined : wanted.get(part)
           const edit = found === undefined ? null : editFor(part, found, message.id, index, reasons)
           if (edit !== null) edits.push(edit)
         }
@@ -79,6 +82,18 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
     const files = [...new Set(changesOf(result).map(({ path }) => path))]
     return shortenInput(call, { over: rules.argumentsOver, to: rules.argumentsTo, which, files })
   }
+}
+
+/** Calls whose text a result of not too long ago names instead of showing it. */
+function namedCalls(messages: readonly Message[], facts: Facts, ageOf: AgeOf, rules: EconomyRules): ReadonlySet<string> {
+  const named = new Set<string>()
+  const results = toolResults(messages, facts)
+  for (let at = results.length - 1; at >= 0; at -= 1) {
+    const { part, index } = results[at] as PlacedResult
+    if (ageOf(index) >= rules.argumentsAfter) break
+    for (const key of shownElsewhere(part)) named.add(key)
+  }
+  return named
 }
 
 interface Remembered {

@@ -82,5 +82,5 @@ const mostPlaces = 4
 
 /** A line as its file has it: tools that read files put its number before it, and that moves when something is put in above. */
 export function withoutNumber(line: string): string {
-  return line.replace(/^ {0,8}\d{1,7}[→\t]/, '')
+  return line.replace(/^ {0,8}(?:\d{1,7}[→\t]|→)/, '')
 }

@@ -2,14 +2,17 @@ import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { grouped } from '../grouped.ts'
 import { rememberGrowth } from '../growing-list.ts'
-import { type Message, resultText, type ToolResultPart, withText } from '../message.ts'
+import { handleOf } from '../hash.ts'
+import { callInput, type Message, type Part, resultText, type ToolResultPart, withText } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { oneLine } from '../text/one-line.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../tool-results.ts'
+import { toolRules } from '../tools.ts'
 import { rememberUncut, uncut } from '../truncation/uncut.ts'
 import type { EconomyRules } from './economy-rules.ts'
+import { isReplacedText } from './shorten-input.ts'
 import { createShownLines, type RepeatedRun, type ShownLines } from './shown-lines.ts'
 
 export const skipShownLinesName = 'skip-shown-lines'
@@ -50,7 +53,7 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
   }
 }
 
-/** The results whose lines a result leaves out, by message and part. */
+/** The results and calls whose lines a result leaves out, by message and part. */
 export function shownElsewhere(part: ToolResultPart): readonly string[] {
   return references.get(part) ?? noReferences
 }
@@ -58,8 +61,20 @@ export function shownElsewhere(part: ToolResultPart): readonly string[] {
 const noReferences: readonly string[] = []
 const references = new WeakMap<ToolResultPart, readonly string[]>()
 
+/** Something that shows lines: a result, or a text in the arguments of a call that wrote a file. */
+interface LineSource {
+  readonly key: string
+  readonly part: Part
+  /** What it is, in a few words. */
+  readonly label: string
+  /** By which its text can be had back. */
+  readonly handle: string
+  /** Whether the lines have the same numbers in what can be had back. */
+  readonly isNumbered: boolean
+}
+
 interface SourcedRun extends Omit<RepeatedRun, 'source'> {
-  readonly source: PlacedResult
+  readonly source: LineSource
 }
 
 interface Repeats {
@@ -67,30 +82,30 @@ interface Repeats {
   readonly runs: readonly SourcedRun[]
 }
 
-/** What each result repeats of those before it. Worked out once for each. */
+interface Reading {
+  readonly lines: ShownLines
+  readonly sources: LineSource[]
+  readonly repeats: Repeats[]
+  nextResult: number
+}
+
+/** What each result repeats of what stands before it. Worked out once for each. */
 function createRepeats(rules: EconomyRules): (messages: readonly Message[], facts: Facts) => readonly Repeats[] {
   let current: Facts = {}
   const read = rememberGrowth({
-    start: (): { readonly lines: ShownLines; readonly sources: PlacedResult[]; readonly repeats: Repeats[]; next: number } => ({
+    start: (): Reading => ({
       lines: createShownLines({ lines: rules.repeatedLines, characters: rules.repeatedCharacters }),
       sources: [],
       repeats: [],
-      next: 0,
+      nextResult: 0,
     }),
-    extend(state, messages) {
+    extend(reading, messages, from) {
       const results = toolResults(messages, current)
-      for (; state.next < results.length; state.next += 1) {
-        const result = results[state.next] as PlacedResult
-        const { part } = result
-        // Only text that stands alone, and of failures nothing is left out.
-        if (part.content.type !== 'text' || part.blob !== undefined || part.content.text.length > longestText) continue
-        const runs = state.lines.add(part.content.text.split('\n'))
-        state.sources.push(result)
-        if (runs.length === 0 || result.isError) continue
-        state.repeats.push({
-          result,
-          runs: runs.map((run) => ({ ...run, source: state.sources[run.source] as PlacedResult })),
-        })
+      for (let index = from; index < messages.length; index += 1) {
+        const message = messages[index] as Message
+        if (message.role === 'assistant') addCalls(reading, message, current)
+        for (; results[reading.nextResult]?.index === index; reading.nextResult += 1)
+          addResult(reading, results[reading.nextResult] as PlacedResult)
       }
     },
     finish: ({ repeats }) => repeats,
@@ -101,17 +116,61 @@ function createRepeats(rules: EconomyRules): (messages: readonly Message[], fact
   }
 }
 
+function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): void {
+  const { part, message, partIndex } = result
+  // Only text that stands alone.
+  if (part.content.type !== 'text' || part.blob !== undefined || part.content.text.length > longestText) return
+  const runs = lines.add(part.content.text.split('\n'))
+  const about = oneLine(aboutOf(result).slice(0, 3).join(', '), 60)
+  const whole = uncut(part)
+  sources.push({
+    key: `${message.id}.${partIndex}`,
+    part,
+    label: `${oneLine(result.tool ?? 'tool', 40)}${about === '' ? '' : ` ${about}`}`,
+    handle: resultHandle(whole),
+    // Of one that is cut, the lines that are shown have other numbers than those that can be had back.
+    isNumbered: resultText(whole).split('\n').length === part.content.text.split('\n').length,
+  })
+  // Of failures nothing is left out.
+  if (runs.length === 0 || result.isError) return
+  repeats.push({ result, runs: runs.map((run) => ({ ...run, source: sources[run.source] as LineSource })) })
+}
+
+/** What the model wrote to a file itself need not be shown to it again either. */
+function addCalls({ lines, sources }: Reading, message: Message, facts: Facts): void {
+  for (const [partIndex, part] of message.parts.entries()) {
+    if (part.type !== 'tool-call') continue
+    const rules = toolRules(part.tool, facts.tools)
+    const input = rules === null ? null : callInput(part)
+    const kind = input === null ? 'other' : (rules?.kindOf?.(input) ?? rules?.kind)
+    if (input === null || (kind !== 'edit' && kind !== 'write')) continue
+    const about = oneLine((rules?.about?.(input) ?? []).slice(0, 3).join(', '), 60)
+    for (const [name, text] of Object.entries(input)) {
+      if (typeof text !== 'string' || text.length > longestText || !text.includes('\n') || isReplacedText(name)) continue
+      lines.add(text.split('\n'))
+      sources.push({
+        key: `${message.id}.${partIndex}`,
+        part,
+        label: `${oneLine(part.tool, 40)}${about === '' ? '' : ` ${about}`}`,
+        handle: handleOf(text),
+        isNumbered: true,
+      })
+    }
+  }
+}
+
 /** Longer ones are cut before this, or are files that nobody repeats. */
 const longestText = 400_000
 
-/** Results that are not shown as they stand here because an edit of them stays in force. */
-function hiddenBy({ kept = [] }: Facts): (result: PlacedResult) => boolean {
+/** What is not shown as it stands here because an edit of it stays in force. */
+function hiddenBy({ kept = [] }: Facts): (source: LineSource) => boolean {
   const others = new Map<string, ReplaceEdit>()
   for (const edit of kept)
     if (edit.kind === 'replace' && edit.policy !== skipShownLinesName) others.set(`${edit.message}.${edit.part}`, edit)
-  return ({ message, partIndex, part }) => {
-    const edit = others.get(`${message.id}.${partIndex}`)
-    return edit !== undefined && !(edit.with.type === 'tool-result' && resultText(edit.with) === resultText(part))
+  return ({ key, part }) => {
+    const edit = others.get(key)
+    if (edit === undefined) return false
+    return !(edit.with.type === 'tool-result' && part.type === 'tool-result' && resultText(edit.with) === resultText(part))
   }
 }
 
@@ -130,7 +189,7 @@ function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: Rea
   if (text.length >= resultText(part).length) return null
   const short = withText(part, text)
   rememberUncut(short, part)
-  references.set(short, [...new Set(runs.map(({ source }) => `${source.message.id}.${source.partIndex}`))])
+  references.set(short, [...new Set(runs.map(({ source }) => source.key))])
   const skipped = runs.reduce((sum, { count }) => sum + count, 0)
   return {
     id: `${skipShownLinesName}:${message.id}.${partIndex}`,
@@ -144,10 +203,7 @@ function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: Rea
 }
 
 function markerOf({ count, source, sourceFrom }: SourcedRun): string {
-  const about = oneLine(aboutOf(source).slice(0, 3).join(', '), 60)
-  const name = `${oneLine(source.tool ?? 'tool', 40)}${about === '' ? '' : ` ${about}`}`
-  const whole = uncut(source.part)
-  // Of one that is cut, the lines that are shown have other numbers than those that can be had back.
-  const lines = whole === source.part ? `, lines ${sourceFrom + 1}-${sourceFrom + count}` : ''
-  return `[${count} lines as shown above: ${name}${lines}; recall ${resultHandle(whole)}]`
+  const { label, handle, isNumbered } = source
+  const lines = isNumbered ? `, lines ${sourceFrom + 1}-${sourceFrom + count}` : ''
+  return `[${count} lines as shown above: ${label}${lines}; recall ${handle}]`
 }

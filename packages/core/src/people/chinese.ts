@@ -25,6 +25,7 @@ export const chinese: PeopleStrings = {
       superseded: '相同的行在后面完整显示',
       repeated: '同一命令后来已成功执行',
       old: (requests) => `已超过 ${requests} 次请求，且未在使用`,
+      numbers: '可以数出来的行号',
       shownAbove: (lines) => `${lines} 行已在前面的结果中显示`,
       written: (before, after) => `参数内容已写入文件：${before} 字符显示为 ${after} 字符`,
       reasoning: '已结束轮次的思考',

@@ -28,6 +28,7 @@ export const english: PeopleStrings = {
       superseded: 'the same lines are shown whole further on',
       repeated: 'the same command succeeded later',
       old: (requests) => `older than ${requests} requests and not in use`,
+      numbers: 'line numbers that can be counted',
       shownAbove: (lines) => `${lines} lines are shown in an earlier result`,
       written: (before, after) => `arguments whose effect is in a file: ${before} characters shown as ${after}`,
       reasoning: 'thoughts of a round that is over',

@@ -112,6 +112,7 @@ export interface ReasonStrings {
     readonly superseded: string
     readonly repeated: string
     readonly old: (requests: number) => string
+    readonly numbers: string
     readonly shownAbove: (lines: string) => string
     readonly written: (before: string, after: string) => string
     readonly reasoning: string
