@@ -21,7 +21,7 @@ export const copilot: LogReader = {
 
 function start(notes: LogNotes, take: Take): LogReading {
   const unique = createUniqueIds()
-  let drafts: { readonly draft: Draft; readonly order: number }[] = []
+  const drafts: { readonly draft: Draft; readonly order: number }[] = []
   const usages: ReportedUsage[] = []
   const events = new Map<string, number>()
   const answered = new Set<string>()
@@ -99,9 +99,10 @@ function start(notes: LogNotes, take: Take): LogReading {
   function rewind(event: string | null): boolean {
     const last = event === null ? undefined : events.get(event)
     if (last === undefined) return false
-    const kept = drafts.filter((one) => one.order <= last)
-    abandoned += drafts.length - kept.length
-    drafts = kept
+    while ((drafts.at(-1)?.order ?? 0) > last) {
+      drafts.pop()
+      abandoned += 1
+    }
     return true
   }
 

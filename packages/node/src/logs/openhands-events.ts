@@ -37,6 +37,8 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
   const known = new Map<string, ToolCallPart>()
   /** The first message at or behind an event, by the event's number. */
   const places: { readonly event: number; readonly message: string }[] = []
+  /** How far condensations have come among them: what was forgotten stays so. */
+  let forgottenPlaces = 0
   const keptFrom = new Map<string, string>()
   let model: string | null = null
 
@@ -65,7 +67,7 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
     if (bookkeeping.has(action)) return notes.pass(`action/${action}`)
     if (action === 'finish') return say('assistant', lastWords({}, args), event, line)
     const made: ToolCallPart = { type: 'tool-call', callId: `call-${eventName(event, line)}`, tool: action, input: inputOf(args) }
-    open.set(eventName(event, line), made)
+    awaitAnswer(eventName(event, line), made)
     say('assistant', [...thoughtOf(args), made], event, line)
   }
 
@@ -80,7 +82,7 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
     if (name !== null && responses.has(name)) {
       const made = known.get(callId)
       if (made === undefined) notes.pass('call that its response does not have')
-      else open.set(eventName(event, line), made)
+      else awaitAnswer(eventName(event, line), made)
       return
     }
     if (name !== null) responses.add(name)
@@ -92,12 +94,19 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
     const own: ToolCallPart = { type: 'tool-call', callId, tool: textAt(call, 'function_name') ?? '', input: inputOf(args) }
     const all = calls.some((made) => made.callId === callId) ? calls : [own]
     for (const made of all) known.set(made.callId, made)
-    open.set(eventName(event, line), known.get(callId) ?? own)
+    awaitAnswer(eventName(event, line), known.get(callId) ?? own)
     const spoken = textAt(answer, 'content')
     const said: readonly Part[] = spoken === null ? thoughtOf(args) : [{ type: 'text', text: spoken }]
     const thought = textAt(answer, 'reasoning_content')
     const reasoning: readonly Part[] = thought === null ? [] : [{ type: 'reasoning', text: thought }]
     say('assistant', [...reasoning, ...said, ...all], event, line, normaliseUsage(response['usage']), name)
+  }
+
+  /** Nobody waits for more answers than this; a call that is older never gets one. */
+  function awaitAnswer(event: string, made: ToolCallPart): void {
+    open.set(event, made)
+    const [oldest] = open.keys()
+    if (open.size > mostOpen && oldest !== undefined) open.delete(oldest)
   }
 
   function addObservation(event: Fields, observation: string, line: number): void {
@@ -149,7 +158,8 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
     const forgotten = listAt(args, 'forgotten_event_ids').filter((number) => typeof number === 'number')
     const end = args['forgotten_events_end_id']
     const last = typeof end === 'number' ? end : forgotten.reduce((most, number) => Math.max(most, number), -1)
-    const kept = last < 0 ? undefined : places.find(({ event: number }) => number > last)
+    while ((places[forgottenPlaces]?.event ?? Number.POSITIVE_INFINITY) <= last) forgottenPlaces += 1
+    const kept = last < 0 ? undefined : places[forgottenPlaces]
     if (kept !== undefined) keptFrom.set(id, kept.message)
     push({ id, role: 'system', parts: [{ type: 'text', text }], ...timeAt(event, 'timestamp'), summary: true })
   }
@@ -185,6 +195,8 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
     return readSessionOf({ id: run.id, model: used, messages: settleDrafts(drafts), usages, keptFrom })
   }
 }
+
+const mostOpen = 100
 
 /** What the client does for itself. */
 const bookkeeping = new Set([

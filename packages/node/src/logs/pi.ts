@@ -117,8 +117,9 @@ function keptOn(path: readonly Place[], messages: readonly Message[]): ReadonlyM
   for (const [index, { id, firstKept }] of path.entries()) {
     const from = firstKept === null ? undefined : places.get(firstKept)
     if (from === undefined || from >= index || !shown.has(id)) continue
-    const first = path.slice(from, index).find((place) => shown.has(place.id))
-    if (first !== undefined) kept.set(id, first.id)
+    let first = from
+    while (first < index && !shown.has((path[first] as Place).id)) first += 1
+    if (first < index) kept.set(id, (path[first] as Place).id)
   }
   return kept
 }

@@ -54,6 +54,8 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
   const messages: Message[] = []
   const usages: ReportedUsage[] = []
   const keptFrom = new Map<string, string>()
+  /** Where each message stands, by the id it has in the log. */
+  const places = new Map<string, number>()
   const requests = new Map<string, Extract<Entry, { type: 'request' }>>()
   const waiting: { readonly last: string | null; readonly report: Omit<ReportedUsage, 'after'> }[] = []
   const counted = new Set<string>()
@@ -72,6 +74,7 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
         header = entry
         break
       case 'message':
+        places.set(entry.id, messages.length)
         messages.push(entry.message.id === entry.id ? entry.message : { ...entry.message, id: entry.id })
         unique(entry.id)
         break
@@ -79,9 +82,10 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
         for (const edit of entry.apply ?? []) {
           const summary = summaryOf(edit)
           if (summary === null) continue
-          const id = unique(summary.id)
-          const kept = messages[messages.findIndex((message) => message.id === (edit as { last?: string }).last) + 1]
-          messages.push(take({ ...summary, id, role: 'system', summary: true, at: entry.at }))
+          const id = unique(summary.into.id)
+          const folded = places.get(summary.last)
+          const kept = folded === undefined ? undefined : messages[folded + 1]
+          messages.push(take({ ...summary.into, id, role: 'system', summary: true, at: entry.at }))
           if (kept !== undefined) keptFrom.set(id, kept.id)
         }
         break
@@ -104,26 +108,33 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
         break
     }
   }
+  const answers = nextAnswers(messages)
   for (const { last, report } of waiting) {
-    const answer = answerAfter(messages, last)
-    if (answer !== null) count(answer, report)
+    const answer = answers[last === null ? 0 : (places.get(last) ?? messages.length) + 1]
+    if (answer != null) count(answer, report)
   }
   if (messages.length === 0) return null
+  usages.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
   const { title = null, root = null, session = null } = header ?? {}
   return readSessionOf({ id: session, title, root, model, messages, usages, keptFrom })
 }
 
-/** The message that a fold shows in place of others, where it stands for them. */
-function summaryOf(edit: Edit): Message | null {
+/** The message that a fold shows in place of others, where it stands for them, and the last of those. */
+function summaryOf(edit: Edit): { readonly into: Message; readonly last: string } | null {
   if (edit.kind !== 'fold' || edit.into === null) return null
-  return edit.first === edit.last && edit.into.id === edit.first ? null : edit.into
+  return edit.first === edit.last && edit.into.id === edit.first ? null : { into: edit.into, last: edit.last }
 }
 
-/** The first thing the model said after the last message it was sent. */
-function answerAfter(messages: readonly Message[], last: string | null): string | null {
-  const sent = last === null ? -1 : messages.findIndex(({ id }) => id === last)
-  if (sent < 0 && last !== null) return null
-  return messages.slice(sent + 1).find(({ role }) => role === 'assistant')?.id ?? null
+/** For each place the first thing the model said there or later. */
+function nextAnswers(messages: readonly Message[]): readonly (string | null)[] {
+  const answers: (string | null)[] = Array.from(messages, () => null)
+  let next: string | null = null
+  for (let place = messages.length - 1; place >= 0; place -= 1) {
+    const { role, id } = messages[place] as Message
+    if (role === 'assistant') next = id
+    answers[place] = next
+  }
+  return answers
 }
 
 /** What another agent's log said, where the session was made of one. */

@@ -31,10 +31,11 @@ export async function* readLogs(paths: readonly string[], options: ReadLogOption
       yield { path, trouble: found.trouble }
       continue
     }
-    if (known.has(found.real)) continue
+    const isFolder = found.stats.isDirectory()
+    if (known.has(found.real) || !(isFolder || isGiven || (found.stats.isFile() && mayBeLog(path)))) continue
     known.add(found.real)
-    if (!found.stats.isDirectory()) {
-      if (isGiven || (found.stats.isFile() && mayBeLog(path))) yield await readOne(path, isGiven, options)
+    if (!isFolder) {
+      yield await readOne(path, isGiven, options)
       continue
     }
     const inside = await listFolder(path)

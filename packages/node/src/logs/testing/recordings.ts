@@ -3,6 +3,10 @@ export interface Recording {
   readonly name: string
   readonly format: string
   readonly text: string
+  /** The types of parts the format has. Default: all of them. */
+  readonly parts?: readonly string[]
+  /** Whether every call has its result. Default: the last one has none. */
+  readonly isWhole?: true
 }
 
 type Line = Readonly<Record<string, unknown>>

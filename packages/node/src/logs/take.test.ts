@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Message, Part } from '@plimsoll/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readLog, readLogText } from './read-log.ts'
+import { agentRecordings } from './testing/agent-recordings.ts'
+import { claudeAnswer, claudeLine, claudeUser, linesOf, recordings } from './testing/recordings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-take-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const bare = (part: Part): Part => ('text' in part ? { ...part, text: '' } : part)
+const silent = (message: Message): Message => ({ ...message, parts: message.parts.map(bare) })
+
+describe('take', () => {
+  it.each([...recordings, ...agentRecordings])(
+    'is asked for every message of $name, and changes nothing else',
+    async ({ text }) => {
+      const whole = (await readLogText(text)).value
+      const taken = (await readLogText(text, { take: silent })).value
+      const left = whole?.sessions.map((session) => ({ ...session, title: null, messages: session.messages.map(silent) }))
+      expect(taken?.sessions.map((session) => ({ ...session, title: null }))).toEqual(left)
+      expect({ ...taken, sessions: [] }).toEqual({ ...whole, sessions: [] })
+    },
+  )
+
+  it('lets a repeated block of a streamed answer be known though its text was let go', async () => {
+    const lines = [
+      claudeLine('u', null, 1, claudeUser('hi')),
+      claudeLine('a', 'u', 2, claudeAnswer('m', { type: 'text', text: 'Loo' })),
+      claudeLine('b', 'a', 3, claudeAnswer('m', { type: 'text', text: 'Looking.' })),
+      ...Array.from({ length: 40 }, (_, index) =>
+        claudeLine(`s${index}`, null, 4, { ...claudeAnswer(`n${index}`, { type: 'text', text: 'x' }), isSidechain: true }),
+      ),
+      claudeLine('c', 'b', 5, claudeAnswer('m', { type: 'text', text: 'Looking.' })),
+    ]
+    const { value } = await readLogText(linesOf(lines), { take: silent })
+    expect(value?.sessions[0]?.messages[1]?.parts).toHaveLength(1)
+  })
+
+  it('reads a log that is far larger than the memory it may use', () => {
+    const path = join(folder, 'large.jsonl')
+    const file = openSync(path, 'w')
+    const rows = 600
+    for (let row = 0; row < rows; row += 1) {
+      const parent = row === 0 ? null : `u${row - 1}`
+      const text = `${row} ${'a long answer '.repeat(14_000)}`
+      writeSync(
+        file,
+        linesOf([
+          claudeLine(`u${row}`, parent, 1, row % 2 === 0 ? claudeUser(text) : claudeAnswer(`m${row}`, { type: 'text', text })),
+        ]),
+      )
+    }
+    closeSync(file)
+    const reader = fileURLToPath(new URL('./read-log.ts', import.meta.url))
+    const script = `
+      import { readLog } from ${JSON.stringify(reader)}
+      const take = (message) => ({ ...message, parts: message.parts.map((part) => ({ ...part, text: String(part.text.length) })) })
+      const { value } = await readLog(${JSON.stringify(path)}, { take })
+      process.stdout.write(String(value.sessions[0].messages.length))
+    `
+    // The file is 118 MB, and its texts would be as many; young and old generation together get half of that.
+    const options = [
+      '--max-old-space-size=48',
+      '--max-semi-space-size=4',
+      '--conditions=source',
+      '--input-type=module',
+      '-e',
+      script,
+    ]
+    expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe(String(rows))
+  }, 60_000)
+
+  it('reads a file again that was read before', async () => {
+    const path = join(folder, 'large.jsonl')
+    expect((await readLog(path, { take: silent })).value?.sessions[0]?.messages).toHaveLength(600)
+  }, 60_000)
+})
