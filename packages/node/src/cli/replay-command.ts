@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { defaultConfig, knownPrices, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
+import { readLogs } from '../logs/read-logs.ts'
 import { type CollectedJobs, collectJobs } from '../replay/collect-jobs.ts'
 import { htmlPage } from '../replay/page/html-page.ts'
 import type { PolicySet } from '../replay/policy-set.ts'
@@ -13,7 +14,6 @@ import type { SessionOutcome } from '../replay/replay-job.ts'
 import type { ReplaySummary, Unreadable } from '../replay/replay-summary.ts'
 import type { SessionRun } from '../replay/session-run.ts'
 import { summariseRuns } from '../replay/summarise-runs.ts'
-import { readLogs } from '../replay/walk-logs.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -122,7 +122,7 @@ function shortName(path: string, folder: string): string {
 }
 
 async function replayJobs(
-  { jobs }: CollectedJobs,
+  { jobs, common }: CollectedJobs,
   sets: readonly PolicySet[],
   rows: readonly PriceRow[],
   { stderr }: CommandIo,
@@ -136,7 +136,7 @@ async function replayJobs(
     progress.say(
       `${progressBar(done, all)}  ${words.replaying(grouped(done), grouped(all))}${running === '' ? '' : ` · ${running}`}`,
     )
-  const names = { sets: sets.map(({ name }) => name), rows: rows.map(({ name }) => name), common: [] }
+  const names = { sets: sets.map(({ name }) => name), rows: rows.map(({ name }) => name), common }
   return replayInWorkers(jobs, {
     ...names,
     begun({ sessions }) {
@@ -171,15 +171,15 @@ function unreadableIn(
   { troubles, skipped, idle }: CollectedJobs,
   outcomes: ReadonlyMap<string, SessionOutcome>,
   { folder }: CommandIo,
-  { trouble: troubles_, replay: words }: PeopleStrings,
+  strings: PeopleStrings,
 ): readonly Unreadable[] {
   const failed = [...outcomes].flatMap(([name, { reason }]) =>
     reason === undefined ? [] : [{ path: name, reason: cleanText(reason) }],
   )
   return [
-    ...troubles.map(({ path, trouble }) => ({ path, reason: troubleText(trouble, shortName(path, folder), troubles_) })),
+    ...troubles.map(({ path, trouble }) => ({ path, reason: troubleText(trouble, shortName(path, folder), strings.trouble) })),
     ...skipped,
-    ...idle.map((name) => ({ path: name, reason: words.noRequests(name) })),
+    ...idle.map((name) => ({ path: name, reason: strings.replay.noRequests(name) })),
     ...failed,
   ]
 }

@@ -67,7 +67,7 @@ function overLine(heads: readonly ReportColumn[]): string {
       if (over === '') break
     }
     const right = Math.floor(Math.max(0, width - 1 - displayWidth(over)) / 2)
-    line += fitWidth(`${fitWidth(over, width - right, 'right')}`, width)
+    line += fitWidth(fitWidth(over, width - right, 'right'), width)
     start = end
   }
   return line

@@ -1,14 +1,11 @@
 import type { SkipReason } from '@plimsoll/core'
 import type { Trouble } from '../files/trouble.ts'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import type { LogOutcome } from '../logs/read-logs.ts'
+import { commonStrings } from './common-strings.ts'
+import { stringsOf } from './need-uses.ts'
+import { recordSession } from './record-session.ts'
 import type { JobSession, ReplayJob } from './replay-job.ts'
-
-/** A log as it comes from a folder: what it holds, or why that cannot be read. */
-export interface FoundLog {
-  readonly path: string
-  readonly log?: ReadLog
-  readonly trouble?: Trouble
-}
 
 /** What there is to replay, and what there is not. */
 export interface CollectedJobs {
@@ -19,6 +16,8 @@ export interface CollectedJobs {
   readonly skipped: readonly { readonly path: string; readonly reason: SkipReason; readonly entries: number }[]
   /** Sessions in which nothing was asked of a model, by name. */
   readonly idle: readonly string[]
+  /** Strings that many of the sessions use, which nobody needed a tool for. */
+  readonly common: readonly string[]
 }
 
 /** What is wanted of the logs. */
@@ -32,22 +31,21 @@ export interface CollectOptions {
 }
 
 /** Goes through logs and makes jobs of their sessions; holds on to none of them. */
-export async function collectJobs(logs: AsyncIterable<FoundLog>, options: CollectOptions): Promise<CollectedJobs> {
+export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: CollectOptions): Promise<CollectedJobs> {
   const { most = Number.POSITIVE_INFINITY, nameOf, read } = options
   const jobs: ReplayJob[] = []
   const troubles: { path: string; trouble: Trouble }[] = []
   const skipped: { path: string; reason: SkipReason; entries: number }[] = []
   const idle: string[] = []
-  const seen = new Set<string>()
+  const strings: ReadonlySet<string>[] = []
+  const isCopy = createCopyFinder()
   let files = 0
   let count = 0
   for await (const { path, log, trouble } of logs) {
     files += 1
     read?.(files)
-    // The same file may be reached by two of the paths that were given.
-    if (seen.has(path)) continue
-    seen.add(path)
-    if (trouble !== undefined) troubles.push({ path, trouble })
+    // What only lies among logs is not missed by anybody.
+    if (trouble !== undefined && trouble.kind !== 'not-a-log') troubles.push({ path, trouble })
     if (log === undefined) continue
     for (const [reason, entries] of countReasons(log)) skipped.push({ path, reason, entries })
     const sessions: JobSession[] = []
@@ -55,15 +53,35 @@ export async function collectJobs(logs: AsyncIterable<FoundLog>, options: Collec
       const requests = requestsIn(session)
       const name = log.sessions.length === 1 ? nameOf(path) : `${nameOf(path)}#${number + 1}`
       if (requests === 0) idle.push(name)
-      else if (count < most) {
-        sessions.push({ number, name, requests })
-        count += 1
-      }
+      if (requests === 0 || count >= most || isCopy(log.format, session)) continue
+      count += 1
+      sessions.push({ number, name, requests })
+      if (strings.length < enoughSessions) strings.push(stringsIn(session, log.format))
     }
     for (const part of inParts(sessions)) jobs.push({ path, sessions: part })
     if (count >= most) break
   }
-  return { jobs, troubles, skipped, idle }
+  return { jobs, troubles, skipped, idle, common: [...commonStrings(strings)] }
+}
+
+/** More sessions do not say better what all sessions have. */
+const enoughSessions = 1000
+
+function stringsIn(session: ReadSession, format: string): ReadonlySet<string> {
+  // What was used does not depend on how it is counted.
+  return stringsOf(recordSession(session, { name: '', format, tokens: { name: 'none', count: () => 0 } }))
+}
+
+/** The same session may lie in a folder and in an archive of it. */
+function createCopyFinder(): (format: string, session: ReadSession) => boolean {
+  const known = new Set<string>()
+  return (format, { id, messages }) => {
+    if (id === null) return false
+    const key = JSON.stringify([format, id, messages.length, messages.at(-1)?.id])
+    if (known.has(key)) return true
+    known.add(key)
+    return false
+  }
 }
 
 /** An answer that does not follow an answer is that of a request. */

@@ -62,17 +62,19 @@ function runIn(
   const rest = [...job.sessions]
   return new Promise((resolve) => {
     const end = (reason: string | null) => {
-      worker.removeAllListeners()
+      worker.off('message', answered).off('error', failed).off('exit', ended)
       resolve(reason)
     }
-    worker.on('message', ({ outcome }: WorkerAnswer) => {
+    const answered = ({ outcome }: WorkerAnswer) => {
       const session = outcome === null ? undefined : rest.shift()
       if (outcome === null || session === undefined) return end(null)
       outcomes.set(session.name, outcome)
       done?.(session)
-    })
-    worker.on('error', (error) => end(error instanceof Error ? error.message : String(error)))
-    worker.on('exit', (code) => end(`the thread ended with code ${code}`))
+    }
+    const failed = (error: unknown) => end(error instanceof Error ? error.message : String(error))
+    const ended = (code: number) => end(`the thread ended with code ${code}`)
+    worker.on('message', answered).on('error', failed).on('exit', ended)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     worker.postMessage(job)
   })
 }

@@ -24,11 +24,14 @@ const context = {
   tokens: await createO200kTokenizer(),
 }
 
-parentPort?.on('message', async (job: ReplayJob) => {
+parentPort?.on('message', (job: ReplayJob) => void work(job))
+
+async function work(job: ReplayJob): Promise<void> {
   for await (const outcome of runJob(job, context)) say({ outcome })
   say({ outcome: null })
-})
+}
 
 function say(answer: WorkerAnswer): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   parentPort?.postMessage(answer)
 }

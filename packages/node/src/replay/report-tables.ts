@@ -81,7 +81,7 @@ function changesTable(
     }),
     notes: [
       ...standingNotes(group, words),
-      words.legend,
+      ...legend,
       ...invalidNotes(group, words),
       ...sensitivityNotes(group, reference, words),
     ],

@@ -79,15 +79,15 @@ function tableOf(table: ReportTable): string {
 
 /** One head over each run of columns that have the same. */
 function overHeads(columns: readonly ReportColumn[]): string {
-  let html = ''
-  for (let start = 0; start < columns.length; ) {
-    const { over } = columns[start] as ReportColumn
-    let end = start + 1
-    while (over !== '' && columns[end]?.over === over) end += 1
-    html += over === '' ? '<td></td>' : `<th scope="colgroup" colspan="${end - start}">${escapeHtml(over)}</th>`
-    start = end
+  const runs: { readonly over: string; count: number }[] = []
+  for (const { over } of columns) {
+    const last = runs.at(-1)
+    if (last !== undefined && over !== '' && last.over === over) last.count += 1
+    else runs.push({ over, count: 1 })
   }
-  return html
+  return runs
+    .map(({ over, count }) => (over === '' ? '<td></td>' : `<th scope="colgroup" colspan="${count}">${escapeHtml(over)}</th>`))
+    .join('')
 }
 
 function unreadableOf({ unreadable }: ReplaySummary, strings: ReplayStrings): readonly string[] {
