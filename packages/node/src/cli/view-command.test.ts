@@ -292,7 +292,7 @@ describe('usage and configuration', () => {
       '--json',
     ])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ edits: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ report: { edits: [] } })
   })
 
   it.each(['economic', 'auto', 'null'])('timing: %s changes nothing about what was never sent', async (timing) => {
