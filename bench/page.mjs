@@ -16,9 +16,11 @@ yours. The ratios were taken in one process, turn by turn, and travel better.
   their length; neither reads a result, and neither says what it did.
 - Values are medians. The spread is half of the distance between the quartiles. Code is warm: a whole run passes before the timed one.
 - A target against peers is held against the cheapest of them.
+- The bills of whole sessions are those of \`plimsoll replay\`: a peer gets the messages of each request and what it returns is priced
+  as sent. Nobody calls the tool that DCP offers to models, so it only does what it does by itself.
 `
 
 /** The page of results for the documentation. */
 export function createPage(tables) {
-  return [introduction, ...tables.map(([title, rows]) => markdownTable(title, rows))].join('\n')
+  return [introduction, ...tables.map(([title, table]) => markdownTable(title, table))].join('\n')
 }

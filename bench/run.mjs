@@ -6,6 +6,7 @@ import { agentBench } from './agent.mjs'
 import { binaryBench } from './binary.mjs'
 import { coldBench } from './cold-views.mjs'
 import { compactionBench } from './compaction.mjs'
+import { economicsBench } from './economics.mjs'
 import { oneMessageBench, onePairBench, unchangedBench } from './incremental-views.mjs'
 import { createPage } from './page.mjs'
 import { sessionsBench } from './sessions.mjs'
@@ -27,6 +28,7 @@ const topics = [
   ['sessions', 'Sessions on disk', sessionsBench],
   ['agent', 'The agent', agentBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
+  ['economics', 'What trimming does to the bill of whole sessions', economicsBench],
 ]
 
 const { json, markdown, only } = readArguments(process.argv.slice(2))
@@ -43,9 +45,11 @@ for (const [topic, title, bench] of topics) {
   if (only !== null && only !== topic) continue
   process.stderr.write(`measuring ${topic} …\n`)
   globalThis.gc()
-  const rows = await bench()
-  printTable(title, rows)
-  tables.push([title, rows])
+  const measured = await bench()
+  const table = Array.isArray(measured) ? { rows: measured } : measured
+  const { rows } = table
+  printTable(title, table)
+  tables.push([title, table])
   all.push(...rows.map((row) => ({ topic, ...row, verdict: verdictOf(row) })))
 }
 const missed = all.filter(({ verdict }) => verdict === 'missed')

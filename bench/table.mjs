@@ -1,20 +1,32 @@
 const head = ['', 'value', 'spread', 'target', '']
 
-/** Prints the rows of one topic: what was measured, what it came to, what was wanted, and whether it was reached. */
-export function printTable(title, rows) {
-  const lines = rows.map(cellsOf)
-  const widths = head.map((cell, column) => Math.max(cell.length, ...lines.map((line) => line[column].length)))
+/**
+ * Prints the rows of one topic: what was measured, what it came to, what was wanted, and whether it was reached. A topic with
+ * `columns` of its own, each a head and what makes a cell of a row, has those instead.
+ */
+export function printTable(title, { rows, columns, note }) {
+  const lines = linesOf(rows, columns)
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))
+  const isNumber = (column) => column === 1 || (columns !== undefined && column > 0)
   console.log(`\n${title}\n`)
-  for (const line of [head, ...lines]) {
-    const cells = line.map((cell, column) => (column === 1 ? cell.padStart(widths[1]) : cell.padEnd(widths[column])))
+  if (note !== undefined) console.log(`  ${note}\n`)
+  for (const line of lines) {
+    const cells = line.map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
     console.log(`  ${cells.join('  ')}`.trimEnd())
   }
 }
 
 /** The same rows for a page. */
-export function markdownTable(title, rows) {
-  const lines = [head, ['---', '---:', '---', '---', '---'], ...rows.map(cellsOf)]
-  return `## ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
+export function markdownTable(title, { rows, columns, note }) {
+  const [first, ...rest] = linesOf(rows, columns)
+  const under = first.map((_, column) => (column === 1 || (columns !== undefined && column > 0) ? '---:' : '---'))
+  const lines = [first, under, ...rest].map((line) => `| ${line.join(' | ')} |`)
+  return `## ${title}\n\n${note === undefined ? '' : `${note}\n\n`}${lines.join('\n')}\n`
+}
+
+function linesOf(rows, columns) {
+  if (columns === undefined) return [head, ...rows.map(cellsOf)]
+  return [['', ...columns.map(([title]) => title)], ...rows.map((row) => [row.name, ...columns.map(([, cell]) => cell(row))])]
 }
 
 function cellsOf(row) {

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { trimMessages } from '@langchain/core/messages'
+import { TokenLimiterProcessor, ToolCallFilter } from '@mastra/core/processors'
+import { pruneMessages } from 'ai'
+import { ClearToolUsesEdit } from 'langchain'
+import { createLangChainDialect } from './langchain-dialect.mjs'
+import { createModelDialect } from './model-dialect.mjs'
+import { createOpencodeDialect } from './opencode-dialect.mjs'
+
+/** About where hosts begin to trim, in tokens. */
+const limit = 100_000
+
+/**
+ * What other libraries make of the messages of a session, request by request. `start` begins a session and gives a function from
+ * messages to what the peer would send. Each has its defaults where it has any that leave something to work with.
+ */
+export const economicPeers = [
+  {
+    name: 'AI SDK pruneMessages, calls before the last 6 messages',
+    start: () =>
+      onPrompts((messages) => pruneMessages({ messages, toolCalls: 'before-last-6-messages', emptyMessages: 'remove' })),
+  },
+  {
+    name: 'LangChain trimMessages, last 100k tokens',
+    start: () =>
+      onLangChain((messages) =>
+        trimMessages(messages, {
+          maxTokens: limit,
+          strategy: 'last',
+          includeSystem: true,
+          startOn: ['human', 'ai'],
+          tokenCounter: countTokens,
+        }),
+      ),
+  },
+  {
+    name: 'LangChain ClearToolUsesEdit, 100k, keep 3',
+    start: () =>
+      onLangChain(async (messages) => {
+        // It edits its list in place.
+        const list = messages.slice()
+        await new ClearToolUsesEdit({ trigger: { tokens: limit }, keep: { messages: 3 } }).apply({ messages: list, countTokens })
+        return list
+      }),
+  },
+  {
+    name: 'Mastra TokenLimiterProcessor, 100k',
+    start: () => {
+      const limiter = new TokenLimiterProcessor({ limit })
+      return onPrompts(async (prompt) => (await limiter.processLLMRequest({ prompt, state: {} }))?.prompt ?? prompt)
+    },
+  },
+  {
+    name: 'Mastra ToolCallFilter, after 10 tool steps',
+    start: () => {
+      const filter = new ToolCallFilter({ filterAfterToolSteps: 10 })
+      return onPrompts(async (prompt) => (await filter.processLLMRequest({ prompt, state: {} }))?.prompt ?? prompt)
+    },
+  },
+  { name: 'opencode DCP, nobody calling its tool', start: startDcp },
+]
+
+function onPrompts(run) {
+  const dialect = createModelDialect()
+  return async (messages) => dialect.read(await run(dialect.write(messages)))
+}
+
+function onLangChain(run) {
+  const dialect = createLangChainDialect()
+  return async (messages) => dialect.read(await run(dialect.write(messages)))
+}
+
+let sessions = 0
+
+/** A plugin of opencode, given as much of a host as it asks for. What it writes goes to a folder of its own. */
+async function startDcp() {
+  const { dcp, home } = await loadDcp()
+  sessions += 1
+  const sessionID = `ses_${sessions}`
+  const dialect = createOpencodeDialect(sessionID)
+  let current = []
+  const answer = (data) => async () => ({ data })
+  const client = {
+    session: {
+      get: answer({ id: sessionID }),
+      messages: async () => ({ data: structuredClone(current) }),
+      children: answer([]),
+      prompt: answer({}),
+      promptAsync: answer({}),
+    },
+    app: { log: answer({}), agents: answer([]) },
+    tui: { showToast: answer({}) },
+    config: { get: answer({}), providers: answer({ providers: [] }) },
+  }
+  const hooks = await dcp({
+    client,
+    directory: home,
+    worktree: home,
+    project: { id: 'bench' },
+    $: answer(undefined),
+    serverUrl: new URL('http://127.0.0.1:1'),
+  })
+  await hooks.config?.({})
+  return async (messages) => {
+    current = dialect.write(messages)
+    const output = { messages: structuredClone(current) }
+    await hooks['experimental.chat.messages.transform']({}, output)
+    return dialect.read(output.messages, messages)
+  }
+}
+
+let loaded = null
+
+async function loadDcp() {
+  if (loaded !== null) return loaded
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-bench-dcp-'))
+  process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+  const before = { ...process.env }
+  const inHome = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local', 'share') }
+  Object.assign(process.env, inHome, { XDG_CACHE_HOME: join(home, '.cache'), XDG_STATE_HOME: join(home, '.state') })
+  loaded = { dcp: (await import('@tarquinen/opencode-dcp')).default, home, before }
+  return loaded
+}
+
+/** Four characters a token; a message is counted once and then remembered. */
+function countTokens(messages) {
+  let total = 0
+  for (const message of messages) total += countMessage(message)
+  return total
+}
+
+const counts = new WeakMap()
+
+function countMessage(message) {
+  const known = counts.get(message)
+  if (known !== undefined) return known
+  let characters = message.content.length
+  for (const call of message.tool_calls ?? []) characters += JSON.stringify(call.args).length
+  counts.set(message, characters >> 2)
+  return characters >> 2
+}

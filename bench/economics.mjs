@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readLog } from '../packages/node/dist/logs/read-log.js'
+import { readLogs } from '../packages/node/dist/logs/read-logs.js'
+import { createO200kTokenizer } from '../packages/node/dist/model/tokens.js'
+import { collectJobs } from '../packages/node/dist/replay/collect-jobs.js'
+import { findNeeds } from '../packages/node/dist/replay/find-needs.js'
+import { policySets } from '../packages/node/dist/replay/policy-sets.js'
+import { priceRows } from '../packages/node/dist/replay/price-rows.js'
+import { recordSession } from '../packages/node/dist/replay/record-session.js'
+import { replaySession } from '../packages/node/dist/replay/replay-session.js'
+import { summariseRuns } from '../packages/node/dist/replay/summarise-runs.js'
+import { createConversation } from './conversation.mjs'
+
+const sharedSessions = fileURLToPath(new URL('../../shared/sessions', import.meta.url))
+const example = fileURLToPath(new URL('../packages/node/example/conversation.json', import.meta.url))
+const ours = ['raw', 'spec-immediate', 'spec', 'economy', 'oracle']
+const rows = priceRows.filter(({ name }) => ['r.10', 'r.05', 'r.025'].includes(name))
+/** Sessions shorter than this say little about trimming, and more of them than this would take the afternoon. */
+const fewestRequests = 100
+const mostSessions = 12
+
+/** What peers would have made of the bills of whole sessions, beside what is done here, everything by the same harness. */
+export async function economicsBench() {
+  // Only now: what the peers bring along would weigh on every other measurement.
+  const { economicPeers } = await import('./economic-peers.mjs')
+  const tokens = await createO200kTokenizer()
+  const runs = new Map()
+  const refused = new Map()
+  let sessions = 0
+  let requests = 0
+  const kind = existsSync(sharedSessions) ? 'recorded' : 'generated'
+  for await (const { read, name, format, common } of kind === 'recorded' ? recordedSessions() : generatedSessions()) {
+    const session = recordSession(read, { name, format, tokens })
+    const needs = findNeeds(session, { common: new Set(common) })
+    process.stderr.write(`  ${name}: ${session.steps.length} requests\n`)
+    sessions += 1
+    requests += session.steps.length
+    const sets = [...policySets.filter((set) => ours.includes(set.name)), ...(await peerSets(economicPeers, session, refused))]
+    for (const set of sets) {
+      const run = replaySession({ session, needs, set, rows, tokens, isCalibrated: false })
+      runs.set(set.name, [...(runs.get(set.name) ?? []), run])
+    }
+  }
+  const { policySets: summaries } = summariseRuns({
+    runs,
+    rows,
+    configuration: '',
+    pricesFrom: '',
+    assumption: '',
+    unreadable: [],
+  })
+  return {
+    note: `${sessions} ${kind} sessions, ${requests} requests. Bill and effective bill (every need not in view paid for) against raw.`,
+    columns,
+    rows: summaries.map(({ name, prices, retention }) => ({
+      name: refused.has(name) ? `${name} (${refused.get(name)} requests refused)` : name,
+      prices,
+      retention,
+    })),
+  }
+}
+
+const columns = [
+  ...rows.map(({ name }, index) => [`bill ${name}`, ({ prices }) => percent(prices[index].change)]),
+  ...rows.map(({ name }, index) => [`effective ${name}`, ({ prices }) => percent(prices[index].effectiveChange)]),
+  ['worst session r.05', ({ prices }) => percent(prices[1].worstSessionChange)],
+  ['in view', ({ retention }) => retention.inView.toFixed(3)],
+  ['lost', ({ retention }) => retention.lost.toFixed(3)],
+]
+
+function percent(change) {
+  return `${change > 0 ? '+' : ''}${(100 * change).toFixed(1)} %`
+}
+
+/** A peer may take its time and the replay does not wait, so what it shows is worked out beforehand. */
+async function peerSets(peers, session, refused) {
+  const sets = []
+  for (const { name, start } of peers) {
+    const show = await start()
+    const views = []
+    for (const { segment, length } of session.steps) {
+      const messages = session.segments[segment].slice(0, length)
+      try {
+        views.push(await show(messages))
+      } catch {
+        // What a peer cannot take is sent as it is.
+        views.push(messages)
+        refused.set(name, (refused.get(name) ?? 0) + 1)
+      }
+    }
+    const transform = () => {
+      const left = views.values()
+      return () => left.next().value
+    }
+    sets.push({ name, policies: [], timing: 'immediate', dependsOnPrices: false, transform })
+  }
+  return sets
+}
+
+/** The longer sessions that lie beside the project, spread over all of them. */
+async function* recordedSessions() {
+  const nameOf = (path) => path.slice(sharedSessions.length + 1)
+  const { jobs, common } = await collectJobs(readLogs([sharedSessions]), { nameOf })
+  const long = jobs.flatMap(({ path, sessions }) =>
+    sessions.filter(({ requests }) => requests > fewestRequests).map((session) => ({ path, ...session })),
+  )
+  const every = Math.max(1, long.length / mostSessions)
+  const chosen = Array.from({ length: Math.min(mostSessions, long.length) }, (_, index) => long[Math.floor(index * every)])
+  for (const { path, number, name } of chosen) {
+    const { value: log } = await readLog(path)
+    yield { read: log.sessions[number], name, format: log.format, common }
+  }
+}
+
+/** The conversation that ships with the package, and such as are made up for the other measurements. */
+async function* generatedSessions() {
+  const { value: log } = await readLog(example)
+  yield { read: log.sessions[0], name: 'example', format: log.format, common: [] }
+  for (const seed of [7, 8, 9]) {
+    const messages = createConversation({ messages: 500, tokens: 120_000, seed })
+    const read = { id: null, title: null, messages, usages: [], compactions: 0, sidechains: 0, abandoned: 0 }
+    yield { read, name: `generated ${seed}`, format: 'generated', common: [] }
+  }
+}

@@ -1,0 +1,59 @@
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
+import { argumentsOf, callIdOf, textOfResult, withParts, withResultText } from './peer-parts.mjs'
+
+/** Messages of one session as LangChain's, one for each result, and those as messages: known by their ids. */
+export function createLangChainDialect() {
+  const written = new WeakMap()
+  const owners = new Map()
+  const write = (message) => {
+    let made = written.get(message)
+    if (made === undefined) {
+      made = writeMessage(message, owners)
+      written.set(message, made)
+    }
+    return made
+  }
+  return { write: (messages) => messages.flatMap(write), read: (list) => readMessages(list, owners) }
+}
+
+function writeMessage(message, owners) {
+  const { id, role, parts } = message
+  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (role === 'tool') {
+    return parts.flatMap((part, index) => {
+      if (part.type !== 'tool-result') return []
+      owners.set(`${id}.${index}`, { message, index })
+      const fields = { tool_call_id: callIdOf(part, message), name: part.tool ?? 'tool', id: `${id}.${index}` }
+      return [new ToolMessage({ content: textOfResult(part), ...fields })]
+    })
+  }
+  owners.set(id, { message })
+  if (role === 'system') return [new SystemMessage({ content, id })]
+  if (role === 'user') return [new HumanMessage({ content, id })]
+  const tool_calls = parts.flatMap((part) =>
+    part.type === 'tool-call' ? [{ id: part.callId, name: part.tool, args: argumentsOf(part), type: 'tool_call' }] : [],
+  )
+  return [new AIMessage({ content, tool_calls, id })]
+}
+
+/** Results of one message come back in one, at the place of the first that is left. */
+function readMessages(list, owners) {
+  const results = new Map()
+  const read = []
+  for (const { id, content } of list) {
+    const { message, index } = owners.get(id)
+    if (index === undefined) {
+      read.push(() => message)
+      continue
+    }
+    let parts = results.get(message)
+    if (parts === undefined) {
+      const kept = message.parts.map((part) => (part.type === 'tool-result' ? null : part))
+      parts = kept
+      results.set(message, kept)
+      read.push(() => withParts(message, kept))
+    }
+    parts[index] = withResultText(message.parts[index], content)
+  }
+  return read.map((make) => make())
+}
