@@ -58,6 +58,9 @@ export async function replayCommand(
   const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? peopleStrings(null) : strings)
   const summary = summariseRuns({
     runs: runsOf(collected, outcomes, sets),
+    calibrations: new Map(
+      [...outcomes].flatMap(([name, { calibration }]) => (calibration === undefined ? [] : [[name, calibration]])),
+    ),
     rows,
     configuration: configurationOf(sets, rows),
     pricesFrom: knownPrices.date,

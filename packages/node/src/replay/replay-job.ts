@@ -1,11 +1,11 @@
-import type { Tokenizer } from '@plimsoll/core'
+import { type Calibration, calibrate, type Tokenizer } from '@plimsoll/core'
 import { readLog } from '../logs/read-log.ts'
 import { findNeeds } from './find-needs.ts'
-import { isCalibrated } from './is-calibrated.ts'
 import type { PolicySet } from './policy-set.ts'
 import type { PriceRow } from './price-row.ts'
 import { recordSession } from './record-session.ts'
 import { replaySession } from './replay-session.ts'
+import { reportedTurns } from './reported-turns.ts'
 import type { SessionRun } from './session-run.ts'
 
 /** Sessions of one file that are replayed one after the other. */
@@ -24,10 +24,10 @@ export interface JobSession {
   readonly requests: number
 }
 
-/** What became of one session: a run for each policy set in order, or why there is none. */
+/** What became of one session: a run for each policy set in order and how its cache was foretold, or why there is none. */
 export type SessionOutcome =
-  | { readonly runs: readonly SessionRun[]; readonly reason?: never }
-  | { readonly reason: string; readonly runs?: never }
+  | { readonly runs: readonly SessionRun[]; readonly calibration: Calibration; readonly reason?: never }
+  | { readonly reason: string; readonly runs?: never; readonly calibration?: never }
 
 /** What a job needs besides its sessions. */
 export interface JobContext {
@@ -51,8 +51,10 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       const { tokens, sets, rows, common } = context
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
-      const calibrated = isCalibrated(recorded)
-      yield { runs: sets.map((set) => replaySession({ session: recorded, needs, set, rows, tokens, isCalibrated: calibrated })) }
+      const calibration = calibrate(reportedTurns(recorded))
+      const { isCalibrated } = calibration
+      const runs = sets.map((set) => replaySession({ session: recorded, needs, set, rows, tokens, isCalibrated }))
+      yield { runs, calibration }
     } catch (error) {
       // One session that a policy cannot take must not end the others.
       yield { reason: error instanceof Error ? error.message : String(error) }

@@ -15,9 +15,23 @@ export interface ReplaySummary extends GroupCounts {
   readonly strata: readonly (GroupSummary & { readonly name: StratumName })[]
   /** The same for sessions whose cache is simulated as the provider's was, and for those whose log has times and has none. */
   readonly tiers: readonly (GroupSummary & { readonly name: TierName })[]
+  /** How well a simulated cache foretells what providers reported, over all sessions they reported on. */
+  readonly calibration: CalibrationSums
   /** Each session by itself, at the rows that replays are judged by. */
   readonly perSession: readonly SessionSummary[]
   readonly unreadable: readonly Unreadable[]
+}
+
+/** How many reports were foretold, and what they come to. */
+export interface CalibrationSums {
+  /** Sessions with reports. */
+  readonly sessions: number
+  /** Requests that could be foretold, and those that read what was foretold, or more. */
+  readonly turns: number
+  readonly reproduced: number
+  /** Of requests with a known price, as reported and as foretold. */
+  readonly recordedDollars: number
+  readonly simulatedDollars: number
 }
 
 /** What policy sets did with one session. */
@@ -27,6 +41,8 @@ export interface SessionSummary {
   readonly requests: number
   readonly isCalibrated: boolean
   readonly hasTimes: boolean
+  /** Requests whose cache could be foretold, and those in which it was; null where nothing is known of it. */
+  readonly calibration: { readonly turns: number; readonly reproduced: number } | null
   readonly policySets: readonly {
     readonly name: string
     readonly inView: number

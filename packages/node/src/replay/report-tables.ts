@@ -183,7 +183,11 @@ function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: 
 }
 
 function changeColumns(rows: readonly string[], words: ReplayStrings): readonly ReportColumn[] {
-  return [words.bill, words.effective].flatMap((over) => rows.map((head) => ({ head, over, width: 6 })))
+  return [words.bill, words.effective].flatMap((over) => {
+    // Few columns are as wide as what stands over them.
+    const width = Math.max(6, Math.ceil((over.length + 2) / rows.length))
+    return rows.map((head) => ({ head, over, width }))
+  })
 }
 
 function changeCells(set: SetSummary, rows: readonly string[]): readonly string[] {

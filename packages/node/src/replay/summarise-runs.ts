@@ -1,5 +1,14 @@
+import type { Calibration } from '@plimsoll/core'
 import type { PriceRow } from './price-row.ts'
-import type { GroupCounts, GroupSummary, ReplaySummary, SetSummary, StratumName, TierName } from './replay-summary.ts'
+import type {
+  CalibrationSums,
+  GroupCounts,
+  GroupSummary,
+  ReplaySummary,
+  SetSummary,
+  StratumName,
+  TierName,
+} from './replay-summary.ts'
 import { sharesOf } from './retention-shares.ts'
 import type { SessionRun } from './session-run.ts'
 import { quantile, sorted, sum } from './statistics.ts'
@@ -15,10 +24,12 @@ export interface SummaryInput extends Pick<ReplaySummary, 'configuration' | 'pri
   readonly runs: Runs
   /** The rows in the order of the bills. */
   readonly rows: readonly PriceRow[]
+  /** How the cache of each session was foretold, by its name. Default: nothing is known of it. */
+  readonly calibrations?: ReadonlyMap<string, Calibration>
 }
 
 /** Adds up what policy sets did: over all sessions, and by their length and kind. */
-export function summariseRuns({ runs, rows, ...rest }: SummaryInput): ReplaySummary {
+export function summariseRuns({ runs, rows, calibrations = new Map(), ...rest }: SummaryInput): ReplaySummary {
   const reference = Math.max(
     0,
     rows.findIndex(({ name }) => name === 'r.05'),
@@ -40,7 +51,8 @@ export function summariseRuns({ runs, rows, ...rest }: SummaryInput): ReplaySumm
     ...group(() => true),
     strata: strata.map((name) => ({ name, ...group(({ requests }) => stratumOf(requests) === name) })),
     tiers: namesOf(tiers).map((name) => ({ name, ...group(tiers[name]) })),
-    perSession: summariseSessions(all, rows, reference),
+    calibration: calibrationOf([...calibrations.values()]),
+    perSession: summariseSessions(all, rows, reference, calibrations),
     unreadable,
   }
 }
@@ -90,6 +102,18 @@ function summariseSet(name: string, pairs: readonly RunPair[], rows: readonly Pr
     peakChange: chosen?.peakChange ?? 0,
     hitRatio: chosen?.hitRatio ?? 0,
     latencyMs: latencyOf(pairs),
+  }
+}
+
+function calibrationOf(all: readonly Calibration[]): CalibrationSums {
+  const reported = all.filter(({ turns }) => turns > 0)
+  const priced = reported.filter(({ recordedDollars }) => recordedDollars !== null)
+  return {
+    sessions: reported.length,
+    turns: sum(reported, ({ turns }) => turns),
+    reproduced: sum(reported, ({ reproduced }) => reproduced),
+    recordedDollars: sum(priced, ({ recordedDollars }) => recordedDollars ?? 0),
+    simulatedDollars: sum(priced, ({ simulatedDollars }) => simulatedDollars ?? 0),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Calibration } from '@plimsoll/core'
 import type { PriceRow } from './price-row.ts'
 import type { SessionSummary, StratumName } from './replay-summary.ts'
 import { changeOf, share } from './statistics.ts'
@@ -13,7 +14,12 @@ export function stratumOf(requests: number): StratumName {
 }
 
 /** What every policy set did with each session, at the general price rows, or all where there are none of those. */
-export function summariseSessions(pairs: Pairs, rows: readonly PriceRow[], reference: number): readonly SessionSummary[] {
+export function summariseSessions(
+  pairs: Pairs,
+  rows: readonly PriceRow[],
+  reference: number,
+  calibrations: ReadonlyMap<string, Calibration>,
+): readonly SessionSummary[] {
   const general = rows.flatMap((row, index) => (row.name.startsWith('r.') ? [index] : []))
   const chosen = general.length > 0 ? general : [...rows.keys()]
   const bySession = new Map([...pairs].map(([name, list]) => [name, new Map(list.map((pair) => [pair.run.session, pair]))]))
@@ -23,6 +29,7 @@ export function summariseSessions(pairs: Pairs, rows: readonly PriceRow[], refer
     requests,
     isCalibrated,
     hasTimes,
+    calibration: calibrationOf(calibrations.get(session)),
     policySets: [...bySession].flatMap(([name, sessions]) => {
       const pair = sessions.get(session)
       if (pair === undefined) return []
@@ -32,6 +39,10 @@ export function summariseSessions(pairs: Pairs, rows: readonly PriceRow[], refer
       ]
     }),
   }))
+}
+
+function calibrationOf(known: Calibration | undefined): SessionSummary['calibration'] {
+  return known === undefined || known.turns === 0 ? null : { turns: known.turns, reproduced: known.reproduced }
 }
 
 function priceOf(
