@@ -5,7 +5,7 @@ import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
-import { rememberUncut } from '../truncation/uncut.ts'
+import { rememberUncut, uncut } from '../truncation/uncut.ts'
 import { cutText } from './cut-text.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { withReplacedText } from './replaced-text.ts'
@@ -63,7 +63,8 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
   }
 
   function cutPart(part: ToolResultPart): ToolResultPart | null {
-    const handle = resultHandle(part)
+    // Whatever was made of it before, the handle is that of the result itself.
+    const handle = resultHandle(uncut(part))
     const text = cutText(resultText(part), { ...rules, characters: rules.cutTo, handle, hasLines: part.blob === undefined })
     if (text === null) return null
     const cut = withReplacedText(part, text)
