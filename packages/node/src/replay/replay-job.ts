@@ -4,7 +4,7 @@ import { findNeeds } from './find-needs.ts'
 import type { PolicySet } from './policy-set.ts'
 import type { PriceRow } from './price-row.ts'
 import { recordSession } from './record-session.ts'
-import { replaySession } from './replay-session.ts'
+import { type ReplaySessionInput, replaySession } from './replay-session.ts'
 import { reportedTurns } from './reported-turns.ts'
 import type { SessionRun } from './session-run.ts'
 
@@ -53,11 +53,25 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       const needs = findNeeds(recorded, { common })
       const calibration = calibrate(reportedTurns(recorded))
       const { isCalibrated } = calibration
-      const runs = sets.map((set) => replaySession({ session: recorded, needs, set, rows, tokens, isCalibrated }))
-      yield { runs, calibration }
+      const input = { session: recorded, needs, rows, tokens, isCalibrated }
+      yield { runs: sets.map((set) => runTwice({ ...input, set })), calibration }
     } catch (error) {
       // One session that a policy cannot take must not end the others.
       yield { reason: error instanceof Error ? error.message : String(error) }
     }
   }
+}
+
+/** So many requests are soon replayed once more. */
+const mostTwice = 40
+
+/** A short session is replayed a second time, from a copy and at one price row: whoever shows other bytes then costs something else. */
+function runTwice(input: ReplaySessionInput): SessionRun {
+  const run = replaySession(input)
+  const { session, rows } = input
+  const [row] = rows
+  if (row === undefined || session.steps.length > mostTwice) return run
+  const again = replaySession({ ...input, session: structuredClone(session), rows: [row] })
+  const isSame = JSON.stringify(again.bills[0]) === JSON.stringify(run.bills[0])
+  return isSame ? run : { ...run, brokenGates: [...(run.brokenGates ?? []), 'same-bytes'] }
 }

@@ -145,7 +145,10 @@ export interface BillSplit {
   readonly recalls: number
 }
 
-/** What became of what was needed later: a count, and shares of it. Where nothing was needed, all of it is in view. */
+/**
+ * What became of what was needed of tools later: a count, and shares of it. Where nothing was needed, all of it is in view. What
+ * people asked for is counted in its class alone.
+ */
 export interface RetentionShares {
   readonly needs: number
   readonly inView: number

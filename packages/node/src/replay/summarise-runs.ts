@@ -1,4 +1,5 @@
 import type { Calibration } from '@plimsoll/core'
+import { checkUserRules, type GateName } from './gates.ts'
 import type { PriceRow } from './price-row.ts'
 import type {
   CalibrationSums,
@@ -94,15 +95,20 @@ function summariseSet(name: string, pairs: readonly RunPair[], rows: readonly Pr
   return {
     name,
     sessions: pairs.length,
-    invalid: pairs.flatMap(({ run: { session, brokenGates = [] } }) =>
-      brokenGates.length === 0 ? [] : [{ session, gates: brokenGates }],
-    ),
+    invalid: pairs.flatMap(({ run }) => {
+      const gates = gatesOf(run)
+      return gates.length === 0 ? [] : [{ session: run.session, gates }]
+    }),
     prices,
     retention: chosen?.retention ?? sharesOf([]),
     peakChange: chosen?.peakChange ?? 0,
     hitRatio: chosen?.hitRatio ?? 0,
     latencyMs: latencyOf(pairs),
   }
+}
+
+function gatesOf({ bills, brokenGates = [] }: SessionRun): readonly GateName[] {
+  return [...new Set([...brokenGates, ...bills.flatMap(({ retention }) => checkUserRules(retention))])]
 }
 
 function calibrationOf(all: readonly Calibration[]): CalibrationSums {

@@ -1,7 +1,8 @@
 import type { Calibration } from '@plimsoll/core'
 import type { PriceRow } from './price-row.ts'
 import type { SessionSummary, StratumName } from './replay-summary.ts'
-import { changeOf, share } from './statistics.ts'
+import { sharesOf } from './retention-shares.ts'
+import { changeOf } from './statistics.ts'
 import { billAt, costOf, type RunPair } from './summarise-price.ts'
 
 /** The runs of each policy set, with those they are compared with. */
@@ -33,10 +34,8 @@ export function summariseSessions(
     policySets: [...bySession].flatMap(([name, sessions]) => {
       const pair = sessions.get(session)
       if (pair === undefined) return []
-      const { inView, needs } = billAt(pair.run, reference).retention
-      return [
-        { name, inView: share(inView, needs, 1), prices: chosen.map((index) => priceOf(pair, rows[index] as PriceRow, index)) },
-      ]
+      const { inView } = sharesOf([billAt(pair.run, reference).retention])
+      return [{ name, inView, prices: chosen.map((index) => priceOf(pair, rows[index] as PriceRow, index)) }]
     }),
   }))
 }

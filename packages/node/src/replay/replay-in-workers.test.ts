@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { replayInWorkers } from './replay-in-workers.ts'
+import type { JobSession, ReplayJob } from './replay-job.ts'
+import { recordedFile } from './testing/recorded-file.ts'
+
+const chosen = { sets: ['raw', 'spec-immediate'], rows: ['r.10', 'r.05'], common: [] }
+
+describe('replayInWorkers', () => {
+  it('replays jobs by every set in order, several after one another in a thread', async () => {
+    const jobs = [jobOf('one', 6), jobOf('two', 12), jobOf('three', 6), jobOf('four', 3)]
+    const done: string[] = []
+    const outcomes = await replayInWorkers(jobs, { ...chosen, workers: 2, done: ({ name }) => done.push(name) })
+    expect(done.toSorted()).toEqual(['four', 'one', 'three', 'two'])
+    const [raw, spec] = outcomes.get('two')?.runs ?? []
+    expect(raw).toMatchObject({ session: 'two', requests: 13, hasTimes: true })
+    expect([raw?.bills.length, spec?.bills.length]).toEqual([2, 2])
+    expect(raw?.bills[0]?.retention.needs).toBeGreaterThan(0)
+    expect(raw?.brokenGates).toBeUndefined()
+    expect(spec?.brokenGates).toBeUndefined()
+    expect(raw?.latencies).toHaveLength(13)
+  })
+
+  it('gives the same for the same sessions, whatever thread they ran in', async () => {
+    const jobs = [jobOf('one', 6), jobOf('two', 9)]
+    const bills = async (workers: number) => {
+      const outcomes = await replayInWorkers(jobs, { ...chosen, workers })
+      return ['one', 'two'].map((name) => outcomes.get(name)?.runs?.map((run) => run.bills))
+    }
+    expect(await bills(1)).toEqual(await bills(2))
+  })
+
+  it('says what is wrong with a session, and goes on', async () => {
+    const good = jobOf('good', 3)
+    const gone: ReplayJob = { path: '/nonexistent/log.json', sessions: [sessionOf('gone', 0)] }
+    const missing: ReplayJob = { path: good.path, sessions: [sessionOf('missing', 7)] }
+    const outcomes = await replayInWorkers([gone, missing, good], { ...chosen, workers: 1 })
+    expect(outcomes.get('gone')).toEqual({ reason: 'not-found' })
+    expect(outcomes.get('missing')).toEqual({ reason: 'the session is gone' })
+    expect(outcomes.get('good')?.runs).toHaveLength(2)
+  })
+
+  it('has nothing to say about nothing', async () => expect(await replayInWorkers([], chosen)).toEqual(new Map()))
+})
+
+function jobOf(name: string, requests: number): ReplayJob {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-replay-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, `${name}.json`)
+  writeFileSync(path, recordedFile(requests))
+  return { path, sessions: [{ ...sessionOf(name, 0), requests }] }
+}
+
+function sessionOf(name: string, number: number): JobSession {
+  return { name, number, requests: 1 }
+}
