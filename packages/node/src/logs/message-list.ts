@@ -12,9 +12,10 @@ export interface ListedMessage {
 
 /** Reads a list of messages. What the dialect does not allow is told and left out; the rest is read without it. */
 export function readMessageList(list: readonly unknown[], codec: Codec, notes: LogNotes): readonly ListedMessage[] {
-  const readable = isReadable(list, codec) ? list : list.filter((item, index) => isKept(item, index, codec, notes))
+  const whole = tryRead(list, codec)
+  const readable = whole === null ? list.filter((item, index) => isKept(item, index, codec, notes)) : list
   const unique = createUniqueIds()
-  return codec.read(readable).messages.flatMap((message) => {
+  return (whole ?? codec.read(readable).messages).flatMap((message) => {
     const source = readable[Number.parseInt(message.id, 10)]
     if (!isMapping(source)) return []
     if (message.parts.every((part) => part.type === 'text' && part.text === '')) {
@@ -27,18 +28,17 @@ export function readMessageList(list: readonly unknown[], codec: Codec, notes: L
   })
 }
 
-function isReadable(list: readonly unknown[], codec: Codec): boolean {
+function tryRead(list: readonly unknown[], codec: Codec): readonly Message[] | null {
   try {
-    codec.read(list)
-    return true
+    return codec.read(list).messages
   } catch (error) {
-    if (error instanceof ReadError) return false
+    if (error instanceof ReadError) return null
     throw error
   }
 }
 
 function isKept(item: unknown, index: number, codec: Codec, notes: LogNotes): boolean {
-  if (isReadable([item], codec)) return true
+  if (tryRead([item], codec) !== null) return true
   notes.skip(index + 1, isMapping(item) ? 'no-message' : 'not-an-object')
   return false
 }
@@ -46,18 +46,18 @@ function isKept(item: unknown, index: number, codec: Codec, notes: LogNotes): bo
 /** When a message was written, wherever it says so. Whole seconds are told from milliseconds by their size. */
 export function writtenAt(source: Fields): { readonly at?: number } {
   const extra = fieldsAt(source, 'extra')
-  const places: readonly (readonly [Fields, string])[] = [
-    [source, 'ts'],
-    [source, 'timestamp'],
-    [extra, 'timestamp'],
-    [fieldsAt(extra, 'response'), 'created'],
-    [source, 'created_at'],
-  ]
-  for (const [fields, field] of places) {
-    const { at } = timeAt(fields, field)
-    if (at !== undefined && at > 0) return { at: Math.round(at < secondsUntil ? at * 1000 : at) }
-  }
-  return {}
+  const at =
+    momentAt(source, 'ts') ??
+    momentAt(source, 'timestamp') ??
+    momentAt(extra, 'timestamp') ??
+    momentAt(fieldsAt(extra, 'response'), 'created') ??
+    momentAt(source, 'created_at')
+  return at === null ? {} : { at }
+}
+
+function momentAt(fields: Fields, field: string): number | null {
+  const { at = 0 } = timeAt(fields, field)
+  return at > 0 ? Math.round(at < secondsUntil ? at * 1000 : at) : null
 }
 
 /** As milliseconds this is March 1973, when nobody logged anything; as seconds, the year 5138. */

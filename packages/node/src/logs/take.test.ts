@@ -36,9 +36,10 @@ describe('take', () => {
         claudeLine(`s${index}`, null, 4, { ...claudeAnswer(`n${index}`, { type: 'text', text: 'x' }), isSidechain: true }),
       ),
       claudeLine('c', 'b', 5, claudeAnswer('m', { type: 'text', text: 'Looking.' })),
+      claudeLine('d', 'c', 6, claudeAnswer('m', { type: 'text', text: 'Found it.' })),
     ]
     const { value } = await readLogText(linesOf(lines), { take: silent })
-    expect(value?.sessions[0]?.messages[1]?.parts).toHaveLength(1)
+    expect(value?.sessions[0]?.messages[1]?.parts).toHaveLength(2)
   })
 
   it('reads a log that is far larger than the memory it may use', () => {
