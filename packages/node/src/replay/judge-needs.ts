@@ -77,7 +77,7 @@ function createRecovery(
     const shown = part.shown ?? fold?.into?.parts.find(({ type }) => type === 'text')
     if (from === null || shown === undefined) return null
     for (const handle of handlesIn(partText(shown))) {
-      const recalled = recall.byHandle(need, handle, from)
+      const recalled = recall.byHandle(need, handle, from, partText(part.original))
       if (recalled !== null) return { need, state: 'handle', supplier, recalled }
     }
     return null

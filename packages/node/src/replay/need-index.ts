@@ -1,6 +1,6 @@
 import type { Message, Part } from '@plimsoll/core'
-import type { Supplier } from './need.ts'
-import { holds, readingsOf, wordPattern } from './need-match.ts'
+import type { NeedClass, Supplier } from './need.ts'
+import { holds, holdsAt, readingsOf, wordPattern } from './need-match.ts'
 import { partText } from './need-texts.ts'
 import type { Use } from './need-uses.ts'
 
@@ -18,7 +18,7 @@ export interface Place {
   readonly supplier: Supplier
 }
 
-/** Finds all places of many strings in one pass over the messages: by line, by word, and what is longer by its longest word. */
+/** Finds all places of many strings in one pass over the messages: by line, by word, and what is longer by its rarest word. */
 export function findOccurrences(messages: readonly Message[], uses: Iterable<Use>): (use: Use) => Occurrences {
   const wanted = collect(uses)
   for (const [index, message] of messages.entries()) {
@@ -35,6 +35,7 @@ export function findOccurrences(messages: readonly Message[], uses: Iterable<Use
   return (use) => wanted.all.get(keyOf(use)) ?? none
 }
 
+const noneLonger: readonly Placed[] = []
 const none: Occurrences = { spoken: Number.POSITIVE_INFINITY, places: [] }
 /** No name is longer, and blobs are. */
 const longestWord = 200
@@ -44,18 +45,25 @@ interface Wanted {
   readonly lines: Map<string, Occurrences>
   readonly symbols: Map<string, Occurrences>
   /** Strings that hold a word, to be looked for where the word is. */
-  readonly byWord: Map<string, Longer[]>
+  readonly byWord: Map<string, Placed[]>
   /** Strings without one. */
   readonly wordless: Longer[]
 }
 
 interface Longer {
-  readonly use: Use
+  readonly kind: Exclude<NeedClass, 'edit-anchor'>
+  readonly text: string
   readonly occurrences: Occurrences
+}
+
+/** Where in the string its word stands. */
+interface Placed extends Longer {
+  readonly offset: number
 }
 
 function collect(uses: Iterable<Use>): Wanted {
   const wanted: Wanted = { all: new Map(), lines: new Map(), symbols: new Map(), byWord: new Map(), wordless: [] }
+  const longer: Longer[] = []
   for (const use of uses) {
     const key = keyOf(use)
     if (wanted.all.has(key)) continue
@@ -63,37 +71,49 @@ function collect(uses: Iterable<Use>): Wanted {
     wanted.all.set(key, occurrences)
     if (use.class === 'edit-anchor') wanted.lines.set(use.text, occurrences)
     else if (use.class === 'symbol') wanted.symbols.set(use.text, occurrences)
-    else addLonger(wanted, { use, occurrences })
+    else longer.push({ kind: use.class, text: use.text, occurrences })
   }
+  addLonger(wanted, longer)
   return wanted
 }
 
-function addLonger({ byWord, wordless }: Wanted, longer: Longer): void {
-  let word = ''
-  for (const [each] of longer.use.text.matchAll(wordPattern)) {
-    if (each.length > word.length && each.length <= longestWord) word = each
+/** Puts each under the word that the fewest others have, so that many paths of one folder are not all looked for at once. */
+function addLonger({ byWord, wordless }: Wanted, all: readonly Longer[]): void {
+  const counts = new Map<string, number>()
+  for (const { text } of all) for (const { word } of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const rareness = (word: string) => word.length / 1000 - (counts.get(word) ?? 0)
+  for (const longer of all) {
+    const [rarest] = wordsOf(longer.text).toSorted((a, b) => rareness(b.word) - rareness(a.word))
+    if (rarest === undefined) {
+      wordless.push(longer)
+      continue
+    }
+    const placed = { ...longer, offset: rarest.offset }
+    const others = byWord.get(rarest.word)
+    if (others === undefined) byWord.set(rarest.word, [placed])
+    else others.push(placed)
   }
-  const others = byWord.get(word)
-  if (word === '') wordless.push(longer)
-  else if (others === undefined) byWord.set(word, [longer])
-  else others.push(longer)
+}
+
+function wordsOf(text: string): readonly { readonly word: string; readonly offset: number }[] {
+  return [...text.matchAll(wordPattern)].flatMap(({ 0: word, index: offset }) =>
+    word.length <= longestWord ? [{ word, offset }] : [],
+  )
 }
 
 function foundIn(text: string, { lines, symbols, byWord, wordless }: Wanted): ReadonlySet<Occurrences> {
   const found = new Set<Occurrences>()
   if (symbols.size > 0 || byWord.size > 0) {
-    const asked = new Set<string>()
-    for (const [word] of text.matchAll(wordPattern)) {
-      if (word.length > longestWord) continue
+    for (const { 0: word, index } of text.matchAll(wordPattern)) {
       const symbol = symbols.get(word)
       if (symbol !== undefined) found.add(symbol)
-      const longer = byWord.get(word)
-      if (longer === undefined || asked.has(word)) continue
-      asked.add(word)
-      for (const { use, occurrences } of longer) if (holds(use.class, text, use.text)) found.add(occurrences)
+      for (const longer of byWord.get(word) ?? noneLonger) {
+        const isNew = !found.has(longer.occurrences)
+        if (isNew && holdsAt(longer.kind, text, longer.text, index - longer.offset)) found.add(longer.occurrences)
+      }
     }
   }
-  for (const { use, occurrences } of wordless) if (holds(use.class, text, use.text)) found.add(occurrences)
+  for (const longer of wordless) if (holds(longer.kind, text, longer.text)) found.add(longer.occurrences)
   if (lines.size > 0) {
     for (const line of text.split('\n')) {
       for (const reading of readingsOf(line)) {

@@ -5,10 +5,14 @@ export function holds(kind: NeedClass, text: string, needed: string): boolean {
   if (needed === '') return false
   if (kind === 'edit-anchor') return holdsLine(text, needed)
   for (let at = text.indexOf(needed); at !== -1; at = text.indexOf(needed, at + 1)) {
-    const end = at + needed.length
-    if (isWholeWord(text, at, end) && (kind !== 'path' || isWholePath(text, at, end))) return true
+    if (standsFree(kind, text, at, at + needed.length)) return true
   }
   return false
+}
+
+/** The same at one place. Not for lines, which are looked up by their readings. */
+export function holdsAt(kind: Exclude<NeedClass, 'edit-anchor'>, text: string, needed: string, at: number): boolean {
+  return at >= 0 && text.startsWith(needed, at) && standsFree(kind, text, at, at + needed.length)
 }
 
 /** What a line may be looked up by: itself, and what is left of it without a number that its host put before it. */
@@ -36,6 +40,10 @@ function holdsLine(text: string, needed: string): boolean {
     at = text.indexOf(needed, Math.max(end, at + 1))
   }
   return false
+}
+
+function standsFree(kind: NeedClass, text: string, start: number, end: number): boolean {
+  return isWholeWord(text, start, end) && (kind !== 'path' || isWholePath(text, start, end))
 }
 
 function isWholeWord(text: string, start: number, end: number): boolean {

@@ -9,13 +9,11 @@ import type { RecordedSession } from './recorded-session.ts'
  * changed. Asked for at the last step of each segment, where all of it has been said and done.
  */
 export function findUserRules(session: RecordedSession): readonly Need[] {
-  const needs: Need[] = []
-  for (const [index, { segment, length }] of session.steps.entries()) {
-    if (session.steps[index + 1]?.segment === segment) continue
+  return session.steps.flatMap(({ segment, length }, index) => {
+    if (session.steps[index + 1]?.segment === segment) return []
     const messages = (session.segments[segment] ?? []).slice(0, length)
-    needs.push(...wordsOfPeople(messages, index), ...changedPaths(messages, index))
-  }
-  return needs
+    return [...wordsOfPeople(messages, index), ...changedPaths(messages, index)]
+  })
 }
 
 function wordsOfPeople(messages: readonly Message[], step: number): readonly Need[] {
@@ -38,11 +36,11 @@ function changedPaths(messages: readonly Message[], step: number): readonly Need
         const supplier: Supplier = { message: id, part: index, from: 'call' }
         const known = changes.get(path)
         if (known === undefined) changes.set(path, [supplier])
-        else known.unshift(supplier)
+        else known.push(supplier)
       }
     }
   }
-  return [...changes].map(([path, suppliers]) => ruleOf(path, step, suppliers))
+  return [...changes].map(([path, suppliers]) => ruleOf(path, step, suppliers.reverse()))
 }
 
 function ruleOf(text: string, step: number, suppliers: readonly Supplier[]): Need {

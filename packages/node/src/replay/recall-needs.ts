@@ -6,8 +6,11 @@ import { type VisibleWords, visibleWords } from './visible-words.ts'
 
 /** Gets things back as an agent in the middle of a session would, knowing only what stands before its next action. */
 export interface Recaller {
-  /** What a handle brings that holds the need: the lines that visible words point to where these do, else all of it. Null: nothing. */
-  readonly byHandle: (need: Need, handle: string, from: HandleSource) => string | null
+  /**
+   * What a handle brings that holds the need: the lines that visible words point to where these do, else all of it. Null where it
+   * brings nothing of the kind. `known` is a text that holds the need.
+   */
+  readonly byHandle: (need: Need, handle: string, from: HandleSource, known: string) => string | null
   /** The best places for visible words, where one of the first three holds the need; null where none does. */
   readonly byQuery: (need: Need, originals: readonly Message[]) => string | null
 }
@@ -44,9 +47,9 @@ function createRecaller(session: RecordedSession): Recaller {
   }
 
   return {
-    byHandle(need, handle, from) {
+    byHandle(need, handle, from, known) {
       const whole = remember(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
-      if (whole === null || !holds(need.class, whole, need.text)) return null
+      if (whole === null || !(whole === known || holds(need.class, whole, need.text))) return null
       const { pattern } = wordsAt(need.step)
       if (pattern === null) return whole
       const part = remember(mapOf(narrowed, from), `${need.step} ${handle}`, () =>
