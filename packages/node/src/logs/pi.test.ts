@@ -67,6 +67,19 @@ describe('a session of pi', () => {
     })
   })
 
+  it('tells what stayed beside a summary, also where an older version names it by its number', async () => {
+    const older = [
+      { type: 'session', id: 's' },
+      said('one', {}),
+      { type: 'model_change', modelId: 'm' },
+      said('two', {}),
+      { type: 'compaction', summary: 'One was said.', firstKeptEntryIndex: 2 },
+      { type: 'compaction', summary: 'Both were said.', firstKeptEntryIndex: 99 },
+      { type: 'compaction', summary: 'Nothing is left.', firstKeptEntryIndex: 'all' },
+    ]
+    expect((await read(older)).sessions[0]?.keptFrom).toEqual(new Map([['line-5', 'line-4']]))
+  })
+
   it('leaves out the branch that was left, and counts it', async () => {
     const log = await read([
       { type: 'session', id: 's' },

@@ -32,11 +32,14 @@ function start(notes: LogNotes, take: Take): LogReading {
   let title: string | null = null
   let model: string | null = null
   let count = 0
+  /** The names of all entries in the order of the file, the header's too: older versions speak of entries by their number. */
+  const names: (string | null)[] = []
 
   return { add, finish }
 
   function add(entry: Fields, line: number): void {
     const type = textAt(entry, 'type') ?? 'entry without a type'
+    names.push(null)
     if (type === 'session') {
       if (header['type'] === 'session') notes.pass('session')
       else header = entry
@@ -46,6 +49,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     if (given !== null && places.has(given)) return notes.skip(line, 'repeated')
     const parent = parentOf(entry)
     const id = unique(given ?? `line-${line}`)
+    names[names.length - 1] = id
     const read = readDraft(entry, type, id, line)
     const draft = read === null ? null : { ...read, message: take(read.message) }
     if (type === 'session_info') title = textAt(entry, 'name') ?? title
@@ -59,9 +63,14 @@ function start(notes: LogNotes, take: Take): LogReading {
       draft,
       usage: usage === null ? null : { after: id, usage, model: textAt(spoken, 'model') },
       id,
-      firstKept: type === 'compaction' ? textAt(entry, 'firstKeptEntryId') : null,
+      firstKept: type === 'compaction' ? firstKeptIn(entry) : null,
     }
     if (given !== null) places.set(given, latest)
+  }
+
+  function firstKeptIn(entry: Fields): string | null {
+    const number = entry['firstKeptEntryIndex']
+    return textAt(entry, 'firstKeptEntryId') ?? (typeof number === 'number' ? (names[number] ?? null) : null)
   }
 
   /** A parent stands before its children; an entry that names none, or one that is not there, continues the one before it. */
