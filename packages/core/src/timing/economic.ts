@@ -1,9 +1,9 @@
 import { applyEdits, type Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
-import { fitWindowName } from '../fit/fitting.ts'
 import type { Message } from '../message.ts'
 import { withSurvivingSent } from '../plan-stages.ts'
 import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
+import { lastingReplacements } from './lasting-edits.ts'
 import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
 import { isReplacement, type Target, targetsOf } from './targets.ts'
@@ -24,13 +24,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const tokenizer = facts.tokens ?? estimator
   const structural = proposals.filter((edit) => !isReplacement(edit))
   const standing = structural.length === 0 ? messages : applyEdits(messages, structural)
-  const targets = targetsOf(
-    standing,
-    proposals.filter(isReplacement),
-    // The last resort takes up its own again.
-    inForce.filter(isReplacement).filter(({ policy }) => policy !== fitWindowName),
-    tokenizer,
-  )
+  const targets = targetsOf(standing, proposals.filter(isReplacement), lastingReplacements(inForce, structural), tokenizer)
   const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
   const pins = new Set(facts.pins)

@@ -21,6 +21,7 @@ import {
   todoRecap,
 } from '@plimsoll/core'
 import { agentTiming } from './agent-timing.ts'
+import { inPolicyOrder } from './edit-order.ts'
 
 /** What the next request of a session is made of. */
 export interface NextRequestInput {
@@ -79,11 +80,12 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     ...prefixOf(input, model, placed.rules),
     overhead: countMessages(assembleLayers({ ...around, messages: [] }), given.tokens ?? estimator) + (given.overhead ?? 0),
   }
+  const names = policies.map(({ name }) => name)
   const conversation = createConversation({
     policies,
     timing,
     ...(model === null ? {} : { model }),
-    state: { model: state.model, edits: state.edits, sent: state.sent, ledger: state.ledger },
+    state: { model: state.model, edits: inPolicyOrder(state.edits, names), sent: state.sent, ledger: state.ledger },
   })
   const { messages: view, report, edits, ledger } = conversation.next(state.messages, facts)
   return {
@@ -92,7 +94,7 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     report,
     edits,
     ledger,
-    policies: policies.map(({ name }) => name),
+    policies: names,
     last: state.messages.at(-1)?.id ?? null,
     compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort(state, edits),
   }

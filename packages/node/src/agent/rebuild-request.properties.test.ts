@@ -1,4 +1,4 @@
-import { completeConfig, type Message, type Part, policiesNamed, recall, specPolicies } from '@plimsoll/core'
+import { completeConfig, type Message, type Part, policiesNamed, recall, specPolicies, type TimingName } from '@plimsoll/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openSession } from '../session/open-session.ts'
@@ -12,13 +12,17 @@ import { recordRequest, recordUsage } from './record-request.ts'
 import { startSession } from './testing/start-session.ts'
 import { undoCompaction } from './undo-compaction.ts'
 
-const words = fc.integer({ min: 1, max: 2000 })
+const words = fc.integer({ min: 1, max: 1500 })
 const calls = fc.array(fc.constantFrom('filesystem-read', 'terminal-execute', 'LS'), { minLength: 1, maxLength: 3 })
 
-const step = fc.oneof(
+const talk = [
   { weight: 4, arbitrary: fc.record({ do: fc.constant('say' as const), words }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('call' as const), calls }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('answer' as const), words, count: fc.nat(2), orphan: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('pin' as const, 'unpin' as const), message: fc.nat() }) },
+] as const
+const step = fc.oneof(
+  ...talk,
   {
     weight: 5,
     arbitrary: fc.record({
@@ -28,47 +32,76 @@ const step = fc.oneof(
       // Pairs are mended last in this one, when other policies have cut already.
       order: fc.constantFrom(specPolicies, policiesNamed(['limit-tool-output', 'pair-tool-calls', 'fit-window'])),
       accepted: fc.boolean(),
+      /** Minutes since the step before it. */
+      pause: fc.constantFrom(0, 20),
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('compact' as const, 'undo' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rewind' as const), to: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('pin' as const, 'unpin' as const), message: fc.nat() }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-it('every request ever recorded is rebuilt byte for byte, and every handle it named is served', async () => {
-  const reached = new Map<string, number>()
-  const count = (what: string) => reached.set(what, (reached.get(what) ?? 0) + 1)
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
-      const { session, sessions, close } = await startSession([])
-      const requests = await live(session, steps, count)
-      await session.close()
-      const again = await openSession(sessions, session.id)
-      const source = recallSourceOf(again)
-      for (const [id, { messages }] of requests) {
-        expect(rebuildRequest(again, id)).toEqual({ model: 'm', messages, isProven: true })
-        for (const [, handle = ''] of JSON.stringify(messages).matchAll(/recall ([0-9a-f]{12})/g)) {
-          expect(recall({ handle }, source).kind).toBe('found')
-          count('handle')
-        }
-      }
-      await again.close()
-      await close()
-    }),
-    { numRuns: 60 },
-  )
-  const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle']
-  expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
+/** Nothing but the conversation changes, so that the provider has it cached. */
+const calm: fc.Arbitrary<Step> = fc.oneof(...talk, {
+  weight: 9,
+  arbitrary: fc.record({
+    do: fc.constant('request' as const),
+    window: fc.constant(200_000),
+    system: fc.constant('One.'),
+    order: fc.constant(specPolicies),
+    accepted: fc.constant(true),
+    pause: fc.constantFrom(0, 0, 0, 0, 0, 20),
+  }),
 })
+const sessions = fc.oneof(
+  fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
+  fc.array(calm, { minLength: 60, maxLength: 100, size: 'max' }),
+)
+
+const timings: readonly (readonly [TimingName, wanted: readonly string[]])[] = [
+  ['immediate', []],
+  ['economic', ['waits', 'pays', 'bank', 'cold']],
+]
+
+it.each(timings)(
+  'every request ever recorded is rebuilt byte for byte, and every handle it named is served: %s',
+  async (timing, more) => {
+    const reached = new Map<string, number>()
+    const count = (what: string) => reached.set(what, (reached.get(what) ?? 0) + 1)
+    await fc.assert(
+      fc.asyncProperty(sessions, async (steps) => {
+        const { session, sessions: folder, close } = await startSession([])
+        const requests = await live(session, steps, timing, count)
+        await session.close()
+        const again = await openSession(folder, session.id)
+        const source = recallSourceOf(again)
+        for (const [id, { messages }] of requests) {
+          expect(rebuildRequest(again, id)).toEqual({ model: 'm', messages, isProven: true })
+          for (const [, handle = ''] of JSON.stringify(messages).matchAll(/recall ([0-9a-f]{12})/g)) {
+            expect(recall({ handle }, source).kind).toBe('found')
+            count('handle')
+          }
+        }
+        await again.close()
+        await close()
+      }),
+      { numRuns: 30 },
+    )
+    const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle', ...more]
+    expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
+  },
+)
 
 /** Goes through the steps and gives the requests that were recorded. */
-async function live(session: OpenSession, steps: readonly Step[], count: (what: string) => void) {
+async function live(session: OpenSession, steps: readonly Step[], timing: TimingName, count: (what: string) => void) {
   const requests = new Map<string, NextRequest>()
   const open: Part[] = []
   let number = 0
-  const add = (role: Message['role'], parts: readonly Part[]) =>
-    session.append([{ type: 'message', message: { id: `m${(number += 1)}`, role, parts } }])
+  let clock = 0
+  const add = (role: Message['role'], parts: readonly Part[]) => {
+    clock += 5000
+    return session.append([{ type: 'message', message: { id: `m${(number += 1)}`, role, parts, at: clock } }])
+  }
   for (const now of steps) {
     switch (now.do) {
       case 'say':
@@ -92,8 +125,9 @@ async function live(session: OpenSession, steps: readonly Step[], count: (what: 
         break
       }
       case 'request': {
-        const config = completeConfig({ context_window: now.window })
-        const facts = { now: number * 400_000 }
+        const config = completeConfig({ context_window: now.window, timing })
+        clock += now.pause * 60_000
+        const facts = { now: clock, cache: { read: 0.25, write: 1, lifetimeSeconds: 300 } }
         const request = nextRequest({
           state: session.state(),
           config,
@@ -101,11 +135,13 @@ async function live(session: OpenSession, steps: readonly Step[], count: (what: 
           facts,
           system: now.system,
           model: 'm',
+          tools: 'tools',
         })
         const id = await recordRequest(session, request, { model: 'm' })
-        if (now.accepted) await recordUsage(session, id, { prompt_tokens: 900, completion_tokens: 10 })
+        if (now.accepted) await recordUsage(session, id, usageOf(request.report.load.estimate))
         requests.set(id, request)
         count('request')
+        if (request.report.timing !== null) count(request.report.timing.decision)
         for (const policy of new Set(request.edits.map((edit) => edit.policy))) count(policy)
         break
       }
@@ -128,4 +164,8 @@ async function live(session: OpenSession, steps: readonly Step[], count: (what: 
     }
   }
   return requests
+}
+
+function usageOf(prompt_tokens: number) {
+  return { prompt_tokens, completion_tokens: 10, prompt_tokens_details: { cached_tokens: Math.floor(prompt_tokens * 0.9) } }
 }

@@ -1,5 +1,6 @@
 import { applyEdits, assembleLayers, type Edit, type Message } from '@plimsoll/core'
 import type { StoredSession } from '../session/session.ts'
+import { inPolicyOrder, listFirst } from './edit-order.ts'
 import { knownLayers, viewHandle } from './record-request.ts'
 
 /** A past request, rebuilt from the log. */
@@ -17,14 +18,17 @@ export function rebuildRequest(session: StoredSession, id: string): RebuiltReque
   const state = session.state(id)
   const texts = knownLayers(session)
   const layer = (name: string) => texts.get(request.layers?.[name] ?? '') ?? ''
-  const messages = assembleLayers({
-    system: layer('system'),
-    rules: layer('rules'),
-    messages: edited(state.messages, inOrder(state.edits, request.policies ?? [])),
-    announcement: layer('announcement'),
-    recap: layer('recap'),
+  const rebuilt = [inPolicyOrder, listFirst].map((order) => {
+    const messages = assembleLayers({
+      system: layer('system'),
+      rules: layer('rules'),
+      messages: edited(state.messages, order(state.edits, request.policies ?? [])),
+      announcement: layer('announcement'),
+      recap: layer('recap'),
+    })
+    return { model: request.model, messages, isProven: viewHandle(messages) === request.view }
   })
-  return { model: request.model, messages, isProven: viewHandle(messages) === request.view }
+  return rebuilt.find(({ isProven }) => isProven) ?? rebuilt[0] ?? null
 }
 
 /** What a log that was tampered with makes of messages is anybody's guess; that it is not proven, is said. */
@@ -34,10 +38,4 @@ function edited(messages: readonly Message[], edits: readonly Edit[]): readonly 
   } catch {
     return messages
   }
-}
-
-/** Edits come into force one by one, over many requests; they are applied policy by policy. */
-function inOrder(edits: readonly Edit[], policies: readonly string[]): readonly Edit[] {
-  const rank = new Map(policies.map((name, index) => [name, index]))
-  return edits.toSorted((one, other) => (rank.get(one.policy) ?? 0) - (rank.get(other.policy) ?? 0))
 }
