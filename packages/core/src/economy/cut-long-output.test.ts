@@ -53,6 +53,6 @@ describe('cut-long-output', () => {
   it('the numbers are the rules', () => {
     const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 5000))]
     expect(cuts(messages)).toEqual([])
-    expect(cuts(messages, {}, { cutOver: { ...defaultEconomyRules.cutOver, search: 4000 }, cutTo: 3000 })).toEqual(['x'])
+    expect(cuts(messages, {}, { cutOver: { ...defaultEconomyRules.cutOver, search: 4000 }, cutTo: { ...defaultEconomyRules.cutTo, search: 3000 } })).toEqual(['x'])
   })
 })

@@ -7,7 +7,7 @@ import { resultHandle } from '../recall/transcript.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 import { rememberUncut, uncut } from '../truncation/uncut.ts'
 import { cutText } from './cut-text.ts'
-import type { EconomyRules } from './economy-rules.ts'
+import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import { withReplacedText } from './replaced-text.ts'
 import { profileOf } from './result-profile.ts'
 
@@ -29,20 +29,21 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
       for (const result of toolResults(messages, facts)) {
         // Below the least of all limits, nothing has to be known of the call.
         if (resultText(result.part).length <= least) continue
-        const limit = rules.cutOver[profileOf(result, facts).class]
+        const kind = profileOf(result, facts).class
+        const limit = rules.cutOver[kind]
         if (resultText(result.part).length <= limit || pins.has(result.message.id)) continue
-        const edit = editFor(result, reasons)
+        const edit = editFor(result, kind, reasons)
         if (edit !== null) edits.push(edit)
       }
       return edits
     },
   }
 
-  function editFor(result: PlacedResult, reasons: ReasonStrings): ReplaceEdit | null {
+  function editFor(result: PlacedResult, kind: ResultClass, reasons: ReasonStrings): ReplaceEdit | null {
     const { message, part, partIndex } = result
     let known = remembered.get(part)
     if (known === undefined) {
-      known = { cut: cutPart(part), reasons: null, edit: null }
+      known = { cut: cutPart(part, rules.cutTo[kind]), reasons: null, edit: null }
       remembered.set(part, known)
     }
     if (known.cut === null) return null
@@ -62,10 +63,10 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
     return made
   }
 
-  function cutPart(part: ToolResultPart): ToolResultPart | null {
+  function cutPart(part: ToolResultPart, characters: number): ToolResultPart | null {
     // Whatever was made of it before, the handle is that of the result itself.
     const handle = resultHandle(uncut(part))
-    const text = cutText(resultText(part), { ...rules, characters: rules.cutTo, handle, hasLines: part.blob === undefined })
+    const text = cutText(resultText(part), { ...rules, characters, handle, hasLines: part.blob === undefined })
     if (text === null) return null
     const cut = withReplacedText(part, text)
     rememberUncut(cut, part)

@@ -11,7 +11,7 @@ export interface EconomyRules {
   /** Characters above which a result is cut at first sight, for ever. */
   readonly cutOver: Readonly<Record<ResultClass, number>>
   /** Characters such a cut leaves, besides the list of paths. */
-  readonly cutTo: number
+  readonly cutTo: Readonly<Record<ResultClass, number>>
   /** Which share of a cut is its head, and which its tail; the rest is for lines between them that matter. */
   readonly headShare: number
   readonly tailShare: number
@@ -74,14 +74,14 @@ export interface EconomyRules {
 /** The numbers in force unless others are given. */
 export const defaultEconomyRules: EconomyRules = {
   numberEvery: 10,
-  cutOver: { read: Number.POSITIVE_INFINITY, search: 12_000, terminal: 12_000, edit: 12_000, recall: 24_000, other: 12_000 },
-  cutTo: 12_000,
+  cutOver: { read: Number.POSITIVE_INFINITY, search: 4000, terminal: 4000, edit: 24_000, recall: 24_000, other: 24_000 },
+  cutTo: { read: Number.POSITIVE_INFINITY, search: 4000, terminal: 4000, edit: 24_000, recall: 24_000, other: 24_000 },
   headShare: 0.45,
   tailShare: 0.25,
   cutPaths: 80,
 
-  repeatedLines: 6,
-  repeatedCharacters: 240,
+  repeatedLines: 3,
+  repeatedCharacters: 160,
 
   stubAfter: { read: 10, search: 8, terminal: 8, edit: 60, recall: 4, other: 60 },
   stubReadAfterEdit: 3,
@@ -110,7 +110,7 @@ export const defaultEconomyRules: EconomyRules = {
   argumentsOver: 600,
   argumentsTo: 160,
   oldTextAfter: 8,
-  argumentsAfter: 30,
+  argumentsAfter: 60,
 
   reasoningAfter: 0,
   runningReasoningAfter: Number.POSITIVE_INFINITY,

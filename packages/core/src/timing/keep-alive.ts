@@ -1,5 +1,5 @@
 import type { CacheTerms } from '../bill/cache-rules.ts'
-import { affordable, type Ledger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 /** How a prompt is kept in the provider's cache while nothing is asked. */
 export interface KeepAlivePlan {
@@ -20,7 +20,7 @@ export function planKeepAlive({ read, write, lifetimeSeconds }: CacheTerms): Kee
 
 /** Whether keeping a prompt of so many tokens alive once more is covered by what was saved so far. */
 export function mayKeepAlive(ledger: Ledger, tokens: number, { read }: CacheTerms): boolean {
-  return tokens * read <= affordable(ledger)
+  return tokens * read <= ledger.bank
 }
 
 /** The ledger after a prompt of so many tokens was kept alive. */

@@ -17,7 +17,8 @@ export function createRetentionCount(): RetentionCount {
     add(outcomes) {
       const anchors = new Map<string, boolean>()
       for (const { need, state } of outcomes) {
-        states[state] += 1
+        // What people said must always be there; it is no measure of what was cut.
+        if (need.class !== 'user-rule') states[state] += 1
         const known = classes.get(need.class) ?? { needs: 0, inView: 0 }
         known.needs += 1
         if (state === 'view') known.inView += 1
