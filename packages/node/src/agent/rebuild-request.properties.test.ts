@@ -54,8 +54,8 @@ const calm: fc.Arbitrary<Step> = fc.oneof(...talk, {
   }),
 })
 const sessions = fc.oneof(
-  fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
-  fc.array(calm, { minLength: 60, maxLength: 100, size: 'max' }),
+  { weight: 3, arbitrary: fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }) },
+  { weight: 2, arbitrary: fc.array(calm, { minLength: 60, maxLength: 90, size: 'max' }) },
 )
 
 const timings: readonly (readonly [TimingName, wanted: readonly string[]])[] = [
@@ -85,7 +85,7 @@ it.each(timings)(
         await again.close()
         await close()
       }),
-      { numRuns: 30 },
+      { numRuns: 60, endOnFailure: true },
     )
     const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle', ...more]
     expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
