@@ -16,9 +16,11 @@ import {
   writeRequest,
 } from '@plimsoll/core'
 import { foldedTodos } from '../agent/folded-todos.ts'
+import { ledgerInForce } from '../agent/keep-alive-notes.ts'
 import { type NextRequest, nextRequest } from '../agent/next-request.ts'
 import { planSession } from '../agent/plan-session.ts'
 import { createRulesReader, type RulesReading } from '../files/rules-files.ts'
+import { termsByName } from '../model/model-knowledge.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { readSession } from '../session/read-session.ts'
 import type { ReadSession } from '../session/session.ts'
@@ -73,7 +75,8 @@ async function buildRequest(
   options: ResumeOptions,
   { io, settings }: SessionContext,
 ): Promise<Resumed> {
-  const state = session.state()
+  const stored = session.state()
+  const state = { ...stored, ledger: ledgerInForce(session, stored) }
   const model = options.model ?? state.model
   const { config, window } = windowFor(settings, model)
   const root = rootOf(options, state.header.root, io)
@@ -82,6 +85,7 @@ async function buildRequest(
     root,
     platform: io.platform,
     config,
+    ...(model === null ? {} : { cache: termsByName(model, config, secondsTime(now).slice(0, 10)) }),
     ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
   }
   const rules: RulesReading = isHere(root)

@@ -48,6 +48,13 @@ export function modelKnowledge(
   }
 }
 
+/** What caching costs with a model of which nothing but the name is known. `day` is for prices. */
+export function termsByName(name: string, config: Pick<Config, 'models'>, day: string): CacheTerms {
+  const slash = name.indexOf('/')
+  const provider = name === offlineModelName ? offlineProvider : name.slice(0, Math.max(0, slash))
+  return modelKnowledge(name, { provider, model: name.slice(slash + 1), server: null }, config, day).cacheTerms
+}
+
 /** Who runs the model that is built in. */
 export const offlineProvider = 'plimsoll'
 

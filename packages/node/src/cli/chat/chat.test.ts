@@ -1,6 +1,8 @@
-import { peopleStrings } from '@plimsoll/core'
+import { type NewEntry, peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import type { AgentError } from '../../agent/events.ts'
+import { nextRequest } from '../../agent/next-request.ts'
+import { recordRequest, recordUsage } from '../../agent/record-request.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
 import type { Screen } from '../screen.ts'
 import { blockLines } from './block-lines.ts'
@@ -436,6 +438,36 @@ describe('commands', () => {
     expect(shown(chat)).toContain('read 0\nexport const price = 1')
   })
 
+  it('/trimmed and /context tell what waits, and why', async () => {
+    const { chat, host, io, later } = await open(echo)
+    await chat.submit('look')
+    const { session } = chat.agent()
+    const result = (id: string): readonly NewEntry[] => {
+      const content = { type: 'text', text: `${id}\n${'export const price = 1\n'.repeat(40)}` } as const
+      const call = { type: 'tool-call', callId: id, tool: 'read_file', input: { path: 'src/price.ts' } } as const
+      const read = { type: 'tool-result', callId: id, tool: 'read_file', content } as const
+      return [
+        { type: 'message', message: { id: `${id}c`, role: 'assistant', parts: [call], at: io.now() } },
+        { type: 'message', message: { id, role: 'tool', parts: [read], at: io.now() } },
+      ]
+    }
+    await session.append(['r0', 'r1', 'r2', 'r3', 'r4'].flatMap(result))
+    const { config, policies } = host.context.settings
+    const request = nextRequest({ state: session.state(), config, policies, facts: { now: io.now() } })
+    const id = await recordRequest(session, request, { model: 'claude-opus-5.5' })
+    await recordUsage(session, id, { input: 0, cacheRead: 5000, cacheWrite: 100, output: 5 })
+    await session.append(['r5', 'r6'].flatMap(result))
+    later(60_000)
+    await chat.submit('and now?')
+    chat.printed()
+    await chat.submit('/trimmed')
+    expect(shown(chat)).toMatch(/Waiting: shown whole until changing it pays[^]*trim-repeated-reads +#r0 +read_file[^]*#r1/)
+    chat.printed()
+    await chat.submit('/context')
+    expect(shown(chat)).toMatch(/What waits\n +It waits: changing it now would cost more[^]*waiting +\d+ tokens[^]*about 5 min/)
+    expect(chat.state().meter.waitingTokens).toBeGreaterThan(400)
+  })
+
   it('/sessions lets one be picked', async () => {
     const { chat } = await open(echo)
     await chat.submit('one')
@@ -462,5 +494,80 @@ describe('commands', () => {
     const { chat } = await open(echo)
     await chat.submit('/quit')
     await chat.ended
+  })
+})
+
+describe('while nobody asks anything', () => {
+  /** A chat whose agent wants its prompt kept alive, and what the timer was told. */
+  async function waiting(isAttended: boolean) {
+    const scripted = createScriptedHost(echo)
+    const story: string[] = []
+    let stop: (() => void) | null = null
+    const chat = await openChat({
+      host: {
+        ...scripted.host,
+        async start(options) {
+          const agent = await scripted.host.start(options)
+          return {
+            ...agent,
+            keepAliveDue: () => (agent.session.heads().length > 1 ? scripted.io.now() + 280_000 : null),
+            keepAlive: (signal) =>
+              new Promise((resolve) => {
+                story.push('sent')
+                stop = () => resolve(true)
+                signal.addEventListener('abort', () => {
+                  story.push('broken off')
+                  resolve(false)
+                })
+              }),
+          }
+        },
+      },
+      session: null,
+      strings,
+      screen: () => screen,
+      isAttended,
+      fill: () => undefined,
+      now: scripted.io.now,
+      timer(milliseconds, run) {
+        story.push(`in ${milliseconds / 1000} s`)
+        fire = run
+        return () => void story.push('cancelled')
+      },
+    })
+    let fire = (): void => undefined
+    return { chat, story, fire: () => fire(), answered: () => stop?.() }
+  }
+
+  it('the conversation is kept in the cache until somebody does', async () => {
+    const { chat, story, fire, answered } = await waiting(true)
+    await chat.submit('hello')
+    expect(story).toEqual(['in 280 s'])
+    fire()
+    answered()
+    await settled(() => story.length > 2)
+    fire()
+    await chat.submit('/cost')
+    expect(story).toEqual([
+      'in 280 s',
+      'sent',
+      'cancelled',
+      'in 280 s',
+      'sent',
+      'cancelled',
+      'broken off',
+      'cancelled',
+      'in 280 s',
+    ])
+    chat.quit()
+    await chat.close()
+    await chat.submit('too late')
+    expect(story.filter((word) => word.startsWith('in'))).toHaveLength(3)
+  })
+
+  it('nothing of the kind happens where no person is there', async () => {
+    const { chat, story } = await waiting(false)
+    await chat.submit('hello')
+    expect(story).toEqual([])
   })
 })
