@@ -195,13 +195,16 @@ const config = {
   compaction: { keep_rounds: 4 },
 } as const
 
+/** With a price changes of what is cached wait until they pay; without one they take effect at once. */
+const priced = { models: { test: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } } }
+
 /** Stops a turn, and holds the session to its promises then and after going on. */
-async function stopAndGoOn(stop: Stop, restarts: boolean): Promise<Moment | null> {
+async function stopAndGoOn(stop: Stop, restarts: boolean, isPriced: boolean): Promise<Moment | null> {
   const { signal, stoppedIn, reach } = createStop(stop)
   const late: string[] = []
   const started = await startAgent({
     messages: history(),
-    config,
+    config: isPriced ? { ...config, ...priced } : config,
     answers: [createModel(reach)],
     tools: [marking('Look', 'read', reach, late), marking('Change', 'write', reach, late)],
     ask: person(reach),
@@ -247,7 +250,8 @@ async function stopAndGoOn(stop: Stop, restarts: boolean): Promise<Moment | null
   expect(await stillRunning(root)).toEqual([])
   const said = again.session.state().messages.filter(({ role, summary }) => role === 'user' && summary !== true)
   expect(said.slice(-2).map(messageText)).toEqual(['Do all of it', 'Go on'])
-  expect(checkView((await again.agent.look()).messages)).toEqual([])
+  const { messages, report } = await again.agent.look()
+  expect([checkView(messages), report.timing !== null]).toEqual([[], isPriced])
   expect(again.session.troubles()).toEqual([])
   return stoppedIn()
 }
@@ -283,7 +287,7 @@ it('a turn that is stopped at any moment leaves a legal log, runs nothing twice,
   )
   await fc.assert(
     fc.asyncProperty(few, async (group) => {
-      const ends = await Promise.allSettled(group.map(([stop, restarts]) => stopAndGoOn(stop, restarts)))
+      const ends = await Promise.allSettled(group.map(([stop, restarts], index) => stopAndGoOn(stop, restarts, index % 2 === 0)))
       for (const end of ends) {
         if (end.status === 'rejected') throw end.reason
         reached.set(end.value, (reached.get(end.value) ?? 0) + 1)
