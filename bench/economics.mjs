@@ -18,7 +18,7 @@ const ours = ['raw', 'spec-immediate', 'spec', 'economy', 'oracle']
 const rows = priceRows.filter(({ name }) => ['r.10', 'r.05', 'r.025'].includes(name))
 /** Sessions shorter than this say little about trimming, and more of them than this would take the afternoon. */
 const fewestRequests = 100
-const mostSessions = 12
+const mostSessions = 8
 
 /** What peers would have made of the bills of whole sessions, beside what is done here, everything by the same harness. */
 export async function economicsBench() {
@@ -64,6 +64,7 @@ export async function economicsBench() {
 const columns = [
   ...rows.map(({ name }, index) => [`bill ${name}`, ({ prices }) => percent(prices[index].change)]),
   ...rows.map(({ name }, index) => [`effective ${name}`, ({ prices }) => percent(prices[index].effectiveChange)]),
+  ['effective r.05, a need at 5 recalls', ({ prices }) => percent(prices[1].sensitivity['5'])],
   ['worst session r.05', ({ prices }) => percent(prices[1].worstSessionChange)],
   ['in view', ({ retention }) => retention.inView.toFixed(3)],
   ['lost', ({ retention }) => retention.lost.toFixed(3)],

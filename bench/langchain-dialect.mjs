@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { argumentsOf, callIdOf, textOfResult, withParts, withResultText } from './peer-parts.mjs'
 
-/** Messages of one session as LangChain's, one for each result, and those as messages: known by their ids. */
+/** Messages of one session as LangChain's, one for each result, and those as messages: known by their ids, results by their calls'. */
 export function createLangChainDialect() {
   const written = new WeakMap()
   const owners = new Map()
@@ -22,9 +22,9 @@ function writeMessage(message, owners) {
   if (role === 'tool') {
     return parts.flatMap((part, index) => {
       if (part.type !== 'tool-result') return []
-      owners.set(`${id}.${index}`, { message, index })
-      const fields = { tool_call_id: callIdOf(part, message), name: part.tool ?? 'tool', id: `${id}.${index}` }
-      return [new ToolMessage({ content: textOfResult(part), ...fields })]
+      const tool_call_id = callIdOf(part, message)
+      owners.set(callKey(tool_call_id), { message, index })
+      return [new ToolMessage({ content: textOfResult(part), tool_call_id, name: part.tool ?? 'tool' })]
     })
   }
   owners.set(id, { message })
@@ -36,12 +36,16 @@ function writeMessage(message, owners) {
   return [new AIMessage({ content, tool_calls, id })]
 }
 
+function callKey(id) {
+  return `call ${id}`
+}
+
 /** Results of one message come back in one, at the place of the first that is left. */
 function readMessages(list, owners) {
   const results = new Map()
   const read = []
-  for (const { id, content } of list) {
-    const { message, index } = owners.get(id)
+  for (const { id, content, tool_call_id } of list) {
+    const { message, index } = owners.get(tool_call_id === undefined ? id : callKey(tool_call_id))
     if (index === undefined) {
       read.push(() => message)
       continue

@@ -5,7 +5,7 @@ const model = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' }
 
 /**
  * Messages of one session as opencode keeps them, with the results inside the calls they answer, and those as messages. System
- * messages stand apart there and are put back in front.
+ * messages stand apart there and are put back where they were.
  */
 export function createOpencodeDialect(sessionID) {
   const owners = new Map()
@@ -42,8 +42,16 @@ export function createOpencodeDialect(sessionID) {
       })
     },
     read(list, messages) {
-      const shown = list.flatMap(({ info, parts }, place) => readMessage(info, parts, place, owners))
-      return [...messages.filter(({ role }) => role === 'system'), ...shown]
+      const apart = messages.filter(({ role }) => role === 'system')
+      const places = new Map(messages.map((message, place) => [message, place]))
+      const shown = list.flatMap(({ info, parts }, index) => {
+        const [message, ...answers] = readMessage(info, parts, index, owners)
+        const place = places.get(owners.get(info.id)?.message) ?? 0
+        const before = []
+        while (apart.length > 0 && places.get(apart[0]) < place) before.push(apart.shift())
+        return [...before, message, ...answers]
+      })
+      return [...shown, ...apart]
     },
   }
 }
