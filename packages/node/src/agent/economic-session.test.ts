@@ -60,17 +60,19 @@ async function begin(model: ModelClient = known, more: Partial<AskContext> = {})
     setRules: (text: string | null): void => void (rules = text),
     change: (other: Partial<AskContext>): void => void (context = { ...context, ...other }),
     say: (...messages: readonly Message[]) => session.append(messages.map((message) => ({ type: 'message', message }))),
-    async send(usage: unknown = { prompt_tokens: 9000, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8000 } }) {
+    send: async (
+      usage: unknown = { prompt_tokens: 9000, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8000 } },
+    ) => {
       const { request } = await build()
       const id = await recordRequest(session, request, { model: model.name })
       await recordUsage(session, id, usage)
       return request
     },
     /** As after a crash: whatever was not written is gone. */
-    async reopen() {
+    reopen: async (): Promise<void> => {
       await session.close()
       session = await openSession(test.sessions, session.id)
-      opened.push({ ...test, session, close: async () => void (await session.close()) })
+      opened.push({ ...test, session, close: () => session.close() })
     },
   }
 }

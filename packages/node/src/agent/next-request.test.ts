@@ -256,7 +256,7 @@ describe('a recorded request', () => {
     expect(count()).toBe(1)
     await recordRequest(session, ask(session), { model: 'm' })
     expect(count()).toBe(1)
-    await recordRequest(session, ask(session, { policies: [] }), { model: 'm' })
+    await recordRequest(session, ask(session, { policies: [], config: completeConfig({ timing: 'immediate' }) }), { model: 'm' })
     expect(session.state().edits).toEqual([])
     expect(count()).toBe(2)
   })

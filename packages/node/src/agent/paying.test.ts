@@ -73,7 +73,13 @@ describe('payingFor', () => {
     const { session, options } = await begin(0.1)
     const ask = createAsk({ model: 'cheap', url: server.url, environment: {}, ...payingFor('result-summary', 'cheap', options) })
     expect(await ask('?', new AbortController().signal)).toBe('Short.')
-    expect(costOfSession(session, priceOf)).toEqual({ dollars: 0.003, unpriced: 0, requests: 1, usage })
+    expect(costOfSession(session, priceOf)).toEqual({
+      dollars: 0.003,
+      unpriced: 0,
+      requests: 1,
+      usage,
+      keepAlive: { times: 0, dollars: 0 },
+    })
   })
 })
 
@@ -95,7 +101,7 @@ describe('the summary of a compaction', () => {
     const test = await compact({ kind: 'text', text: forgetful })
     expect(test.outcome).toMatchObject({ kind: 'compacted', kept: 'summary' })
     expect(notes(test)).toEqual([{ model: 'test', usage, what: 'summary' }])
-    expect(test.agent.cost()).toEqual({ dollars: 0.003, unpriced: 0, requests: 1, usage })
+    expect(test.agent.cost()).toEqual({ dollars: 0.003, unpriced: 0, requests: 1, usage, keepAlive: { times: 0, dollars: 0 } })
     const types = test.events.map((event) => (event.type === 'usage' ? event.data.what : event.type))
     expect(types.filter((type) => type !== 'compaction_progress')).toEqual(['compaction_start', 'summary', 'compaction_end'])
   })

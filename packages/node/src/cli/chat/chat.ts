@@ -234,11 +234,11 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     await keepWarm.stop()
     await obey(text)
     isOccupied = false
-    rest()
+    keepWhileIdle()
   }
 
   /** While nobody asks anything, the conversation is kept in the provider's cache, where a person is there who wants that. */
-  function rest(): void {
+  function keepWhileIdle(): void {
     if (setup.isAttended && !hasEnded && !isOccupied) keepWarm.rest()
   }
 
@@ -275,7 +275,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     async rewind() {
       await keepWarm.stop()
       await tell(() => goBack(desk))
-      rest()
+      keepWhileIdle()
     },
     printed: () => dispatch({ type: 'printed' }),
     ended: end.promise,

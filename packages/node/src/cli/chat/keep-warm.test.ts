@@ -63,7 +63,7 @@ async function waiting(setting: AgentSetting = {}, later: readonly ScriptedAnswe
     pass: (milliseconds: number): void => void (time += milliseconds),
     run,
     /** Lets the timer run out and waits for what comes of it. */
-    async fire() {
+    fire: async (): Promise<void> => {
       const before = started.events.length
       run()
       const isDone = () => started.events.slice(before).some(({ type }) => type === 'notification')
