@@ -1,5 +1,6 @@
 import { type Calibration, calibrate, type Tokenizer } from '@plimsoll/core'
 import { readLog } from '../logs/read-log.ts'
+import { countedOnce } from './counted-once.ts'
 import { findNeeds } from './find-needs.ts'
 import type { PolicySet } from './policy-set.ts'
 import type { PriceRow } from './price-row.ts'
@@ -48,7 +49,9 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       continue
     }
     try {
-      const { tokens, sets, rows, common } = context
+      const { sets, rows, common } = context
+      // Forgotten with the session, whose texts it holds.
+      const tokens = countedOnce(context.tokens)
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
       const calibration = calibrate(reportedTurns(recorded))
