@@ -65,6 +65,8 @@ export interface EconomyRules {
   /** Age from which on that happens: to text that was replaced and is gone, and to all of it. */
   readonly oldTextAfter: number
   readonly argumentsAfter: number
+  /** A file counts as in use for so many requests after it was read or changed; what was written to it stays then. */
+  readonly inUseFor: number
 
   /** Age from which on thoughts are left out: of rounds that are over, and of the running one. */
   readonly reasoningAfter: number
@@ -111,6 +113,7 @@ export const defaultEconomyRules: EconomyRules = {
   argumentsTo: 160,
   oldTextAfter: 8,
   argumentsAfter: 60,
+  inUseFor: 20,
 
   reasoningAfter: 0,
   runningReasoningAfter: Number.POSITIVE_INFINITY,

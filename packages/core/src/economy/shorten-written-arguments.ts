@@ -9,6 +9,7 @@ import { protect } from '../protect.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { type AgeOf, requestAges } from './request-ages.ts'
+import { profileOf } from './result-profile.ts'
 import { type InputRoom, shortenInput } from './shorten-input.ts'
 import { shownElsewhere } from './skip-shown-lines.ts'
 
@@ -28,12 +29,13 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
       const ageOf = requestAges(messages)
       const reasons = reasonsOf(facts)
       const protectedBy = protect(messages, facts, [])
+      const isInUse = filesInUse(messages, facts, ageOf, rules)
       const wanted = new Map<ToolCallPart, readonly [result: PlacedResult, which: InputRoom['which']]>()
       for (const result of toolResults(messages, facts)) {
         const age = ageOf(result.index)
         if (age < soonest) break
         if (result.call === null || !isLong(result.call) || protectedBy(result) !== null || !changesFiles(result)) continue
-        wanted.set(result.call, [result, age >= rules.argumentsAfter ? 'all' : 'replaced'])
+        wanted.set(result.call, [result, age >= rules.argumentsAfter && !isInUse(result) ? 'all' : 'replaced'])
       }
       if (wanted.size === 0) return []
       const named = namedCalls(messages, facts, ageOf, rules)
@@ -81,6 +83,28 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
   function shorten(call: ToolCallPart, result: PlacedResult, which: InputRoom['which']): ToolCallPart | null {
     const files = [...new Set(changesOf(result).map(({ path }) => path))]
     return shortenInput(call, { over: rules.argumentsOver, to: rules.argumentsTo, which, files })
+  }
+}
+
+/** Says of a call whether one of its files was read or changed again not long ago: then its text is likely to be built on. */
+function filesInUse(
+  messages: readonly Message[],
+  facts: Facts,
+  ageOf: AgeOf,
+  rules: EconomyRules,
+): (result: PlacedResult) => boolean {
+  const inUse = new Set<string>()
+  const results = toolResults(messages, facts)
+  for (let at = results.length - 1; at >= 0; at -= 1) {
+    const result = results[at] as PlacedResult
+    if (ageOf(result.index) >= rules.inUseFor) break
+    const { reads, changes, writes } = profileOf(result, facts)
+    for (const { file } of reads) inUse.add(file)
+    for (const file of [...changes, ...writes]) inUse.add(file)
+  }
+  return (result) => {
+    const { changes, writes } = profileOf(result, facts)
+    return [...changes, ...writes].some((file) => inUse.has(file))
   }
 }
 
