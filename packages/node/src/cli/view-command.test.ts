@@ -124,6 +124,7 @@ describe('plimsoll view --json', () => {
       problems: [],
       rules: {},
       truncationRate: 0,
+      timing: null,
       load: { tokens: 5, low: 5, high: 7, source: 'estimate', estimate: 5, factor: 1 },
       overflow: null,
     })
