@@ -180,3 +180,29 @@ describe('--max-cost', () => {
     expect(dataOf(events, 'turn_end')[0]?.cost.dollars).toBeCloseTo(total, 9)
   })
 })
+
+describe('a task goes by money', () => {
+  const price = 'models: { qwen: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }\n'
+
+  it.each([
+    ['where the price is known', price, 'auto', { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: 300 }],
+    ['unless it is told not to', `${price}timing: immediate\n`, 'immediate', null],
+    ['unless nobody is paid for the model', '', 'auto', null],
+  ])('%s, and events tell it', async (_name, settings, timing, expected) => {
+    const server = await startOpenAiServer({ kind: 'text', text: 'Yes.' })
+    onTestFinished(server.close)
+    const { code, events } = await runTask(['--base-url', server.url, '--model', 'qwen', '--json'], { settings })
+    expect([code, dataOf(events, 'turn_start').map((start) => start.timing)]).toEqual([0, [timing]])
+    const [account] = dataOf(events, 'view_built').map(({ report }) => report.timing)
+    if (expected === null) expect(account).toBeNull()
+    else expect(account).toMatchObject(expected)
+  })
+
+  it('and nothing is sent when it is done, whatever is said about keeping alive', async () => {
+    const server = await startOpenAiServer({ kind: 'text', text: 'Yes.', prompt: 5000, cached: 4000 })
+    onTestFinished(server.close)
+    const settings = `${price}keep_alive: { enabled: true }\n`
+    const { code } = await runTask(['--base-url', server.url, '--model', 'qwen'], { settings })
+    expect([code, server.requests.length]).toEqual([0, 1])
+  })
+})

@@ -1,6 +1,7 @@
 import { type PeopleStrings, type Price, usageTotal } from '@plimsoll/core'
 import type { Agent } from '../../agent/agent.ts'
-import { cacheLifetime } from '../../model/cache-breakpoints.ts'
+import { ledgerInForce } from '../../agent/keep-alive-notes.ts'
+import { termsInForce } from '../../model/cache-terms.ts'
 import { titleOf } from '../../session/title.ts'
 import { cleanText } from '../clean-text.ts'
 import { grouped, moneyText } from '../format-number.ts'
@@ -31,8 +32,10 @@ export function resumedLines(agent: Agent, strings: PeopleStrings, screen: Scree
 function coldText(agent: Agent, { chat: words }: PeopleStrings, now: number): string | null {
   const { session } = agent
   const { facts, price } = agent.model()
+  const { lifetimeSeconds } = termsInForce(agent.model(), ledgerInForce(session, session.state()))
   const last = session.heads().findLast(({ type }) => type === 'usage')
-  if (last === undefined || facts.hasPromptCache === false || now - last.at <= cacheLifetime) return null
+  if (last === undefined || facts.hasPromptCache === false || lifetimeSeconds === null) return null
+  if (now - last.at <= lifetimeSeconds * 1000) return null
   const entry = session.entry(last.id)
   if (entry?.type !== 'usage') return null
   const tokens = usageTotal(entry.usage)
