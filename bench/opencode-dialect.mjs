@@ -10,16 +10,20 @@ const model = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' }
 export function createOpencodeDialect(sessionID) {
   const owners = new Map()
   const written = new WeakMap()
+  let count = 0
   // Its answers stand behind a message before it is sent, so a message is written once.
   const write = (message, place, answers) => {
     const known = written.get(message)
     if (known !== undefined) return known
-    const id = `msg_${String(place).padStart(6, '0')}`
+    // Counted over the session: after a compaction places begin anew.
+    count += 1
+    const number = String(count).padStart(6, '0')
+    const id = `msg_${number}`
     owners.set(id, { message })
     const parts = message.parts.flatMap((part, index) => {
       const made = writePart(part, answers())
       if (made === null) return []
-      const partId = `prt_${String(place).padStart(6, '0')}_${String(index).padStart(3, '0')}`
+      const partId = `prt_${number}_${String(index).padStart(3, '0')}`
       owners.set(partId, { part, index, answer: answers().get(part.callId) })
       return [{ id: partId, sessionID, messageID: id, ...made }]
     })
