@@ -122,6 +122,7 @@ export const chinese: PeopleStrings = {
       'not-an-object': '不是对象',
       'no-message': '消息没有内容',
       repeated: '与前面某行的 id 相同',
+      'cut-off': '压缩文件从这里起无法解压',
     },
     leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子代理有 ${sidechains} 条消息。`,
   },
@@ -153,7 +154,7 @@ export const chinese: PeopleStrings = {
     },
     tooDeep: (file, place, limit) => `${file}：${place} 的嵌套超过 ${limit} 层：需要的是对话。`,
     otherFormat: (file, format) =>
-      `${file} 看起来是 ${format}，此版本尚不能读取。目前可读取 OpenAI chat、Anthropic 和 AI SDK 的消息列表，以及 Claude Code、Codex、pi 和 Gemini 的日志。`,
+      `${file} 看起来是 ${format}，此版本尚不能读取。目前可读取 OpenAI chat、Anthropic、AI SDK 和 Gemini 的消息列表，以及 Claude Code、Codex、Gemini CLI、opencode、pi、Cline、Copilot CLI、OpenHands 和 SWE-agent 的日志。`,
     noMessages: (file, came) => `${file}：需要消息列表，或在 "messages"、"history"、"traj" 下含有消息列表的对象，实为 ${came}。`,
     lineWithoutMessage: (file, line) =>
       `${file} 第 ${line} 行：需要含 "role" 的消息，或在 "messages"、"history"、"traj" 下含有消息列表的对象。`,

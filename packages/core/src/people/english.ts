@@ -130,6 +130,7 @@ export const english: PeopleStrings = {
       'not-an-object': 'it is no object',
       'no-message': 'its message has no content',
       repeated: 'it has the id of an earlier line',
+      'cut-off': 'the packed file cannot be unpacked from here on',
     },
     leftOut: (abandoned, sidechains) =>
       `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,
@@ -165,7 +166,7 @@ export const english: PeopleStrings = {
     },
     tooDeep: (file, place, limit) => `${file}: ${place} is nested more than ${limit} levels deep: expected a conversation.`,
     otherFormat: (file, format) =>
-      `${file} looks like ${format}, which this version does not read yet. It reads message lists of OpenAI chat, Anthropic and the AI SDK, and logs of Claude Code, Codex, pi and Gemini.`,
+      `${file} looks like ${format}, which this version does not read yet. It reads message lists of OpenAI chat, Anthropic, the AI SDK and Gemini, and logs of Claude Code, Codex, Gemini CLI, opencode, pi, Cline, Copilot CLI, OpenHands and SWE-agent.`,
     noMessages: (file, came) =>
       `${file}: expected a list of messages, or an object with such a list under "messages", "history" or "traj", got ${came}.`,
     lineWithoutMessage: (file, line) =>

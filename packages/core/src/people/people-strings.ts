@@ -226,6 +226,8 @@ export type SkipReason =
   | 'no-message'
   /** It has the id of an earlier entry. */
   | 'repeated'
+  /** Here a packed file is damaged or ends too early. */
+  | 'cut-off'
 
 /** What was wrong with the input, and what to do about it: one sentence or two. */
 export interface TroubleStrings {

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import type { Outcome, Trouble } from './trouble.ts'
+import { UnpackError, unpackBytes } from './unpack.ts'
 
 /** The most that is read at once: the text, what is parsed from it and what is printed of it fit into 2 GB together. */
 const largestText = 256_000_000
 
-/** Reads a whole file as UTF-8 text, without its byte order mark. Never throws for what a file may be. */
+/** Reads a whole file as UTF-8 text, unpacked and without its byte order mark. Never throws for what a file may be. */
 export async function readTextFile(path: string, limit: number = largestText): Promise<Outcome<string>> {
   try {
     const file = await open(path, 'r')
@@ -20,12 +21,12 @@ export async function readTextFile(path: string, limit: number = largestText): P
   }
 }
 
-/** Reads a stream of bytes to its end as UTF-8 text, without its byte order mark. Never throws for what a stream may be. */
+/** Reads a stream of bytes to its end as UTF-8 text, unpacked and without its byte order mark. Never throws for what a stream may be. */
 export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = largestText): Promise<Outcome<string>> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of bytes) {
+    for await (const chunk of unpackBytes(bytes)) {
       size += chunk.byteLength
       // A device or a pipe may never end, so the size is watched while reading.
       if (size > limit) return { trouble: { kind: 'too-large', limit } }
@@ -47,12 +48,18 @@ function decode(buffer: Buffer): Outcome<string> {
   return { value: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text }
 }
 
-/** What the system's error on reading a file means. Any other error is thrown again. */
+/** What an error on reading or unpacking a file means. Any other error is thrown again. */
 export function troubleOf(error: unknown): Trouble {
+  if (error instanceof UnpackError) return unpackTrouble(error)
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
   if (code === null) throw error
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'not-found' }
   if (code === 'EISDIR') return { kind: 'is-folder' }
   if (code === 'EACCES' || code === 'EPERM') return { kind: 'no-permission' }
   return { kind: 'unreadable', code }
+}
+
+function unpackTrouble({ kind, message, limit }: UnpackError): Trouble {
+  if (kind === 'limit') return { kind: 'too-large', limit }
+  return kind === 'unknown' ? { kind: 'other-format', format: message } : { kind: 'unreadable', code: message }
 }

@@ -44,6 +44,12 @@ describe('finding logs', () => {
     })
   })
 
+  it('counts a packed log once where it also lies there as it was', async () => {
+    const home = folderWith('a.jsonl', 'a.jsonl.zst', 'b.jsonl.zst', 'c.jsonl.gz')
+    const { logs } = await findLogs([{ ...place(home), logs: /\.jsonl(?:\.(?:zst|gz))?$/ }])
+    expect(logs.map(({ path }) => path.slice(home.length + 1))).toEqual(['a.jsonl', 'b.jsonl.zst', 'c.jsonl.gz'])
+  })
+
   it('goes no deeper than logs may lie', async () => {
     const home = folderWith('one.jsonl', 'a/two.jsonl', 'a/b/three.jsonl')
     const paths = async (depth: number) =>

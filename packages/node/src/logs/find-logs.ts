@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { troubleOf } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
 import type { LogPlace } from './log-places.ts'
+import { withoutPackedCopies } from './packed-copies.ts'
 
 /** A log that lies where its agent keeps them. */
 export interface FoundLog {
@@ -70,7 +71,9 @@ async function entriesOf(search: Search, place: LogPlace, folder: string): Promi
     const real = await realpath(folder)
     if (search.seen.has(real)) return []
     search.seen.add(real)
-    return await readdir(folder, { withFileTypes: true })
+    const entries = await readdir(folder, { withFileTypes: true })
+    const names = new Set(withoutPackedCopies(entries.map(({ name }) => name)))
+    return entries.filter(({ name }) => names.has(name))
   } catch (error) {
     const trouble: Trouble = isFileInPlace(error) ? { kind: 'unreadable', code: 'ENOTDIR' } : troubleOf(error)
     // Most agents are not installed, and an agent that runs may remove a folder at any time.

@@ -66,7 +66,7 @@ export function logPlaces({ environment, platform }: Surroundings): readonly Log
 }
 
 /** Old ones are compressed. */
-const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.zst)?$/
+const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.(?:zst|gz))?$/
 const task = /^[^/]+\/api_conversation_history\.json$/
 
 /** A variable may name several folders. What is not a whole path would lead into whatever folder this is called in. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readLog } from './read-log.ts'
 import { claudeLines, linesOf, recordings } from './testing/recordings.ts'
@@ -82,5 +83,37 @@ describe('readLog', () => {
   it('says when there is no file, or a folder', async () => {
     expect(await readLog(join(folder, 'nowhere'))).toEqual({ trouble: { kind: 'not-found' } })
     expect(await readLog(folder)).toEqual({ trouble: { kind: 'is-folder' } })
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['Zstandard', zstdCompressSync],
+  ] as const)('reads what is packed with %s as what it was, lines and documents', async (name, pack) => {
+    for (const text of [linesOf(claudeLines), JSON.stringify({ model: 'm', messages }, null, 1), JSON.stringify(messages)])
+      expect(await readLog(write(`${name}.jsonl`, pack(text)))).toEqual(await readLog(write('plain.jsonl', text)))
+  })
+
+  it('keeps the lines before the place where a packed file is cut off, and tells the place', async () => {
+    const words = Array.from({ length: 3000 }, (_, index) => ({ role: 'user', content: `${index * 7919} words` }))
+    const lines = linesOf(words.map((message, index) => ({ type: 'user', uuid: `u${index}`, parentUuid: null, message })))
+    for (const pack of [gzipSync, zstdCompressSync]) {
+      const packed = pack(lines)
+      const { value } = await readLog(write('cut', packed.subarray(0, packed.length - 300)))
+      const read = value?.sessions.reduce((sum, session) => sum + session.messages.length, 0) ?? 0
+      expect(read).toBeGreaterThan(1000)
+      expect(value?.skipped).toEqual([{ line: read + 1, reason: 'cut-off' }])
+    }
+    const document = gzipSync(JSON.stringify(words))
+    expect(await readLog(write('cut', document.subarray(0, -300)))).toEqual({
+      trouble: { kind: 'unreadable', code: 'Z_BUF_ERROR' },
+    })
+  })
+
+  it('names so many damaged lines and counts the others', async () => {
+    const { value } = await readLog(write('damaged', `${linesOf(claudeLines)}${'7\n'.repeat(150_000)}`))
+    expect({ named: value?.skipped.length, counted: value?.unread['unreadable/not-an-object'] }).toEqual({
+      named: 100_000,
+      counted: 50_000,
+    })
   })
 })

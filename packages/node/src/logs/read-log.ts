@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Message } from '@plimsoll/core'
 import { readTextFile, troubleOf } from '../files/read-text.ts'
 import type { Outcome } from '../files/trouble.ts'
+import { UnpackError, unpackBytes } from '../files/unpack.ts'
 import { logLines } from './log-lines.ts'
 import { createLogNotes, type KeptNotes } from './log-notes.ts'
 import type { ReadLog, ReadSession, Take } from './log-reader.ts'
@@ -20,13 +21,14 @@ export interface ReadLogOptions {
 /**
  * Reads an agent's log, or any conversation a codec reads; the format is told from the content. Never throws for what a file may be.
  * A file of lines is held one line at a time and may have any size; one that is a single JSON value is held whole, up to 256 MB.
+ * What is packed with gzip or Zstandard is unpacked on the way.
  */
 export async function readLog(path: string, { take = asItIs }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   try {
     return (
       (await readStore(path, take)) ??
       (await readSource(
-        { bytes: () => createReadStream(path, { highWaterMark: 1 << 20 }), text: () => readTextFile(path) },
+        { bytes: () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 })), text: () => readTextFile(path) },
         take,
       ))
     )
@@ -91,5 +93,14 @@ async function firstLine(source: Source): Promise<'list' | 'cut' | 'other'> {
 }
 
 async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void> {
-  for await (const line of logLines(bytes())) yield parseEntry(line)
+  let last = 0
+  try {
+    for await (const line of logLines(bytes())) {
+      last = line.line
+      yield parseEntry(line)
+    }
+  } catch (error) {
+    if (!(error instanceof UnpackError) || error.kind !== 'damaged' || last === 0) throw error
+    yield { line: last + 1, reason: 'cut-off' }
+  }
 }

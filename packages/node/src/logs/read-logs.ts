@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { troubleOf } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
 import type { ReadLog } from './log-reader.ts'
+import { withoutPackedCopies } from './packed-copies.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
 /** Why a file gave no log; `not-a-log` for one that lies in a folder among logs and holds no conversation. */
@@ -72,7 +73,7 @@ async function readOne(path: string, isGiven: boolean, options: ReadLogOptions):
 const notLogs: ReadonlySet<Trouble['kind']> = new Set(['no-messages', 'line-without-message', 'other-format'])
 
 function mayBeLog(path: string): boolean {
-  return /\.(?:jsonl?|ndjson|traj|db)$/i.test(path)
+  return /\.(?:db|(?:jsonl?|ndjson|traj)(?:\.(?:zst|gz))?)$/i.test(path)
 }
 
 async function listFolder(
@@ -80,7 +81,7 @@ async function listFolder(
 ): Promise<{ readonly names: readonly string[]; readonly trouble?: never } | { readonly trouble: Trouble }> {
   try {
     const names = (await readdir(path)).filter((name) => !passedBy.has(name)).sort()
-    return { names: storeNames(path, names) }
+    return { names: storeNames(path, withoutPackedCopies(names)) }
   } catch (error) {
     return { trouble: troubleOf(error) }
   }

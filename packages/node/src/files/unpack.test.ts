@@ -1,0 +1,80 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { UnpackError, unpackBytes } from './unpack.ts'
+
+const text = Buffer.from(Array.from({ length: 5000 }, (_, line) => `line ${line * 7919}\n`).join(''))
+const again = Buffer.from('and so on\n')
+
+async function* inPieces(bytes: Uint8Array, size = 700): AsyncGenerator<Uint8Array, void> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+}
+
+async function unpack(bytes: Uint8Array, size?: number, free?: number) {
+  const chunks: Uint8Array[] = []
+  let error: unknown
+  try {
+    for await (const chunk of unpackBytes(inPieces(bytes, size), free)) chunks.push(chunk)
+  } catch (thrown) {
+    error = thrown
+  }
+  return { bytes: Buffer.concat(chunks), error }
+}
+
+const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
+
+describe('unpackBytes', () => {
+  it.each<[string, Uint8Array, Uint8Array]>([
+    ['nothing', Buffer.alloc(0), Buffer.alloc(0)],
+    ['a byte', Buffer.from('{'), Buffer.from('{')],
+    ['text', text, text],
+    ['gzip', gzipSync(text), text],
+    ['gzip twice over', Buffer.concat([gzipSync(text), gzipSync(again)]), Buffer.concat([text, again])],
+    ['Zstandard', zstdCompressSync(text), text],
+    [
+      'Zstandard in several frames',
+      Buffer.concat([skipped, zstdCompressSync(text), skipped, zstdCompressSync(again)]),
+      Buffer.concat([text, again]),
+    ],
+  ])('gives back %s, in whatever pieces it comes', async (_, packed, whole) => {
+    for (const size of [3, 700, 1 << 20]) expect(await unpack(packed, size)).toEqual({ bytes: whole, error: undefined })
+  })
+
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['Zstandard', zstdCompressSync(text)],
+    ['Zstandard, in its second frame', Buffer.concat([zstdCompressSync(text), zstdCompressSync(text)])],
+  ])('gives what there is of %s that was cut off, and says so', async (_, packed) => {
+    const { bytes, error } = await unpack(packed.subarray(0, -30))
+    expect(error).toMatchObject({ name: 'UnpackError', kind: 'damaged' })
+    expect(bytes.length).toBeGreaterThan(1000)
+    expect(Buffer.concat([text, text]).subarray(0, bytes.length)).toEqual(bytes)
+  })
+
+  it('says so when something else stands behind a frame', async () => {
+    const { bytes, error } = await unpack(Buffer.concat([zstdCompressSync(text), Buffer.from('something else')]))
+    expect(bytes).toEqual(text)
+    expect(error).toBeInstanceOf(UnpackError)
+  })
+
+  it('never ends otherwise than by its own error, whatever byte is changed or missing', async () => {
+    for (const packed of [gzipSync(again), zstdCompressSync(text)])
+      for (let at = 4; at < packed.length; at += Math.ceil(packed.length / 40)) {
+        const changed = Buffer.from(packed)
+        changed[at] = (changed[at] ?? 0) ^ 0xff
+        for (const bytes of [changed, packed.subarray(0, at)]) {
+          const { error } = await unpack(bytes)
+          expect(error === undefined || error instanceof UnpackError).toBe(true)
+        }
+      }
+  })
+
+  it('stops at what grows beyond all measure', async () => {
+    const bomb = Buffer.alloc(50_000_000)
+    for (const packed of [gzipSync(bomb), zstdCompressSync(bomb)]) {
+      const { bytes, error } = await unpack(packed, 1 << 20, 1_000_000)
+      const limit = Math.max(1_000_000, packed.length * 250)
+      expect(error).toMatchObject({ kind: 'limit', limit })
+      expect(bytes.length).toBeLessThanOrEqual(limit)
+    }
+  })
+})
