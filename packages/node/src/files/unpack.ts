@@ -88,7 +88,7 @@ interface Meter {
   readonly free: number
 }
 
-async function* unpackedBy(unpacker: Duplex, packed: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array, void> {
+async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: Meter): AsyncGenerator<Uint8Array, void> {
   const source = Readable.from(packed)
   // What goes wrong is told by whoever reads from the other end.
   pipeline(source, unpacker).catch(() => undefined)
