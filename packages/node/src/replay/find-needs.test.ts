@@ -15,12 +15,14 @@ const edits = calls('e', [
   { file_path: 'src/bill.ts', old_string: '  return total_net', new_string: '  return 1' },
 ])
 
+const marks = { result: '', call: '!', thought: '?', person: '' }
+
 /** Needs in short, without what people said. */
 function needsOf(...messages: readonly Message[]): readonly string[] {
   return findNeeds(recorded(...messages)).flatMap((need) => {
     const { class: kind, text, step, edit, suppliers } = need
     if (kind === 'user-rule') return []
-    const from = suppliers.map((supplier) => `${supplier.message}.${supplier.part}${supplier.from === 'call' ? '!' : ''}`)
+    const from = suppliers.map((supplier) => `${supplier.message}.${supplier.part}${marks[supplier.from]}`)
     return [`${step} ${kind} ${text.trim()}${edit === null ? '' : ` (${edit})`} < ${from.join(' ')}`]
   })
 }
@@ -32,6 +34,13 @@ describe('needs', () => {
       '1 path src/bill.ts < r.0',
       '1 symbol total_net < r.0',
     ]))
+
+  it('are of a thought as well where a tool said so, and not where only a thought did', () => {
+    const thinks: Message = { id: 't', role: 'assistant', parts: [{ type: 'reasoning', text: 'total_net or made_up_name' }] }
+    const acts = calls('e', ['c', 'Grep', { pattern: 'total_net|made_up_name' }])
+    const spoken: Message = { ...thinks, parts: [...thinks.parts, { type: 'text', text: 'I look.' }] }
+    expect(needsOf(asks, ...reads, spoken, user('u2', 'Go on.'), acts)).toEqual(['2 symbol total_net < t.0? r.0'])
+  })
 
   it('N4 of a command come from the output that held the id', () =>
     expect(
@@ -79,7 +88,6 @@ describe('needs', () => {
     ['people', user('x', 'The name is total_net, in src/bill.ts:\n  return total_net')],
     ['the model', says('x', 'I see total_net in src/bill.ts:\n  return total_net')],
     ['the system', { ...user('x', 'src/bill.ts total_net\n  return total_net'), role: 'system' }],
-    ['a thought', { id: 'x', role: 'assistant', parts: [{ type: 'reasoning', text: 'src/bill.ts\n  return total_net' }] }],
   ])('said by %s before are none', (_, said) => expect(needsOf(asks, said, user('u2', 'Go.'), ...reads, edits)).toEqual([]))
 
   it('said only in the answer itself are needs all the same', () => {

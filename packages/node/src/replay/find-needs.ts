@@ -50,6 +50,7 @@ function needOf(use: Use, step: number, { places }: Occurrences, count: number):
   const suppliers = places.slice(0, count).map(({ supplier }) => supplier)
   // An answer's facts and errors come from tools; what the agent itself wrote is none.
   const isFromTools = use.class === 'answer-fact' || use.class === 'error-line'
-  if (isFromTools && !suppliers.some(({ from }) => from === 'result')) return null
+  // What nothing but thoughts hold was thought up, and can be again.
+  if (!suppliers.some(({ from }) => from === 'result' || (from === 'call' && !isFromTools))) return null
   return { class: use.class, text: use.text, step, edit: use.edit, suppliers: suppliers.reverse() }
 }

@@ -25,6 +25,16 @@ function judged(
   return createJudge({ session: given, canRecall })(needs, sent, view(sent))
 }
 
+/** A thought that holds what a result did. */
+const thinks: Message = {
+  id: 't',
+  role: 'assistant',
+  parts: [
+    { type: 'reasoning', text: 'It is total_net.' },
+    { type: 'text', text: 'I see.' },
+  ],
+}
+
 /** The view with the text of some messages replaced. */
 function showing(texts: Readonly<Record<string, string>>): (messages: readonly Message[]) => readonly Message[] {
   return (messages) =>
@@ -38,6 +48,21 @@ function withText(part: Message['parts'][number], shown: string): Message['parts
   if (part.type === 'tool-call') return { ...part, input: { note: shown } }
   return part.type === 'tool-result' ? { ...part, content: { type: 'text', text: shown } } : part
 }
+
+it('a need that a thought holds counts from when the thought is hidden, and then as that of the result', () => {
+  const given = recorded(asks, ...reads, thinks, user('u2', 'Go on.'), searches('e'))
+  const hidden = showing({ r: '[cut]' })
+  const thoughtless = (messages: readonly Message[]) =>
+    messages.map((message) =>
+      message === thinks ? { ...message, parts: [{ type: 'reasoning' as const, text: '' }, ...message.parts.slice(1)] } : message,
+    )
+  const states = (view: (messages: readonly Message[]) => readonly Message[]) =>
+    judged(view, { session: given, canRecall: false }).map(({ state, supplier }) => [state, supplier?.message ?? null])
+  expect(states((messages) => messages)).toEqual([])
+  expect(states(hidden)).toEqual([])
+  expect(states(thoughtless)).toEqual([['view', null]])
+  expect(states((messages) => hidden(thoughtless(messages)))).toEqual([['lost', 'r']])
+})
 
 function brief(outcomes: readonly NeedOutcome[]): readonly unknown[] {
   return outcomes.map(({ need, state, supplier, recalled }) => [need.text, state, supplier?.message ?? null, recalled])

@@ -1,5 +1,5 @@
 import type { Message, RecallFold } from '@plimsoll/core'
-import type { JudgeNeeds, Need, NeedOutcome, Supplier } from './need.ts'
+import { isOwnWords, type JudgeNeeds, type Need, type NeedOutcome, type Supplier } from './need.ts'
 import { holds } from './need-match.ts'
 import { partText } from './need-texts.ts'
 import { handlesIn, type Recaller, recallerOf } from './recall-needs.ts'
@@ -27,8 +27,8 @@ export function createJudge({ session, canRecall }: JudgeOptions): JudgeNeeds {
     const recovery = createRecovery(recaller, find, originals, view)
     return needs.flatMap((need): readonly NeedOutcome[] => {
       if (need.class === 'user-rule') return [ruleOutcome(need, find, view)]
-      if (need.suppliers.some((supplier) => supplier.from === 'call' && isShown(need, find(supplier)))) return []
-      if (need.suppliers.some((supplier) => supplier.from !== 'call' && isShown(need, find(supplier)))) return [inView(need)]
+      if (need.suppliers.some((supplier) => isOwnWords(supplier) && isShown(need, find(supplier)))) return []
+      if (need.suppliers.some((supplier) => !isOwnWords(supplier) && isShown(need, find(supplier)))) return [inView(need)]
       return [recovery(need)]
     })
   }

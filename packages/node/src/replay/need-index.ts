@@ -8,11 +8,11 @@ import type { Use } from './need-uses.ts'
 export interface Occurrences {
   /** The first message that anybody spoke it in. */
   spoken: number
-  /** The results and calls that hold it, oldest first. */
+  /** The results, calls and thoughts that hold it, oldest first. */
   readonly places: Place[]
 }
 
-/** A result or a call, and the place of its message. */
+/** A result, a call or a thought, and the place of its message. */
 export interface Place {
   readonly index: number
   readonly supplier: Supplier
@@ -126,10 +126,12 @@ function foundIn(text: string, { lines, symbols, byWord, wordless }: Wanted): Re
 }
 
 function placeOf(part: Part, message: Message, index: number, partIndex: number): Place | null {
-  if (part.type !== 'tool-call' && part.type !== 'tool-result') return null
-  const from = part.type === 'tool-call' ? 'call' : 'result'
-  return { index, supplier: { message: message.id, part: partIndex, from } }
+  const from = sources[part.type]
+  return from === null ? null : { index, supplier: { message: message.id, part: partIndex, from } }
 }
+
+/** What was said aloud stays in view whatever a policy does. */
+const sources = { 'tool-call': 'call', 'tool-result': 'result', reasoning: 'thought', text: null, media: null } as const
 
 function keyOf({ class: kind, text }: Use): string {
   return `${kind} ${text}`

@@ -21,10 +21,15 @@ export interface Supplier {
   readonly message: string
   readonly part: number
   /**
-   * A call's arguments are the model's own words: as long as they are shown, what they hold was not needed from a tool. What a person
-   * said is never needed from one, and has to stay.
+   * A call's arguments and what the model thought are its own words: as long as they are shown, what they hold was not needed from a
+   * tool. What a person said is never needed from one, and has to stay.
    */
-  readonly from: 'result' | 'call' | 'person'
+  readonly from: 'result' | 'call' | 'thought' | 'person'
+}
+
+/** Whether a supplier holds the model's own words, which a policy may hide all the same. */
+export function isOwnWords({ from }: Pick<Supplier, 'from'>): boolean {
+  return from === 'call' || from === 'thought'
 }
 
 /** In view; had back by a handle in view; found by a search with words in view; not to be had. */
@@ -49,7 +54,7 @@ export interface NeedOutcome {
   readonly recalled: string
 }
 
-/** Says what became of the needs of one step, in a view of the messages that step was sent. Needs that a shown call holds are left out. */
+/** Says what became of the needs of one step, in a view of the messages that step was sent. Needs that a shown call or thought holds are left out. */
 export type JudgeNeeds = (
   needs: readonly Need[],
   originals: readonly Message[],

@@ -1,5 +1,5 @@
 import { type Message, resultText, type ToolResultPart } from '@plimsoll/core'
-import type { Need, Supplier } from '../need.ts'
+import { isOwnWords, type Need, type Supplier } from '../need.ts'
 import { holds } from '../need-match.ts'
 import type { RecordedSession } from '../recorded-session.ts'
 import { noOutputLine } from './no-tool-output.ts'
@@ -27,8 +27,8 @@ function keptLines(session: RecordedSession, needs: readonly Need[]): KeptLines 
   const results = resultsOf(session)
   const kept: KeptLines = new Map()
   for (const need of needs.toSorted((a, b) => a.step - b.step)) {
-    // Calls are shown as they are, with what they hold.
-    if (need.suppliers.some(({ from }) => from === 'call')) continue
+    // Calls and thoughts are shown as they are, with what they hold.
+    if (need.suppliers.some(isOwnWords)) continue
     const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? [])
     if (!parts.some((part) => isKept(part, kept.get(part), need))) keepNewest(parts, need, kept)
   }
