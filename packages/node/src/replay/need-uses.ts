@@ -22,7 +22,7 @@ export function usesOf(session: RecordedSession): readonly (readonly Use[])[] {
   const known = remembered.get(session)
   if (known !== undefined) return known
   const uses = session.steps.map((step, index) => {
-    const answer = answerOf(session, step)
+    const answer = answerOf(session, step, session.steps[index + 1])
     const own = answer.flatMap(({ parts }) => parts).flatMap((part) => (part.type === 'tool-call' ? usesOfCall(part) : []))
     return once(index === session.steps.length - 1 ? [...own, ...usesOfText(answer)] : own)
   })
@@ -41,10 +41,11 @@ export function stringsOf(session: RecordedSession): ReadonlySet<string> {
 const remembered = new WeakMap<RecordedSession, readonly (readonly Use[])[]>()
 
 /** The messages of an answer: some logs keep what was thought, said and called in messages of their own. */
-function answerOf({ segments }: RecordedSession, step: RecordedStep): readonly Message[] {
+function answerOf({ segments }: RecordedSession, step: RecordedStep, next: RecordedStep | undefined): readonly Message[] {
   const messages = segments[step.segment] ?? []
+  const most = next?.segment === step.segment ? next.length : messages.length
   let end = step.length
-  while (messages[end]?.role === 'assistant') end += 1
+  while (end < most && messages[end]?.role === 'assistant') end += 1
   return end === step.length ? [step.answer] : messages.slice(step.length, end)
 }
 

@@ -22,12 +22,15 @@ export function recordSession(read: ReadSession, { name, format, tokens }: Recor
     for (let length = Math.max(1, first); length < messages.length; length += 1) {
       const answer = messages[length] as Message
       const last = messages[length - 1] as Message
-      if (answer.role !== 'assistant' || last.role === 'assistant') continue
+      if (answer.role !== 'assistant' || (last.role === 'assistant' && !usages.has(answer.id))) continue
+      const end = endOfAnswer(messages, length, usages)
+      const reported = messages.slice(length, end).findLast(({ id }) => usages.has(id))
+      const usage = reported === undefined ? null : (usages.get(reported.id) ?? null)
+      const output = outputOf(messages.slice(length, end), usage, tokens)
       // A clock that was set back says nothing about how long anybody waited.
       clock = Math.max(clock, last.at ?? answer.at ?? 0)
-      const usage = usages.get(answer.id) ?? null
-      const output = outputOf(answer, usage, tokens)
       steps.push({ segment, length, answer, at: clock, afterPerson: last.role === 'user', usage, output })
+      length = end - 1
     }
   }
   return {
@@ -61,10 +64,26 @@ function segmentsOf({ messages, keptFrom }: ReadSession): readonly (readonly Mes
   return segments.filter(({ length }) => length > 0)
 }
 
+/**
+ * Where an answer ends: some logs keep what was thought, said and called in messages of their own. Where the provider reported on two
+ * of them in a row, they were two requests.
+ */
+function endOfAnswer(messages: readonly Message[], from: number, usages: ReadonlyMap<string, Usage>): number {
+  let end = from + 1
+  let isReported = usages.has(messages[from]?.id ?? '')
+  for (let next = messages[end]; next?.role === 'assistant'; next = messages[end]) {
+    const isNext = usages.has(next.id)
+    if (isReported && isNext) break
+    isReported ||= isNext
+    end += 1
+  }
+  return end
+}
+
 /** No answer is longer; some logs hold only what was counted when the answer began. */
 const longestAnswer = 200_000
 
-function outputOf(answer: Message, usage: Usage | null, tokens: Tokenizer): number {
-  const counted = countMessage(answer, tokens)
+function outputOf(answer: readonly Message[], usage: Usage | null, tokens: Tokenizer): number {
+  const counted = answer.reduce((sum, message) => sum + countMessage(message, tokens), 0)
   return usage === null || usage.output > longestAnswer ? counted : Math.max(usage.output, counted)
 }

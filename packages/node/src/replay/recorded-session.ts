@@ -21,7 +21,7 @@ export interface RecordedStep {
   /** The segment it belongs to, and how many of its messages were sent. */
   readonly segment: number
   readonly length: number
-  /** The answer, which stands right behind them in the segment. */
+  /** The answer, which stands right behind them in the segment; its first message where the log has it in several. */
   readonly answer: Message
   /** When it was sent, in milliseconds; where the log has no times, all of them are sent at once. */
   readonly at: number
