@@ -4,7 +4,7 @@ import type { Tool } from '../tools/tool.ts'
 export interface PromptFacts {
   readonly root: string
   readonly platform: string
-  readonly tools: readonly Tool[]
+  readonly tools: readonly Pick<Tool, 'name'>[]
 }
 
 /** The agent's own prompt: the same text at every request of a session. */

@@ -6,11 +6,8 @@ export interface PromptBlocks {
   readonly of: (view: readonly Message[]) => { readonly keys: number[]; readonly tokens: number[]; readonly ends: number[] }
 }
 
-/** What stands before the messages in every request: prompt and tool definitions. */
-export const overheadTokens = 20_000
-
-/** Makes blocks of views of one session. Each message is read once. */
-export function createPromptBlocks(tokenizer: Tokenizer): PromptBlocks {
+/** Makes blocks of views of one session, behind a first one of so many tokens. Each message is read once. */
+export function createPromptBlocks(tokenizer: Tokenizer, overhead: number): PromptBlocks {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Message, { readonly keys: readonly number[]; readonly tokens: readonly number[] }>()
   const numberOf = (content: string): number => {
@@ -33,7 +30,7 @@ export function createPromptBlocks(tokenizer: Tokenizer): PromptBlocks {
   return {
     of(view) {
       const keys: number[] = [0]
-      const tokens: number[] = [overheadTokens]
+      const tokens: number[] = [overhead]
       const ends: number[] = []
       for (const message of view) {
         let blocks = known.get(message)

@@ -3,6 +3,7 @@ import { type CacheBill, createCacheBill } from './cache-bill.ts'
 import { checkGates, type GateName } from './gates.ts'
 import { createJudge } from './judge-needs.ts'
 import type { Need, NeedOutcome } from './need.ts'
+import { overheadOf } from './overhead.ts'
 import type { PolicySet } from './policy-set.ts'
 import type { PriceRow } from './price-row.ts'
 import { createPromptBlocks, type PromptBlocks } from './prompt-blocks.ts'
@@ -66,7 +67,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const { session, needs, set, tokens } = input
   const terms = termsOf(rows[0] as PriceRow)
   const source = createViewSource(set, session, needs, terms, tokens)
-  const blocks = createPromptBlocks(tokens)
+  const blocks = createPromptBlocks(tokens, overheadOf(set, tokens))
   const judge = createJudge({ session, canRecall: set.canRecall === true })
   const needsOf = Map.groupBy(needs, ({ step }) => step)
   const lines: readonly Line[] = rows.map((row) => {

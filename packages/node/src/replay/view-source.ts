@@ -12,8 +12,8 @@ import {
   type Usage,
 } from '@plimsoll/core'
 import type { Need } from './need.ts'
+import { overheadOf } from './overhead.ts'
 import type { PolicySet } from './policy-set.ts'
-import { overheadTokens } from './prompt-blocks.ts'
 import type { RecordedSession } from './recorded-session.ts'
 
 /** What one request of a policy set shows. */
@@ -57,7 +57,7 @@ export function createViewSource(
     platform: 'linux',
     config: endless,
     tokens,
-    overhead: overheadTokens,
+    overhead: overheadOf(set, tokens),
     cache: terms,
   }
   const withLedger = (change: (ledger: Ledger) => Ledger) => {

@@ -1,0 +1,11 @@
+import { recallTool, type Tokenizer } from '@plimsoll/core'
+import { expect, it } from 'vitest'
+import { overheadOf, overheadTokens } from './overhead.ts'
+
+const characters: Tokenizer = { name: 'characters', count: (text) => text.length }
+
+it('whoever lets the model have things back pays for the tool and for what the prompt says of it, in every request', () => {
+  const schema = JSON.stringify(recallTool.inputSchema).length + recallTool.description.length
+  expect(overheadOf({}, characters)).toBe(overheadTokens)
+  expect(overheadOf({ canRecall: true }, characters)).toBeGreaterThan(overheadTokens + schema + 100)
+})
