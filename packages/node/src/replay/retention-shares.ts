@@ -4,10 +4,9 @@ import { share, sum } from './statistics.ts'
 
 /** Adds up what became of what was needed, and makes shares of the counts. */
 export function sharesOf(retentions: readonly Retention[]): RetentionShares {
-  // What people asked for must be there always, and would only make the shares of what tools brought look better.
-  const needs = sum(retentions, (one) => one.needs - rulesIn(one).needs)
+  const needs = sum(retentions, (one) => one.needs)
   const edits = sum(retentions, (one) => one.edits)
-  const inView = sum(retentions, (one) => one.inView - rulesIn(one).inView)
+  const inView = sum(retentions, (one) => one.inView)
   const byHandle = sum(retentions, (one) => one.byHandle)
   const classes = new Map<string, { needs: number; inView: number }>()
   for (const retention of retentions) {
@@ -38,8 +37,4 @@ export function sharesOf(retentions: readonly Retention[]): RetentionShares {
       [...classes].map(([name, counts]) => [name, { needs: counts.needs, inView: share(counts.inView, counts.needs, 1) }]),
     ),
   }
-}
-
-function rulesIn({ classes }: Retention): { readonly needs: number; readonly inView: number } {
-  return (Object.hasOwn(classes, 'user-rule') ? classes['user-rule'] : undefined) ?? { needs: 0, inView: 0 }
 }

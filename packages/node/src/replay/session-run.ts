@@ -44,7 +44,10 @@ export interface Bill {
   readonly resultTokensShown: number
 }
 
-/** What became of what was needed later: counts. */
+/**
+ * What became of what was needed later: counts. What people said and which files were changed has to be there always; it is counted
+ * among the classes only, as it would make the rest look better.
+ */
 export interface Retention {
   readonly needs: number
   readonly inView: number
