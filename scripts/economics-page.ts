@@ -1,0 +1,197 @@
+/** Writes docs/economics.md from what `plimsoll replay --json` printed: first the sessions the numbers were chosen on, then the others. */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+interface PriceResult {
+  readonly model: string
+  readonly change: number
+  readonly effectiveChange: number
+  readonly effectiveChangeInterval: readonly [number, number]
+  readonly worstSessionChange: number
+  readonly worstDecileEffectiveChange: number
+  readonly medianEffectiveChange: number
+  readonly sensitivity: Readonly<Record<string, number>>
+  readonly split: Readonly<Record<string, number>>
+  readonly regret: number | null
+  readonly resultTokensRemoved: number
+  readonly faultsPer100Requests: number
+  readonly retention: Retention
+  readonly peakChange: number
+  readonly hitRatio: number
+}
+
+interface Retention {
+  readonly needs: number
+  readonly inView: number
+  readonly reachable: number
+  readonly lost: number
+  readonly edits: number
+  readonly editsWhole: number
+}
+
+interface SetResult {
+  readonly name: string
+  readonly prices: readonly PriceResult[]
+  readonly latencyMs: { readonly p50: number; readonly p99: number }
+}
+
+interface Part {
+  readonly sessions: number
+  readonly requests: number
+  readonly calibrated: number
+  readonly timed: number
+  readonly policySets: readonly SetResult[]
+}
+
+interface Replay extends Part {
+  readonly configuration: string
+  readonly assumption: string
+  readonly pricesFrom: string
+  readonly strata: readonly (Part & { readonly name: string })[]
+}
+
+const [chosenFile, reportedFile, textFile] = process.argv.slice(2)
+if (chosenFile === undefined || reportedFile === undefined || textFile === undefined) {
+  throw new Error('expected three files: the replay the numbers were chosen on, the one that is reported, and the page with its marks')
+}
+const chosen = read(chosenFile)
+const reported = read(reportedFile)
+const page = readFileSync(textFile, 'utf8')
+const blocks: Readonly<Record<string, string>> = {
+  reported: mainTable(longOf(reported)),
+  regimes: regimeTable(longOf(reported)),
+  chosen: mainTable(longOf(chosen)),
+  'chosen-regimes': regimeTable(longOf(chosen)),
+  shorter: reported.strata.filter(({ name, sessions }) => name !== '>100' && sessions > 0).map(stratumTable).join('\n\n'),
+  models: modelTable(longOf(reported)),
+  split: splitTable(longOf(reported)),
+  more: moreTable(longOf(reported)),
+  counts: countsOf(),
+}
+writeFileSync(
+  textFile,
+  page.replaceAll(/<!-- (\S+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
+    Object.hasOwn(blocks, name) ? `<!-- ${name} -->\n\n${blocks[name]}\n\n<!-- end -->` : whole,
+  ),
+)
+
+function read(file: string): Replay {
+  return JSON.parse(readFileSync(file, 'utf8')) as Replay
+}
+
+function longOf(replay: Replay): Part {
+  return replay.strata.find(({ name }) => name === '>100') as Part
+}
+
+function priceOf(set: SetResult, model: string): PriceResult {
+  return set.prices.find((price) => price.model === model) as PriceResult
+}
+
+function percent(share: number): string {
+  const value = (share * 100).toFixed(1)
+  return `${share > 0 && value !== '0.0' ? '+' : ''}${value === '-0.0' ? '0.0' : value}`.replace('-', '−')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
+}
+
+function three(set: SetResult, value: (price: PriceResult) => number): string {
+  return ['r.10', 'r.05', 'r.025'].map((model) => percent(value(priceOf(set, model)))).join(' / ')
+}
+
+function mainTable({ policySets }: Part): string {
+  return table(
+    ['policy set', 'bill %', 'effective %', 'in view', 'or by handle', 'lost', 'edits whole', 'worst session % (r .05)'],
+    policySets.map((set) => {
+      const { retention, worstSessionChange } = priceOf(set, 'r.05')
+      return [
+        set.name,
+        three(set, ({ change }) => change),
+        three(set, ({ effectiveChange }) => effectiveChange),
+        retention.inView.toFixed(3),
+        retention.reachable.toFixed(3),
+        retention.lost.toFixed(4),
+        retention.editsWhole.toFixed(3),
+        percent(worstSessionChange),
+      ]
+    }),
+  )
+}
+
+function regimeTable({ policySets }: Part): string {
+  const models = ['r.05', 'r.05-1h', 'r.05-warm']
+  return table(
+    ['policy set, effective %', '5 minutes', '1 hour', 'never idle', 'a need costs 2', 'a need costs 5', '95 % interval (5 minutes)'],
+    policySets.map((set) => {
+      const price = priceOf(set, 'r.05')
+      return [
+        set.name,
+        ...models.map((model) => percent(priceOf(set, model).effectiveChange)),
+        percent(price.sensitivity['2'] ?? 0),
+        percent(price.sensitivity['5'] ?? 0),
+        price.effectiveChangeInterval.map(percent).join(' to '),
+      ]
+    }),
+  )
+}
+
+function stratumTable(part: Part & { readonly name: string }): string {
+  return `**${part.name} requests**: ${part.sessions} sessions, ${part.requests} requests\n\n${mainTable(part)}`
+}
+
+function modelTable({ policySets }: Part): string {
+  const wanted = policySets.filter(({ name }) => ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'oracle'].includes(name))
+  const models = policySets[0]?.prices.map(({ model }) => model).filter((model) => !model.startsWith('r.')) ?? []
+  return table(
+    ['model, effective %', ...wanted.map(({ name }) => name)],
+    models.map((model) => [model, ...wanted.map((set) => percent(priceOf(set, model).effectiveChange))]),
+  )
+}
+
+function splitTable({ policySets }: Part): string {
+  const raw = policySets[0] as SetResult
+  const whole = Object.values(priceOf(raw, 'r.05').split).reduce((sum, value) => sum + value, 0)
+  const parts = ['read', 'write', 'output', 'keepAlive', 'recalls']
+  return table(
+    ['share of the untrimmed bill, % (r .05)', 'cached reads', 'writes', 'output', 'keep-alive', 'recalls'],
+    policySets.map((set) => [
+      set.name,
+      ...parts.map((part) => (((priceOf(set, 'r.05').split[part] ?? 0) / whole) * 100).toFixed(1)),
+    ]),
+  )
+}
+
+function moreTable({ policySets }: Part): string {
+  return table(
+    ['policy set (r .05)', 'tool-result tokens removed %', 'peak %', 'cache hits', 'faults in 100 requests', 'median session, effective %', 'worst tenth %', 'regret', 'p50 / p99 ms'],
+    policySets.map((set) => {
+      const price = priceOf(set, 'r.05')
+      return [
+        set.name,
+        (price.resultTokensRemoved * 100).toFixed(1),
+        percent(price.peakChange),
+        price.hitRatio.toFixed(3),
+        price.faultsPer100Requests.toFixed(2),
+        percent(price.medianEffectiveChange),
+        percent(price.worstDecileEffectiveChange),
+        price.regret === null ? '' : price.regret.toFixed(2),
+        `${set.latencyMs.p50.toFixed(2)} / ${set.latencyMs.p99.toFixed(1)}`,
+      ]
+    }),
+  )
+}
+
+function countsOf(): string {
+  const row = (name: string, { sessions, requests, calibrated, timed }: Part) => [
+    name,
+    String(sessions),
+    String(requests),
+    String(calibrated),
+    String(timed),
+  ]
+  return table(
+    ['sessions with more than 100 requests', 'sessions', 'requests', 'calibrated', 'with times'],
+    [row('chosen on', longOf(chosen)), row('reported', longOf(reported))],
+  )
+}
