@@ -10,6 +10,7 @@ import { createDropOldReasoning } from './drop-old-reasoning.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
 
 const thought: Part = { type: 'reasoning', text: 'hm' }
+const signed: Part = { ...thought, providerOptions: { anthropic: { signature: 'x' } } }
 const answer = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
 const said: Part = { type: 'text', text: 'done' }
 const call: Part = { type: 'tool-call', callId: 'k', tool: 'LS', input: {} }
@@ -29,12 +30,22 @@ describe('drop-old-reasoning', () => {
     ).toEqual([dropped('a.0'), dropped('b.0')])
   })
 
+  it('signed thoughts go with all others of their answer, once its round is over and never before', () => {
+    const before = [user('u', 'go'), answer('a', signed, thought, said), user('v', 'on')]
+    const runningRound = [...before, answer('b', signed, thought, call), result('r', 'k', 'x'), answer('c', said)]
+    expect(plan(runningRound, {}, { runningReasoningAfter: 0 })).toEqual([dropped('a.0'), dropped('a.1')])
+  })
+
   it('of an answer that was never sent back, too: that costs nothing', () => {
     expect(plan([user('u', 'go'), answer('a', thought, said), user('v', 'on')], { sent: 'u' })).toEqual([dropped('a.0')])
   })
 
   it.each<[string, Message, object]>([
-    ['what was signed', answer('a', { ...thought, providerOptions: { anthropic: { signature: 'x' } } } as Part, said), {}],
+    [
+      'all thoughts of an answer that has hidden ones: none may be altered',
+      answer('a', signed, { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'x' } } }, said),
+      {},
+    ],
     ['an answer that is nothing but thoughts', answer('a', thought), {}],
     ['an answer that says nothing besides', answer('a', thought, { type: 'text', text: ' ' }), {}],
     ['what was left out already', answer('a', { type: 'reasoning', text: '' }, said), {}],
@@ -52,6 +63,28 @@ describe('an empty thought is not sent', () => {
 
   const policies = createEconomyPolicies()
   it.each([
+    [
+      'anthropic',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 'x' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+    [
+      'ai-sdk',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm', providerOptions: { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'x' } } },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
     ['openai-chat', { role: 'assistant', content: 'done', reasoning_content: 'hm' }, { role: 'assistant', content: 'done' }],
     [
       'anthropic',

@@ -9,11 +9,12 @@ import { requestAges } from './request-ages.ts'
 const name = 'drop-old-reasoning'
 
 /**
- * Leaves out what the model thought in rounds that are over, where nothing was signed: no provider asks for it then, and thoughts
- * that lead to the last answer are not even sent once. In the running round several refuse to go on without them.
+ * Leaves out what the model thought in rounds that are over: no provider asks for it then, and thoughts that lead to the last answer
+ * are not even sent once. What was signed goes with all the thoughts of its answer or stays, because none may be altered; in the
+ * running round it stays, because several refuse to go on without it.
  */
 export function createDropOldReasoning(rules: EconomyRules): Policy {
-  const remembered = new WeakMap<Part, ReplaceEdit>()
+  const known = new WeakMap<Part, ReplaceEdit>()
   return {
     name,
     plan(messages, facts) {
@@ -23,18 +24,20 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
       const why = reasonsOf(facts).economy.reasoning
       const edits: Edit[] = []
       for (const [index, message] of messages.entries()) {
-        if (!thinks(message) || pins.has(message.id)) continue
-        if (ageOf(index) < (index < running ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
-        for (const [part, thought] of message.parts.entries())
-          if (isDroppable(thought)) edits.push(editFor(message.id, part, thought, why))
+        const thoughts = thoughtsOf(message)
+        if (thoughts === null || pins.has(message.id)) continue
+        const isOver = index < running
+        if (thoughts.isSigned && !isOver) continue
+        if (ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
+        for (const [part, thought] of thoughts.parts) edits.push(editFor(message.id, part, thought, why))
       }
       return edits
     },
   }
 
   function editFor(message: string, part: number, thought: ReasoningPart, why: string): ReplaceEdit {
-    const known = remembered.get(thought)
-    if (known !== undefined && known.message === message && known.part === part && known.why === why) return known
+    const before = known.get(thought)
+    if (before !== undefined && before.message === message && before.part === part && before.why === why) return before
     const edit: ReplaceEdit = {
       id: `${name}:${message}.${part}`,
       policy: name,
@@ -44,25 +47,36 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
       with: { type: 'reasoning', text: '' },
       why,
     }
-    remembered.set(thought, edit)
+    known.set(thought, edit)
     return edit
   }
 }
 
-/** Whether an answer holds thoughts besides something that was said or asked for; nothing but thoughts is no answer. */
-function thinks(message: Message): boolean {
-  if (message.role !== 'assistant') return false
-  const known = thinking.get(message)
-  if (known !== undefined) return known
-  const answer = message.parts.some(isDroppable) && message.parts.some(isSaid)
-  thinking.set(message, answer)
-  return answer
+interface Thoughts {
+  readonly parts: readonly (readonly [index: number, thought: ReasoningPart])[]
+  readonly isSigned: boolean
 }
 
-const thinking = new WeakMap<Message, boolean>()
+/** The thoughts of an answer that can be left out; null for none. */
+function thoughtsOf(message: Message): Thoughts | null {
+  if (message.role !== 'assistant') return null
+  const known = remembered.get(message)
+  if (known !== undefined) return known
+  const thoughts = findThoughts(message)
+  remembered.set(message, thoughts)
+  return thoughts
+}
 
-function isDroppable(part: Part): part is ReasoningPart {
-  return part.type === 'reasoning' && part.text !== '' && part.providerOptions === undefined
+const remembered = new WeakMap<Message, Thoughts | null>()
+
+function findThoughts({ parts }: Message): Thoughts | null {
+  const all = parts.flatMap((part, index) => (part.type === 'reasoning' ? [[index, part] as const] : []))
+  const isSigned = all.some(([, { providerOptions }]) => providerOptions !== undefined)
+  // What is hidden counts for nothing, so that it would never be worth leaving out, and then the rest must stay as well.
+  const isHidden = all.some(([, { text, providerOptions }]) => text === '' && providerOptions !== undefined)
+  const told = all.filter(([, { text }]) => text !== '')
+  // Nothing but thoughts is no answer.
+  return told.length === 0 || isHidden || !parts.some(isSaid) ? null : { parts: told, isSigned }
 }
 
 function isSaid(part: Part): boolean {

@@ -1,10 +1,14 @@
-/** Where a text says what an earlier one has said already. Lines are counted from 0; `count` of them, from both places on. */
+import { withoutNumbers } from './without-numbers.ts'
+
+/** Where a text says what an earlier one, or itself further up, shows already. Lines are counted from 0. */
 export interface RepeatedRun {
   readonly from: number
   readonly count: number
   /** The number of the text that has them, and where. */
   readonly source: number
   readonly sourceFrom: number
+  /** How many lines are meant there: fewer than `count` where they come over and over. */
+  readonly sourceCount: number
 }
 
 /** What is repeated of a text is worth a line that says so: this many lines at least, and this many characters. */
@@ -15,38 +19,47 @@ export interface RepeatLimits {
 
 /** All lines that texts have shown so far. */
 export interface ShownLines {
-  /** Finds the runs of lines in a text that earlier ones have shown in a row, and takes in the others. */
+  /** Finds the runs of lines in a text that are shown in a row already, and takes in the others: the runs are not shown again. */
   readonly add: (lines: readonly string[]) => readonly RepeatedRun[]
+  /** Takes in a text that is shown whole, whatever it repeats. */
+  readonly addWhole: (lines: readonly string[]) => void
 }
 
 /** Lines that nobody has shown yet. */
 export function createShownLines(limits: RepeatLimits): ShownLines {
-  const texts: (readonly string[])[] = []
+  const texts: (string | null)[][] = []
   const places = new Map<string, Place[]>()
   return {
-    add(given) {
-      const lines = given.map(withoutNumber)
-      const source = texts.length
-      texts.push(lines)
-      const runs: RepeatedRun[] = []
-      for (let from = 0; from < lines.length; ) {
-        const run = longestRun(lines, from)
-        if (run === null) {
-          remember(lines[from] as string, source, from)
-          from += 1
-        } else {
-          runs.push({ from, ...run })
-          from += run.count
-        }
-      }
-      return runs
+    add: (given) => read(given, 'left out'),
+    addWhole(given) {
+      read(given, 'shown')
     },
   }
 
-  function longestRun(lines: readonly string[], from: number): Omit<RepeatedRun, 'from'> | null {
-    let best: Omit<RepeatedRun, 'from'> | null = null
+  function read(given: readonly string[], repeated: 'shown' | 'left out'): readonly RepeatedRun[] {
+    const lines: (string | null)[] = withoutNumbers(given)
+    const source = texts.length
+    texts.push(lines)
+    const runs: RepeatedRun[] = []
+    for (let from = 0; from < lines.length; ) {
+      const run = longestRun(lines, source, from)
+      if (run === null) {
+        remember(lines[from] as string, source, from)
+        from += 1
+      } else {
+        runs.push(run)
+        // What is left out here is shown elsewhere, and nobody can be sent here for it.
+        if (repeated === 'left out') lines.fill(null, from, from + run.count)
+        from += run.count
+      }
+    }
+    return runs
+  }
+
+  function longestRun(lines: readonly (string | null)[], own: number, from: number): RepeatedRun | null {
+    let best: RepeatedRun | null = null
     for (const { source, line } of places.get(lines[from] as string) ?? []) {
-      const earlier = texts[source] as readonly string[]
+      const earlier = texts[source] as readonly (string | null)[]
       let count = 0
       let characters = 0
       while (from + count < lines.length && lines[from + count] === earlier[line + count]) {
@@ -54,7 +67,9 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
         count += 1
       }
       const isWorth = count >= limits.lines && characters >= limits.characters
-      if (isWorth && count > (best?.count ?? 0)) best = { count, source, sourceFrom: line }
+      if (!isWorth || count <= (best?.count ?? 0)) continue
+      // Lines that come over and over reach into themselves; what stands before them is what is shown.
+      best = { from, count, source, sourceFrom: line, sourceCount: source === own ? Math.min(count, from - line) : count }
     }
     return best
   }
@@ -79,8 +94,3 @@ interface Place {
 /** A brace or a blank stands everywhere; a run may go through them but not begin with them. */
 const shortestLine = 4
 const mostPlaces = 4
-
-/** A line as its file has it: tools that read files put its number before it, and that moves when something is put in above. */
-export function withoutNumber(line: string): string {
-  return line.replace(/^ {0,8}(?:\d{1,7}[→\t]|→)/, '')
-}

@@ -14,6 +14,7 @@ import { rememberUncut, uncut } from '../truncation/uncut.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { isReplacedText } from './shorten-input.ts'
 import { createShownLines, type RepeatedRun, type ShownLines } from './shown-lines.ts'
+import { withoutNumbers } from './without-numbers.ts'
 
 export const skipShownLinesName = 'skip-shown-lines'
 
@@ -25,7 +26,7 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
   if (!Number.isFinite(rules.repeatedLines)) return { name: skipShownLinesName, plan: () => [] }
   const repeatsIn = createRepeats(rules)
   const remembered = new WeakMap<
-    ToolResultPart,
+    Repeats,
     { readonly key: string; readonly reasons: ReasonStrings; readonly edit: ReplaceEdit | null }
   >()
   return {
@@ -37,15 +38,16 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
       const pins = new Set(facts.pins)
       const reasons = reasonsOf(facts)
       const edits: Edit[] = []
-      for (const { result, runs } of repeats) {
+      for (const repeated of repeats) {
+        const { result, runs } = repeated
         const shown = runs.filter(({ source }) => !isHidden(source))
         if (shown.length === 0 || pins.has(result.message.id)) continue
         // Which runs are left out is all that can change.
         const key = shown.length === runs.length ? 'all' : shown.map(({ from }) => from).join()
-        const known = remembered.get(result.part)
+        const known = remembered.get(repeated)
         const isKnown = known !== undefined && known.key === key && known.reasons === reasons
         const edit = isKnown ? known.edit : editFor(result, shown, reasons)
-        if (!isKnown) remembered.set(result.part, { key, reasons, edit })
+        if (!isKnown) remembered.set(repeated, { key, reasons, edit })
         if (edit !== null) edits.push(edit)
       }
       return edits
@@ -120,7 +122,11 @@ function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): 
   const { part, message, partIndex } = result
   // Only text that stands alone.
   if (part.content.type !== 'text' || part.blob !== undefined || part.content.text.length > longestText) return
-  const runs = lines.add(part.content.text.split('\n'))
+  const own = part.content.text.split('\n')
+  // Of failures nothing is left out, and of what was shown so before nothing more.
+  const isWhole = result.isError || hasMarker(part.content.text)
+  if (isWhole) lines.addWhole(own)
+  const runs = isWhole ? [] : lines.add(own)
   const about = oneLine(aboutOf(result).slice(0, 3).join(', '), 60)
   const whole = uncut(part)
   sources.push({
@@ -129,11 +135,15 @@ function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): 
     label: `${oneLine(result.tool ?? 'tool', 40)}${about === '' ? '' : ` ${about}`}`,
     handle: resultHandle(whole),
     // Of one that is cut, the lines that are shown have other numbers than those that can be had back.
-    isNumbered: resultText(whole).split('\n').length === part.content.text.split('\n').length,
+    isNumbered: whole === part || isAligned(resultText(whole), own),
   })
-  // Of failures nothing is left out.
-  if (runs.length === 0 || result.isError) return
+  if (runs.length === 0) return
   repeats.push({ result, runs: runs.map((run) => ({ ...run, source: sources[run.source] as LineSource })) })
+}
+
+function isAligned(whole: string, shown: readonly string[]): boolean {
+  const lines = withoutNumbers(whole.split('\n'))
+  return lines.length === shown.length && withoutNumbers(shown).every((line, index) => line === lines[index])
 }
 
 /** What the model wrote to a file itself need not be shown to it again either. */
@@ -147,7 +157,7 @@ function addCalls({ lines, sources }: Reading, message: Message, facts: Facts): 
     const about = oneLine((rules?.about?.(input) ?? []).slice(0, 3).join(', '), 60)
     for (const [name, text] of Object.entries(input)) {
       if (typeof text !== 'string' || text.length > longestText || !text.includes('\n') || isReplacedText(name)) continue
-      lines.add(text.split('\n'))
+      lines.addWhole(text.split('\n'))
       sources.push({
         key: `${message.id}.${partIndex}`,
         part,
@@ -202,8 +212,18 @@ function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: Rea
   }
 }
 
-function markerOf({ count, source, sourceFrom }: SourcedRun): string {
+function markerOf({ count, source, sourceFrom, sourceCount }: SourcedRun): string {
   const { label, handle, isNumbered } = source
-  const lines = isNumbered ? `, lines ${sourceFrom + 1}-${sourceFrom + count}` : ''
-  return `[${count} lines as shown above: ${label}${lines}; recall ${handle}]`
+  const often = sourceCount < count ? ' over and over' : ''
+  const lines = isNumbered ? `, lines ${sourceFrom + 1}-${sourceFrom + sourceCount}` : ''
+  return `[${count}${sign}${often}: ${label}${lines}; recall ${handle}]`
 }
+
+const sign = ' lines as shown above'
+
+/** Whether a text was shown like this already, in a view that is read as a log. */
+function hasMarker(text: string): boolean {
+  return text.includes(sign) && marker.test(text)
+}
+
+const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m

@@ -5,6 +5,7 @@ import type { Policy } from '../policy.ts'
 import { toolResults } from '../tool-results.ts'
 import { rememberUncut } from '../truncation/uncut.ts'
 import type { EconomyRules } from './economy-rules.ts'
+import { numbered } from './without-numbers.ts'
 
 const name = 'thin-line-numbers'
 
@@ -50,8 +51,6 @@ function editFor(message: string, part: number, thin: ToolResultPart, reasons: R
   }
 }
 
-/** The way tools number the lines of a file: the number, and an arrow or a tab before the text. */
-const numbered = /^ {0,8}(\d{1,7})[→\t]/
 /** Fewer are not worth it. */
 const fewest = 4
 const longestText = 1_000_000
@@ -62,10 +61,13 @@ function thinned(part: ToolResultPart, every: number): ToolResultPart | null {
   const lines = text.split('\n')
   let last = Number.NaN
   let dropped = 0
+  let isAmbiguous = false
   const thin = lines.map((line) => {
     const found = numbered.exec(line)
     if (found === null) {
       last = Number.NaN
+      // It would read like a line whose number was left out.
+      isAmbiguous ||= line.startsWith('→')
       return line
     }
     const number = Number(found[1])
@@ -76,7 +78,7 @@ function thinned(part: ToolResultPart, every: number): ToolResultPart | null {
     dropped += 1
     return `→${rest}`
   })
-  if (dropped < fewest) return null
+  if (dropped < fewest || isAmbiguous) return null
   const made = withText(part, thin.join('\n'))
   rememberUncut(made, part)
   return made

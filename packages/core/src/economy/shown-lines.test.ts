@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { createShownLines, type RepeatedRun } from './shown-lines.ts'
+
+const limits = { lines: 3, characters: 12 }
+/** Lines of four characters: `a` is `aaaa`. */
+const lines = (text: string): readonly string[] => [...text].map((letter) => letter.repeat(4))
+
+/** What the last of some texts repeats: `from+count of source:from`, and how many lines are meant there where they are fewer. */
+function repeated(texts: readonly (readonly string[])[]): readonly string[] {
+  const shown = createShownLines(limits)
+  return texts
+    .map((text) => shown.add(text))
+    .at(-1)
+    ?.map(({ from, count, source, sourceFrom, sourceCount }: RepeatedRun) => {
+      const fewer = sourceCount === count ? '' : `+${sourceCount}`
+      return `${from}+${count} of ${source}:${sourceFrom}${fewer}`
+    }) as readonly string[]
+}
+
+describe('lines that were shown', () => {
+  it.each<[name: string, texts: readonly string[], expected: readonly string[]]>([
+    ['nothing is repeated of one text', ['abcd'], []],
+    ['a whole text', ['abcd', 'abcd'], ['0+4 of 0:0']],
+    ['a run in the middle', ['abcde', 'xbcdy'], ['1+3 of 0:1']],
+    ['two runs', ['abcdefg', 'abcxefg'], ['0+3 of 0:0', '4+3 of 0:4']],
+    ['fewer lines than it takes', ['abcd', 'abx'], []],
+    ['the longest of several', ['abxy', 'abcd', 'abcd'], ['0+4 of 1:0']],
+    ['what the text itself shows further up', ['abcxabc'], ['4+3 of 0:0']],
+    ['one line over and over', ['aaaaaaa'], ['1+6 of 0:0+1']],
+    ['several over and over', ['abcabcabca'], ['3+7 of 0:0+3']],
+  ])('%s', (_name, texts, expected) => {
+    expect(repeated(texts.map(lines))).toEqual(expected)
+  })
+
+  it('nobody is sent to a place that only sends on: what stands there is found where it is shown', () => {
+    // The second text shows x and y alone and names the first for the rest.
+    expect(repeated(['abcdef', 'xabcdefy', 'xabcdefy'].map(lines))).toEqual(['1+6 of 0:0'])
+    // The second half of a text that shows its own first half is not there to be named either.
+    expect(repeated(['abcxabcy', 'cxabcy'].map(lines))).toEqual(['2+3 of 0:0'])
+  })
+
+  it('a text that is shown whole can be named for all of it', () => {
+    const shown = createShownLines(limits)
+    shown.add(lines('abc'))
+    shown.addWhole(lines('xabcy'))
+    expect(shown.add(lines('xabcy'))).toEqual([{ from: 0, count: 5, source: 1, sourceFrom: 0, sourceCount: 5 }])
+  })
+
+  it('a run may go through short lines and not begin with one', () => {
+    const text = ['', '}', 'aaaaaa', '', '}', 'bbbbbb']
+    expect(repeated([text, text])).toEqual(['2+4 of 0:2'])
+  })
+
+  it('numbers before the lines play no part, those of a table do', () => {
+    const numbered = (from: number) => lines('abcd').map((line, index) => `${from + index}→${line}`)
+    expect(repeated([numbered(1), numbered(98)])).toEqual(['0+4 of 0:0'])
+    expect(repeated([numbered(1), lines('abcd')])).toEqual(['0+4 of 0:0'])
+    const table = (columns: readonly number[]) => columns.map((column, index) => `${column}\tsrc/module${index}.ts`)
+    expect(repeated([table([5, 5, 9]), table([6, 6, 8])])).toEqual([])
+  })
+
+  it('a few places of a line are remembered, the latest', () => {
+    // The line a stands in six texts, each time with others behind it.
+    const texts = ['axyz', 'abcd', 'aefg', 'ahij', 'aklm', 'axyz']
+    expect(repeated(texts.map(lines))).toEqual(['1+3 of 0:1'])
+  })
+})
