@@ -6,7 +6,9 @@ type Fields = Readonly<Record<string, unknown>>
 const formats: readonly { readonly name: string; readonly marks: (entry: Fields) => boolean }[] = [
   {
     name: 'Claude Code JSONL',
-    marks: (entry) => has(entry, 'parentUuid', 'leafUuid', 'isSnapshotUpdate') || (has(entry, 'sessionId') && has(entry, 'type')),
+    marks: (entry) =>
+      has(entry, 'parentUuid', 'leafUuid', 'isSnapshotUpdate') ||
+      (has(entry, 'sessionId') && has(entry, 'type') && !has(entry, 'messageId')),
   },
   { name: 'a Codex rollout', marks: (entry) => has(entry, 'payload') && typeof entry['type'] === 'string' },
   { name: 'a pi session', marks: (entry) => entry['type'] === 'session' && has(entry, 'cwd') },

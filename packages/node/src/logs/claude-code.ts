@@ -17,7 +17,11 @@ export const claudeCode: LogReader = {
     'parentUuid' in entry ||
     'leafUuid' in entry ||
     'isSnapshotUpdate' in entry ||
-    ('sessionId' in entry && typeof entry['type'] === 'string' && !('payload' in entry)),
+    // Gemini CLI lists what was typed under the same names, with the words bare.
+    ('sessionId' in entry &&
+      typeof entry['type'] === 'string' &&
+      !('payload' in entry) &&
+      !('messageId' in entry && typeof entry['message'] === 'string')),
   start,
 }
 

@@ -1,102 +1,95 @@
-import { type Message, normaliseUsage, type Part } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { createUniqueIds } from './draft.ts'
-import { fieldsAt, listAt, textAt, timeAt } from './entry-fields.ts'
-import type { Fields, ReportedUsage } from './log-reader.ts'
+import { titleText } from '../session/title.ts'
+import { listAt, textAt } from './entry-fields.ts'
+import { isGeminiRecord } from './gemini-record.ts'
+import { createGeminiThread, type GeminiThread } from './gemini-thread.ts'
+import type { Fields, LogNotes, LogReader, LogReading, ReadSession, Take } from './log-reader.ts'
 import { readSessionOf } from './read-session-of.ts'
-import { createRecordReader } from './record-reader.ts'
 
-/** The chats that Gemini CLI keeps for itself: answers with their calls, the results of these, thoughts and tokens. */
-export const geminiChat = createRecordReader({
+/**
+ * The chats that Gemini CLI keeps for itself. Newer versions write lines: a header, then records, of which a later one with the
+ * same id takes the place of the earlier; `$set` changes what is known of the chat, or puts another list of records in place of
+ * those the model gets; `$rewindTo` takes a record and all behind it back. Older versions write one object with all `messages`.
+ */
+export const geminiChat: LogReader = {
   name: 'gemini-chat',
   detect: (entry) =>
+    (textAt(entry, 'sessionId') !== null && textAt(entry, 'projectHash') !== null) ||
+    isMapping(entry['$set']) ||
+    typeof entry['$rewindTo'] === 'string' ||
+    (entry['type'] === 'gemini' && textAt(entry, 'id') !== null && isGeminiRecord(entry)) ||
     listAt(entry, 'messages')
       .slice(0, 20)
-      .some(
-        (message) => isMapping(message) && !('role' in message) && types.has(String(message['type'])) && 'content' in message,
-      ),
-  read(entry, notes, take) {
-    const unique = createUniqueIds()
-    const messages: Message[] = []
-    const usages: ReportedUsage[] = []
-    let model: string | null = null
-    listAt(entry, 'messages').forEach((raw, index) => {
-      const type = isMapping(raw) ? textAt(raw, 'type') : null
-      if (!isMapping(raw) || type === null) return notes.skip(index + 1, isMapping(raw) ? 'no-message' : 'not-an-object')
-      // What the client tells the person is not for the model.
-      if (!types.has(type)) return notes.pass(type)
-      const time = timeAt(raw, 'timestamp')
-      const isAnswer = type !== 'user'
-      const calls = isAnswer ? listAt(raw, 'toolCalls').filter(isMapping) : []
-      const parts = [...(isAnswer ? thoughtParts(raw) : []), ...saidParts(raw['content']), ...calls.map(callPart)]
-      if (parts.length === 0) return notes.pass('message without content')
-      const id = unique(textAt(raw, 'id') ?? `message-${index + 1}`)
-      messages.push(take({ id, role: isAnswer ? 'assistant' : 'user', parts, ...time }))
-      if (!isAnswer) return
-      model = textAt(raw, 'model') ?? model
-      const usage = normaliseUsage(raw['tokens'])
-      if (usage !== null) usages.push({ after: id, usage, model })
-      for (const [place, call] of calls.entries()) {
-        const result = resultMessage(call, place, { ...time, ...timeAt(call, 'timestamp') })
-        if (result !== null) messages.push(take({ ...result, id: unique(`${id}.${place}`) }))
-      }
-    })
-    return messages.length === 0 ? null : readSessionOf({ id: textAt(entry, 'sessionId'), model, messages, usages })
-  },
-})
-
-const types: ReadonlySet<string> = new Set(['user', 'gemini'])
-
-function saidParts(content: unknown): readonly Part[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  const list: readonly unknown[] = Array.isArray(content) ? content : [content]
-  return list.flatMap((part): readonly Part[] => {
-    if (!isMapping(part)) return []
-    const text = textAt(part, 'text')
-    if (text !== null) return [{ type: 'text', text }]
-    const data = fieldsAt(part, 'inlineData')
-    const mediaType = textAt(data, 'mimeType')
-    return mediaType === null ? [] : [{ type: 'media', mediaType, data: part }]
-  })
+      .some((message) => isMapping(message) && !('role' in message) && isGeminiRecord(message)),
+  start,
 }
 
-function thoughtParts(raw: Fields): readonly Part[] {
-  return listAt(raw, 'thoughts').flatMap((thought): readonly Part[] => {
-    if (!isMapping(thought)) return []
-    const text = [textAt(thought, 'subject'), textAt(thought, 'description')].filter((line) => line !== null).join('\n')
-    return text === '' ? [] : [{ type: 'reasoning', text }]
-  })
+interface Chat {
+  readonly thread: GeminiThread
+  id: string | null
+  title: string | null
+  root: string | null
 }
 
-function callId(call: Fields, place: number): string {
-  return textAt(call, 'id') ?? `call-${place}`
-}
+function start(notes: LogNotes, take: Take): LogReading {
+  const chats: Chat[] = []
+  return { add, finish: () => chats.flatMap(sessionOf) }
 
-function callPart(call: Fields, place: number): Part {
-  return { type: 'tool-call', callId: callId(call, place), tool: textAt(call, 'name') ?? '', input: call['args'] ?? {} }
-}
-
-function resultMessage(call: Fields, place: number, time: { readonly at?: number }): Omit<Message, 'id'> | null {
-  const results = Array.isArray(call['result']) ? listAt(call, 'result') : [call['result']]
-  const responses = results.flatMap((result) =>
-    isMapping(result) ? [fieldsAt(fieldsAt(result, 'functionResponse'), 'response')] : [],
-  )
-  const [response] = responses
-  if (response === undefined) return null
-  const said = textAt(response, 'output') ?? textAt(response, 'error')
-  const content = said === null ? ({ type: 'json', value: response } as const) : ({ type: 'text', text: said } as const)
-  const failed = call['status'] === 'error' || 'error' in response
-  return {
-    role: 'tool',
-    parts: [
-      {
-        type: 'tool-result',
-        callId: callId(call, place),
-        tool: textAt(call, 'name'),
-        content,
-        ...(failed ? { isError: true } : {}),
-      },
-    ],
-    ...time,
+  function add(entry: Fields, line: number): void {
+    const target = textAt(entry, '$rewindTo')
+    if (target !== null) {
+      if (!current().thread.rewind(target)) notes.skip(line, 'no-message')
+    } else if (isMapping(entry['$set'])) {
+      describe(current(), entry['$set'])
+      const records = listAt(entry['$set'], 'messages')
+      if (records.length > 0) current().thread.replace(records)
+      else notes.pass('$set')
+    } else if (textAt(entry, 'sessionId') !== null && !isGeminiRecord(entry)) {
+      addHeader(entry)
+    } else if (isGeminiRecord(entry)) {
+      current().thread.add(entry, line)
+    } else addOther(entry, line)
   }
+
+  /** What begins another chat, where a file holds several; a chat that was gone on with may have a header of its own. */
+  function addHeader(entry: Fields): void {
+    const last = chats.at(-1)
+    if (last === undefined || (last.id !== null && last.id !== textAt(entry, 'sessionId'))) chats.push(createChat())
+    describe(current(), entry)
+    listAt(entry, 'messages').forEach((record, index) => {
+      if (!isMapping(record)) notes.skip(index + 1, 'not-an-object')
+      else if (isGeminiRecord(record)) current().thread.add(record, index + 1)
+      else addOther(record, index + 1)
+    })
+  }
+
+  /** What the client tells the person is not for the model. */
+  function addOther(entry: Fields, line: number): void {
+    const type = textAt(entry, 'type')
+    if (type !== null && 'content' in entry) notes.pass(type)
+    else notes.skip(line, 'no-message')
+  }
+
+  function current(): Chat {
+    const last = chats.at(-1) ?? createChat()
+    if (chats.length === 0) chats.push(last)
+    return last
+  }
+
+  function createChat(): Chat {
+    return { thread: createGeminiThread(notes, take), id: null, title: null, root: null }
+  }
+}
+
+function describe(chat: Chat, fields: Fields): void {
+  const summary = textAt(fields, 'summary')
+  chat.id = textAt(fields, 'sessionId') ?? chat.id
+  chat.title = summary === null ? chat.title : titleText(summary)
+  const [folder] = listAt(fields, 'directories')
+  chat.root = typeof folder === 'string' ? folder : chat.root
+}
+
+function sessionOf({ thread, id, title, root }: Chat): readonly ReadSession[] {
+  const read = thread.finish()
+  return read.messages.length === 0 ? [] : [readSessionOf({ ...read, id, title: title ?? read.title ?? null, root })]
 }

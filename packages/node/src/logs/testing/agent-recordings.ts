@@ -366,6 +366,61 @@ export const geminiChatFile: Line = {
   ],
 }
 
+const geminiOutput = (id: string, output: string): Line => ({
+  functionResponse: { id, name: 'read_file', response: { output } },
+})
+
+const geminiRead = (id: string, fields: Line): Line => ({ id, name: 'read_file', args: { path: `${id}.ts` }, ...fields })
+
+function geminiLine(id: string, step: number, type: string, content: unknown, fields: Line = {}): Line {
+  return { id, timestamp: timeOf(step), type, content, ...fields }
+}
+
+/** A chat in lines: written again, taken back, summed up with a tail that stays, and a last call without its result. */
+export const geminiChatLines: readonly Line[] = [
+  { sessionId: 'gemini-2', projectHash: 'x', startTime: timeOf(0), lastUpdated: timeOf(0), directories: ['/home/sam/shop'] },
+  { $set: { messages: [geminiLine('s0', 0, 'user', [{ text: '<session_context>\nIt is Monday.' }])] } },
+  geminiLine('u1', 1, 'user', [{ text: 'Explain @a.ts' }, { text: 'export {}' }], {
+    displayContent: [{ text: 'Explain @a.ts' }],
+  }),
+  geminiLine('g1', 2, 'gemini', 'Looking.', { model: 'gemini-x', thoughts: [{ subject: 'Plan', description: 'Read.' }] }),
+  geminiLine('g1', 2, 'gemini', 'Looking.', {
+    model: 'gemini-x',
+    thoughts: [{ subject: 'Plan', description: 'Read.' }],
+    tokens: { input: 100, output: 7, cached: 60, thoughts: 3, tool: 0, total: 110 },
+    toolCalls: [geminiRead('k1', { status: 'executing' })],
+  }),
+  geminiLine('g1r', 3, 'user', [geminiOutput('k1', 'let a')]),
+  geminiLine('g1', 2, 'gemini', 'Looking.', {
+    model: 'gemini-x',
+    thoughts: [{ subject: 'Plan', description: 'Read.' }],
+    toolCalls: [geminiRead('k1', { status: 'success', result: [geminiOutput('k1', 'let a')], timestamp: timeOf(3) })],
+  }),
+  geminiLine('g2', 4, 'gemini', [{ text: 'Hm.', thought: true }, { text: 'It is empty.' }], {
+    tokens: { input: 120, output: 4 },
+  }),
+  geminiLine('u2', 5, 'user', [{ text: 'Delete it.' }]),
+  geminiLine('g3', 6, 'gemini', 'Deleting.'),
+  { $rewindTo: 'u2' },
+  geminiLine('u3', 7, 'user', [{ text: 'Fill it.' }, { inlineData: { mimeType: 'image/png', data: picture } }]),
+  geminiLine('g4', 8, 'gemini', 'With what?'),
+  geminiLine('i1', 9, 'info', 'Chat history compressed.'),
+  {
+    $set: {
+      messages: [
+        geminiLine('x0', 9, 'user', [{ text: '<session_context>\nIt is Monday.' }]),
+        geminiLine('x1', 9, 'user', [{ text: '<state_snapshot>a.ts is empty.</state_snapshot>' }]),
+        geminiLine('x2', 9, 'gemini', [{ text: 'Got it.' }]),
+        geminiLine('x3', 9, 'user', [{ text: 'Fill it.' }, { inlineData: { mimeType: 'image/png', data: picture } }]),
+        geminiLine('x4', 9, 'gemini', [{ text: 'With what?' }]),
+      ],
+    },
+  },
+  geminiLine('u4', 10, 'user', 'With a test.'),
+  geminiLine('g5', 11, 'gemini', '', { model: 'gemini-y', toolCalls: [geminiRead('k2', {})] }),
+  { $set: { lastUpdated: timeOf(11), summary: 'Fill an empty file' } },
+]
+
 const entry = (fields: Line) => JSON.parse(writeLine(fields as never)) as Line
 
 /** A log of our own with a branch that was left, a fold, counts of requests and one that came with an import. */
@@ -453,4 +508,5 @@ export const agentRecordings: readonly Recording[] = [
   { name: 'Cline', format: 'cline', text: JSON.stringify(clineFile, null, 1) },
   { name: 'Cline, a list', format: 'cline', text: JSON.stringify(clineFile['messages']) },
   { name: 'Gemini CLI', format: 'gemini-chat', text: JSON.stringify(geminiChatFile, null, 1) },
+  { name: 'Gemini CLI, lines', format: 'gemini-chat', text: linesOf(geminiChatLines) },
 ]
