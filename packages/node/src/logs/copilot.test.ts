@@ -42,4 +42,37 @@ describe('a session of Copilot CLI', () => {
     const { sessions } = await read([usage, answer])
     expect(sessions[0]?.usages.map(({ after }) => after)).toEqual(['a'])
   })
+
+  it('is one answer where a response came in several events, with what was counted for that response', async () => {
+    const part = (id: string, content: string, index: number, fields = {}) => ({
+      type: 'assistant.message',
+      id,
+      data: { apiCallId: 'x', content, chunkIndex: index, chunkCount: 2, ...fields },
+    })
+    const usage = (id: string, data: object) => ({
+      type: 'assistant.usage',
+      id,
+      data: { inputTokens: 10, outputTokens: 1, ...data },
+    })
+    const { sessions, unread } = await read([
+      part('a', 'First', 0),
+      part('b', 'then', 1, { toolRequests: [{ toolCallId: 'c', name: 'bash', arguments: {} }] }),
+      usage('s', { apiCallId: 'other', interactionType: 'conversation-subagent' }),
+      usage('u', { apiCallId: 'x' }),
+      { type: 'tool.execution_complete', id: 'd', data: { toolCallId: 'c', success: true, result: { content: 'ok' } } },
+    ])
+    expect(outlineOf(sessions[0] as never)).toEqual(['a assistant - "First" "then" c=bash{}', 'd tool - c→ok'])
+    expect(sessions[0]?.messages[1]?.parts[0]).toMatchObject({ tool: 'bash' })
+    expect(sessions[0]?.usages.map(({ after }) => after)).toEqual(['a'])
+    expect(unread).toEqual({ 'assistant.usage': 1 })
+  })
+
+  it('begins no round where the client goes on by itself', async () => {
+    const { sessions } = await read([
+      { type: 'user.message', id: 'a', data: { content: 'Build it.' } },
+      { type: 'assistant.message', id: 'b', data: { content: 'Done a part.' } },
+      { type: 'user.message', id: 'c', data: { content: 'Go on.', isAutopilotContinuation: true } },
+    ])
+    expect(sessions[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'system'])
+  })
 })

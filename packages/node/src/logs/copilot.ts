@@ -33,7 +33,11 @@ function start(notes: LogNotes, take: Take): LogReading {
   let title: string | null = null
   let asked: string | null = null
   let system: string | null = null
-  let spoken: { readonly id: string; isCounted: boolean } | null = null
+  let spoken: Answer | null = null
+  /** Answers by what the provider calls their response. */
+  const answers = new Map<string, Answer>()
+  /** The tools of calls that nobody answered yet. */
+  const called = new Map<string, string>()
   /** A count that came before the answer it belongs to. */
   let early: { readonly usage: Usage; readonly model: string | null } | null = null
   let sidechains = 0
@@ -71,6 +75,8 @@ function start(notes: LogNotes, take: Take): LogReading {
         return true
       case 'session.compaction_complete':
         return addSummary(data, head)
+      case 'session.context_cleared':
+        return addSummary({ summaryContent: data['initialMessage'] }, head)
       case 'session.snapshot_rewind':
         return rewind(textAt(data, 'upToEventId'))
       case 'system.message':
@@ -125,7 +131,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     const parts: readonly Part[] = text === null ? media : [{ type: 'text', text }, ...media]
     if (parts.length === 0) return false
     const source = textAt(data, 'source')
-    const added = source !== null && source !== 'user'
+    const added = (source !== null && source !== 'user') || data['isAutopilotContinuation'] === true
     if (!added && content !== null) asked ??= titleText(content)
     push({ id: unique(id), role: 'user', parts, ...time }, added)
     return true
@@ -141,10 +147,23 @@ function start(notes: LogNotes, take: Take): LogReading {
     ]
     if (parts.length === 0) return false
     model = textAt(data, 'model') ?? model
-    spoken = { id: unique(id), isCounted: false }
-    push({ id: spoken.id, role: 'assistant', parts, ...time })
+    for (const part of parts) if (part.type === 'tool-call') called.set(part.callId, part.tool)
+    const response = textAt(data, 'apiCallId')
+    const begun = response === null ? undefined : answers.get(response)
+    if (begun !== undefined && goOn(begun, parts)) return true
+    const message = take({ id: unique(id), role: 'assistant', parts, ...time })
+    spoken = { id: message.id, parts: [...message.parts], isCounted: false }
+    if (response !== null) answers.set(response, spoken)
+    drafts.push({ draft: { message: { ...message, parts: spoken.parts } }, order })
     if (early !== null) count(spoken, early)
     early = null
+    return true
+  }
+
+  /** A response that thinks in between comes in several events. */
+  function goOn({ id, parts: said }: Answer, parts: readonly Part[]): boolean {
+    if (drafts.at(-1)?.draft.message.id !== id) return false
+    for (const part of take({ id, role: 'assistant', parts }).parts) said.push(part)
     return true
   }
 
@@ -155,15 +174,16 @@ function start(notes: LogNotes, take: Take): LogReading {
       completion_tokens: data['outputTokens'],
       prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
     })
-    if (usage === null || (call !== null && counted.has(call))) return false
+    if (usage === null || isOfOthers(data) || (call !== null && counted.has(call))) return false
     if (call !== null) counted.add(call)
     const found = { usage, model: textAt(data, 'model') }
-    if (spoken === null || spoken.isCounted) early = found
-    else count(spoken, found)
+    const answer = (call === null ? undefined : answers.get(call)) ?? spoken
+    if (answer === null || answer.isCounted) early = found
+    else count(answer, found)
     return true
   }
 
-  function count(answer: { readonly id: string; isCounted: boolean }, found: NonNullable<typeof early>): void {
+  function count(answer: Answer, found: NonNullable<typeof early>): void {
     answer.isCounted = true
     usages.push({ after: answer.id, usage: found.usage, model: found.model ?? model })
   }
@@ -172,6 +192,8 @@ function start(notes: LogNotes, take: Take): LogReading {
     const callId = textAt(data, 'toolCallId')
     if (callId === null || data['isUserRequested'] === true || answered.has(callId)) return false
     answered.add(callId)
+    const tool = textAt(data, 'toolName') ?? called.get(callId) ?? null
+    called.delete(callId)
     const text = textAt(fieldsAt(data, 'result'), 'content') ?? textAt(fieldsAt(data, 'error'), 'message') ?? ''
     push({
       id: unique(id),
@@ -180,7 +202,7 @@ function start(notes: LogNotes, take: Take): LogReading {
         {
           type: 'tool-result',
           callId,
-          tool: textAt(data, 'toolName'),
+          tool,
           content: { type: 'text', text },
           ...(typeof data['success'] === 'boolean' ? { isError: !data['success'] } : {}),
         },
@@ -202,6 +224,27 @@ function start(notes: LogNotes, take: Take): LogReading {
     return [readSessionOf({ id: session, title: title ?? asked, root, model, messages, usages: reported, sidechains, abandoned })]
   }
 }
+
+interface Answer {
+  readonly id: string
+  readonly parts: Part[]
+  isCounted: boolean
+}
+
+/** Whether a request was made for a sub-agent, a summary or a tool, and not for the conversation. */
+function isOfOthers(data: Fields): boolean {
+  const kind = textAt(data, 'interactionType')
+  return othersKinds.has(textAt(data, 'initiator') ?? '') || (kind !== null && othersKinds.has(kind))
+}
+
+const othersKinds: ReadonlySet<string> = new Set([
+  'sub-agent',
+  'mcp-sampling',
+  'conversation-subagent',
+  'conversation-sampling',
+  'conversation-background',
+  'conversation-compaction',
+])
 
 interface Head {
   readonly id: string
