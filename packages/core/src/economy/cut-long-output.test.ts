@@ -21,7 +21,7 @@ describe('cut-long-output', () => {
     ['a result without a call', [result('x', null, long)], 1],
     ['a read', exchange('x', 'Read', { file_path: 'a' }, long), 0],
     ['a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
-    ['a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 12_000)), 0],
+    ['a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
   ])('%s', (_, messages, count) => {
     expect(cuts([user('u', 'go'), ...messages])).toHaveLength(count)
   })
@@ -51,8 +51,14 @@ describe('cut-long-output', () => {
   })
 
   it('the numbers are the rules', () => {
-    const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 5000))]
+    const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 3000))]
     expect(cuts(messages)).toEqual([])
-    expect(cuts(messages, {}, { cutOver: { ...defaultEconomyRules.cutOver, search: 4000 }, cutTo: { ...defaultEconomyRules.cutTo, search: 3000 } })).toEqual(['x'])
+    expect(
+      cuts(
+        messages,
+        {},
+        { cutOver: { ...defaultEconomyRules.cutOver, search: 2000 }, cutTo: { ...defaultEconomyRules.cutTo, search: 1500 } },
+      ),
+    ).toEqual(['x'])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { applyEdits } from '../edit.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, type Message, type ToolCallPart } from '../message.ts'
 import { recall } from '../recall/recall.ts'
@@ -6,17 +7,27 @@ import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
 import { createShortenWrittenArguments } from './shorten-written-arguments.ts'
+import { createSkipShownLines } from './skip-shown-lines.ts'
 
+const rules: EconomyRules = { ...defaultEconomyRules, oldTextAfter: 8, argumentsAfter: 30, inUseFor: 20 }
 const code = Array.from({ length: 60 }, (_, index) => `const value${index} = ${index}`).join('\n')
 const other = code.replaceAll('value', 'other')
-const steps = (count: number): readonly Message[] =>
-  Array.from({ length: count }, (_, index) => exchange(`s${index}`, 'LS', { path: `${index}` }, 'ok')).flat()
+const steps = (count: number, from = 0): readonly Message[] =>
+  Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `${index}` }, 'ok')).flat()
 
 /** What is shown of the arguments of the call, so many requests later; null where that is all. */
-function shown(tool: string, input: unknown, count = 30, text = 'ok', rules: Partial<EconomyRules> = {}): unknown {
+function shown(tool: string, input: unknown, count = 30, text = 'ok'): unknown {
   const messages = deepFreeze([user('u', 'go'), ...exchange('x', tool, input, text), ...steps(count)])
-  const [edit] = createShortenWrittenArguments({ ...defaultEconomyRules, ...rules }).plan(messages, {})
+  const [edit] = createShortenWrittenArguments(rules).plan(messages, {})
   return edit?.kind === 'replace' ? (edit.with as ToolCallPart).input : null
+}
+
+const facts = { root: '/project' }
+
+/** The messages whose arguments are shortened. */
+function changedBy(messages: readonly Message[]): readonly string[] {
+  const edits = createShortenWrittenArguments(rules).plan(deepFreeze(messages), facts)
+  return edits.flatMap((edit) => (edit.kind === 'replace' ? [edit.message] : []))
 }
 
 const head = code.slice(0, code.lastIndexOf('\n', 159))
@@ -78,7 +89,7 @@ describe('shorten-written-arguments', () => {
       ...call,
       parts: call.parts.map((part) => ({ ...part, providerOptions: { google: { thoughtSignature: 'x' } } }) as ToolCallPart),
     }
-    const policy = createShortenWrittenArguments(defaultEconomyRules)
+    const policy = createShortenWrittenArguments(rules)
     expect(policy.plan([call, ...rest], {})).toHaveLength(1)
     expect(policy.plan([signed, ...rest], {})).toEqual([])
     expect(policy.plan([call, ...rest], { pins: ['xc'] })).toEqual([])
@@ -86,9 +97,57 @@ describe('shorten-written-arguments', () => {
     expect(policy.plan([call, ...rest], { sent: 'xc' })).toEqual([])
   })
 
+  describe('stays while its file is in use', () => {
+    const write = exchange('x', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
+    const after = (count: number, ...use: readonly Message[]) => [
+      user('u', 'go'),
+      ...write,
+      ...steps(60 - count),
+      ...use,
+      ...steps(count, 100),
+    ]
+    const read = exchange('r', 'Read', { file_path: '/project/src/a.ts' }, 'text')
+    const other = exchange('r', 'Read', { file_path: 'src/b.ts' }, 'text')
+    const edit = exchange('r', 'Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }, 'ok')
+    const command = exchange('r', 'Bash', { command: "sed -n '1,9p' src/a.ts" }, 'text')
+    it.each<[name: string, messages: readonly Message[], changed: readonly string[]]>([
+      ['read a moment ago', after(19, ...read), []],
+      ['read long ago', after(20, ...read), ['xc']],
+      ['another file was read', after(1, ...other), ['xc']],
+      ['changed a moment ago', after(19, ...edit), []],
+      ['looked at by a command', after(19, ...command), []],
+      ['by nothing since', after(0), ['xc']],
+    ])('%s', (_name, messages, changed) => {
+      expect(changedBy(messages)).toEqual(changed)
+    })
+
+    it('what it replaced goes all the same: it is in no file any more', () => {
+      const replacing = exchange('x', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
+      const [change] = createShortenWrittenArguments(rules).plan([user('u', 'go'), ...replacing, ...steps(40), ...read], facts)
+      expect(change).toMatchObject({ with: { input: { new_string: other } } })
+    })
+  })
+
+  describe('stays while a result names it instead of showing it', () => {
+    const content = Array.from({ length: 30 }, (_, index) => `export const setting${index} = readSetting('the name of it')`).join(
+      '\n',
+    )
+    const write = exchange('x', 'Write', { file_path: 'src/a.ts', content }, 'ok')
+    const messages = [user('u', 'go'), ...write, ...steps(10), ...exchange('r', 'Read', { file_path: 'src/a.ts' }, content)]
+    const skipped = applyEdits(messages, createSkipShownLines(rules).plan(messages, {}))
+    it.each<[name: string, before: readonly Message[], count: number, changed: readonly string[]]>([
+      ['a young one', skipped, 29, []],
+      ['an old one', skipped, 30, ['xc']],
+      ['one that shows it itself', messages, 29, ['xc']],
+    ])('%s', (_name, before, count, changed) => {
+      expect(before === skipped).toBe(before[before.length - 1] !== messages.at(-1))
+      expect(changedBy([...before, ...steps(count, 100)])).toEqual(changed)
+    })
+  })
+
   it('each handle brings the whole text back, by lines if wanted', () => {
     const messages = exchange('x', 'Write', JSON.stringify({ file_path: 'a.ts', content: code }), 'ok')
-    const [edit] = createShortenWrittenArguments({ ...defaultEconomyRules, argumentsAfter: 0 }).plan(messages, {})
+    const [edit] = createShortenWrittenArguments({ ...rules, argumentsAfter: 0, inUseFor: 0 }).plan(messages, {})
     const content = String(callInput((edit as { with: ToolCallPart }).with)?.['content'])
     const handle = /recall ([0-9a-f]{12})\]$/.exec(content)?.[1] as string
     expect(recall({ handle }, sourceOf(messages))).toMatchObject({ kind: 'found', text: code })

@@ -164,8 +164,8 @@ describe('superseded by a newer copy', () => {
   })
 
   it.each([
-    ['still shown', 29, ['x']],
-    ['shortened by now', 30, []],
+    ['still shown', 59, ['x']],
+    ['shortened by now', 60, []],
   ])('by a write whose arguments are %s', (_, count, changed) => {
     const write = exchange('y', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
     expect(Object.keys(shown([user('u', 'go'), ...readA('x'), ...write, ...steps(count)], warm))).toEqual(changed)
