@@ -14,7 +14,7 @@ export interface KeepAlivePlan {
  * writing anew, the longer. Null where the provider forgets too late for it, or does not say when.
  */
 export function planKeepAlive({ read, write, lifetimeSeconds }: CacheTerms): KeepAlivePlan | null {
-  if (lifetimeSeconds === null || lifetimeSeconds < shortest || lifetimeSeconds > longest || read * 2 >= write) return null
+  if (lifetimeSeconds === null || !(lifetimeSeconds >= shortest && lifetimeSeconds <= longest) || !(read * 2 < write)) return null
   return { everySeconds: lifetimeSeconds - margin, times: Math.max(1, Math.min(most, Math.round(share / read))) }
 }
 

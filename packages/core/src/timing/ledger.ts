@@ -28,7 +28,8 @@ export interface Ledger {
 /** The ledger of a conversation that has sent nothing. */
 export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
 
-/** What may be risked on a change that may not pay: what was saved so far, and one percent of the untrimmed bill. */
+/** What may be risked on a change that may not pay: what was saved so far, and one percent of the untrimmed bill; nothing where nobody knows. */
 export function affordable({ bank, untrimmed = 0 }: Ledger): number {
-  return bank + untrimmed / 100
+  const amount = bank + untrimmed / 100
+  return Number.isFinite(amount) ? amount : 0
 }

@@ -34,13 +34,18 @@ export function momentOf(messages: readonly Message[], facts: Facts, ledger: Led
       : { ...given, lifetimeSeconds: learned === null ? given.lifetimeSeconds : believedLifetime(given, learned) }
   const { sent, now } = facts
   const lastSent = sent === undefined || sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
-  const idleSeconds = now === undefined || ledger.at === undefined ? null : Math.max(0, (now - ledger.at) / 1000)
+  // A clock that was set back, or that says nothing, tells of no pause.
+  const idleSeconds = isTime(now) && isTime(ledger.at) ? Math.max(0, (now - ledger.at) / 1000) : null
   const at = (coldFrom: number, reason: ColdReason | null): Moment => ({ lastSent, coldFrom, reason, terms, idleSeconds })
   if (lastSent < 0) return at(0, 'first')
   if (idleSeconds !== null && terms.lifetimeSeconds !== null && idleSeconds > terms.lifetimeSeconds) return at(0, 'idle')
   if (facts.prefix !== undefined && ledger.prefix !== undefined && facts.prefix !== ledger.prefix) return at(0, 'prefix')
   const folded = newSummary(messages, ledger)
   return folded < 0 || folded > lastSent ? at(messages.length, null) : at(folded, 'folded')
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
 }
 
 /** The summaries among the messages, by id. */

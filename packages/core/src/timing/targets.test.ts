@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import type { ReplaceEdit } from '../edit.ts'
+import type { Message, Part } from '../message.ts'
+import { deepFreeze } from '../testing/messages.ts'
+import type { Tokenizer } from '../tokens.ts'
+import { isReplacement, type Target, targetsOf } from './targets.ts'
+
+/** One token a character, so that sizes can be read. */
+const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
+const text = (value: string): Part => ({ type: 'text', text: value })
+const message = (id: string, ...parts: readonly string[]): Message => ({ id, role: 'assistant', parts: parts.map(text) })
+const replace = (id: string, part: number, value: string, policy = 'p'): ReplaceEdit => {
+  return { id: `${policy}:${id}.${part}`, policy, kind: 'replace', message: id, part, with: text(value), why: '' }
+}
+const messages = deepFreeze([message('a', 'four', 'eight888'), message('b.1', 'sixsix')])
+
+/** Each target in short: key, place, same or not, tokens in the log, as shown and as proposed. */
+function targets(proposals: readonly ReplaceEdit[], inForce: readonly ReplaceEdit[] = []): readonly string[] {
+  return targetsOf(messages, proposals, inForce, letters).map(
+    ({ key, index, isSame, whole, before, after }: Target) =>
+      `${key} at ${index}${isSame ? ' same' : ''}: ${whole} ${before} ${after}`,
+  )
+}
+
+describe('parts that are shown differently, or are proposed to be', () => {
+  it.each<[name: string, proposals: readonly ReplaceEdit[], inForce: readonly ReplaceEdit[], expected: readonly string[]]>([
+    ['proposed', [replace('a', 1, 'x')], [], ['a.1 at 0: 8 8 1']],
+    ['in force, no longer proposed', [], [replace('a', 1, 'x')], ['a.1 at 0: 8 1 8']],
+    ['in force and proposed', [replace('a', 1, 'x')], [replace('a', 1, 'x')], ['a.1 at 0 same: 8 1 1']],
+    ['in force, and proposed in another way', [replace('a', 1, 'xyz')], [replace('a', 1, 'x')], ['a.1 at 0: 8 1 3']],
+    [
+      'by several policies in order',
+      [replace('a', 1, 'xyz'), replace('a', 1, 'x', 'q')],
+      [replace('a', 1, 'xyz')],
+      ['a.1 at 0: 8 3 1'],
+    ],
+    ['an id with a dot', [replace('b.1', 0, 'x')], [], ['b.1.0 at 1: 6 6 1']],
+    [
+      'in the order of the messages',
+      [replace('b.1', 0, 'x'), replace('a', 0, 'x')],
+      [],
+      ['a.0 at 0: 4 4 1', 'b.1.0 at 1: 6 6 1'],
+    ],
+    ['a message that is not there', [replace('gone', 0, 'x')], [replace('gone', 0, 'y')], []],
+    ['a part that is not there', [replace('a', 7, 'x')], [], []],
+    ['nothing', [], [], []],
+  ])('%s', (_name, proposals, inForce, expected) => {
+    expect(targets(proposals, inForce)).toEqual(expected)
+  })
+
+  it('the reason and the id of an edit play no part in whether it is the same', () => {
+    const edit = replace('a', 1, 'x')
+    expect(targets([edit], [{ ...edit, id: 'other', why: 'another reason' }])).toEqual(['a.1 at 0 same: 8 1 1'])
+  })
+})
+
+it('only replacements are', () => {
+  expect(isReplacement(replace('a', 0, 'x'))).toBe(true)
+  expect(isReplacement({ id: 'f', policy: 'p', kind: 'fold', first: 'a', last: 'a', into: null, why: '' })).toBe(false)
+})
