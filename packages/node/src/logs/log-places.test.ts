@@ -18,6 +18,7 @@ describe('where agents keep their logs', () => {
     ['opencode', ['storage/session', 'project', ''].map((name) => join('.local/share/opencode', name))],
     ['pi', ['.pi/agent/sessions']],
     ['Copilot CLI', ['.copilot/session-state']],
+    ['OpenHands', ['.openhands/conversations']],
     ['Plimsoll', ['.local/state/plimsoll/sessions']],
   ])('%s below the home folder', (agent, folders) => expect(placesOf(agent)).toEqual(folders.map((folder) => join(home, folder))))
 
@@ -63,6 +64,9 @@ describe('where agents keep their logs', () => {
     ['Cline', '1718/ui_messages.json', false],
     ['Copilot CLI', '0f1e/events.jsonl', true],
     ['Copilot CLI', '0f1e/workspace.yaml', false],
+    ['OpenHands', '5a1d/events/event-00000-5a1d5379.json', true],
+    ['OpenHands', '5a1d/events/event-00001-5a1d5379.json', false],
+    ['OpenHands', '5a1d/base_state.json', false],
     ['Plimsoll', '20261115-054440-k3f9x2/log.jsonl', true],
   ])('%s: whether %s is a log', (agent, path, isLog) => {
     const [place] = logPlaces({ environment: { HOME: home }, platform: 'linux' }).filter((one) => one.agent === agent)

@@ -61,6 +61,12 @@ export function logPlaces({ environment, platform }: Surroundings): readonly Log
     ...place('Cline', below(clineData, 'tasks'), task, 1),
     ...place('Cline', below(clineData, 'sessions'), /(?:^|[./])messages\.json$/, 2),
     ...place('Copilot CLI', below(folders('COPILOT_HOME', '.copilot'), 'session-state'), /^(?:[^/]+\/events|[^/]+)\.jsonl$/, 1),
+    ...place(
+      'OpenHands',
+      below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'),
+      /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/,
+      2,
+    ),
     ...place('Plimsoll', ownFolder(environment, home), /^[^/]+\/log\.jsonl$/, 1),
   ]
 }

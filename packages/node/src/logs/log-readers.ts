@@ -8,6 +8,7 @@ import type { LogReader } from './log-reader.ts'
 import { miniSweAgent } from './mini-swe-agent.ts'
 import { opencode } from './opencode.ts'
 import { openHands } from './openhands.ts'
+import { openHandsSdk } from './openhands-sdk.ts'
 import { pi } from './pi.ts'
 import { plimsoll } from './plimsoll.ts'
 import { messageLines, requestLines } from './requests.ts'
@@ -31,6 +32,7 @@ export const logReaders: readonly LogReader[] = [
   geminiChat,
   sweSmith,
   openHands,
+  openHandsSdk,
   gemini,
 ]
 

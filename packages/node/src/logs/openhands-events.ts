@@ -277,8 +277,8 @@ function readCall(call: unknown): readonly ToolCallPart[] {
   return [{ type: 'tool-call', callId, tool: textAt(named, 'name') ?? '', input: named['arguments'] }]
 }
 
-/** What was read from and written to the cache is counted among the prompt. */
-function countedUsage(counted: Fields | undefined): Usage | null {
+/** Reads a count of OpenHands: what was read from and written to the cache is counted among the prompt. */
+export function countedUsage(counted: Fields | undefined): Usage | null {
   if (counted === undefined) return null
   return normaliseUsage({
     prompt_tokens: counted['prompt_tokens'],

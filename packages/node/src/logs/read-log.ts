@@ -8,6 +8,7 @@ import { createLogNotes, type KeptNotes } from './log-notes.ts'
 import type { ReadLog, ReadSession, Take } from './log-reader.ts'
 import { isDatabase, readOpencodeDatabase } from './opencode-database.ts'
 import { isOpencodeSessionFile, readOpencodeStore } from './opencode-store.ts'
+import { isOpenHandsEventFile, readOpenHandsStore } from './openhands-store.ts'
 import { type ParsedEntry, parseEntry } from './parse-entry.ts'
 import { readDocument } from './read-document.ts'
 import { readEntries } from './read-entries.ts'
@@ -47,19 +48,23 @@ function asItIs(message: Message): Message {
   return message
 }
 
-/** What opencode keeps in many files, or in a database; null for any other file. */
+/** What opencode and OpenHands keep in many files, or in a database; null for any other file. */
 async function readStore(path: string, take: Take): Promise<Outcome<ReadLog> | null> {
   const notes = createLogNotes()
   if (await isDatabase(path)) {
     const sessions = readOpencodeDatabase(path, notes, take)
     return sessions === null ? { trouble: { kind: 'other-format', format: 'a SQLite database' } } : logOf(sessions, notes)
   }
-  const session = isOpencodeSessionFile(path) ? await readOpencodeStore(path, notes, take) : null
-  return session === null ? null : logOf([session], notes)
+  if (isOpencodeSessionFile(path)) {
+    const session = await readOpencodeStore(path, notes, take)
+    if (session !== null) return logOf([session], notes)
+  }
+  const session = isOpenHandsEventFile(path) ? await readOpenHandsStore(path, notes, take) : null
+  return session === null ? null : logOf([session], notes, 'openhands-sdk')
 }
 
-function logOf(sessions: readonly ReadSession[], notes: KeptNotes): Outcome<ReadLog> {
-  return { value: { format: 'opencode', sessions, ...notes.kept() } }
+function logOf(sessions: readonly ReadSession[], notes: KeptNotes, format = 'opencode'): Outcome<ReadLog> {
+  return { value: { format, sessions, ...notes.kept() } }
 }
 
 /** What can be read from its beginning more than once. */

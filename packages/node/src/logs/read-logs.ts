@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { troubleOf } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
 import type { ReadLog } from './log-reader.ts'
+import { firstOpenHandsEvent } from './openhands-store.ts'
 import { withoutPackedCopies } from './packed-copies.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
@@ -89,9 +90,10 @@ async function listFolder(
 
 const passedBy: ReadonlySet<string> = new Set(['node_modules', '.git'])
 
-/** Opencode keeps messages and parts in files of their own, which are read with the session they belong to. */
+/** Opencode and OpenHands keep messages in files of their own, which are read with the session they belong to. */
 function storeNames(path: string, names: readonly string[]): readonly string[] {
   const has = (...wanted: readonly string[]) => wanted.every((name) => names.includes(name))
   if (has('session', 'message')) return ['session']
-  return basename(path) === 'session' && has('info', 'message') ? ['info'] : names
+  if (basename(path) === 'session' && has('info', 'message')) return ['info']
+  return firstOpenHandsEvent(path, names) ?? names.filter((name) => !(name === 'base_state.json' && has('events')))
 }

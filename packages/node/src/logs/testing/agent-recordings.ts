@@ -182,6 +182,55 @@ function openHandsCall(id: string, response: string): Line {
   }
 }
 
+/** Events of the library: calls side by side in one response, the client's own events, a summary, and a call that was refused. */
+export const openHandsSdkEvents: readonly Line[] = [
+  sdkEvent('s', 0, 'SystemPromptEvent', 'agent', { system_prompt: { type: 'text', text: 'You fix bugs.' }, tools: [] }),
+  sdkEvent('u', 1, 'MessageEvent', 'user', {
+    llm_message: {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Fix it.' },
+        { type: 'image', image_urls: [`data:image/png;base64,${picture}`] },
+      ],
+    },
+    extended_content: [{ type: 'text', text: 'Rules: be brief.' }],
+  }),
+  sdkEvent('v', 1, 'ConversationStateUpdateEvent', 'environment', { key: 'x', value: 'y' }),
+  sdkAction('a1', 2, 'h1', 'r1', { thought: [{ type: 'text', text: 'Look.' }], reasoning_content: 'Hm.' }),
+  sdkAction('a2', 2, 'h2', 'r1', { thought: [] }),
+  sdkEvent('o1', 3, 'ObservationEvent', 'environment', {
+    tool_name: 'terminal',
+    tool_call_id: 'h1',
+    action_id: 'a1',
+    observation: { kind: 'TerminalObservation', content: [{ type: 'text', text: 'a.c' }], metadata: { suffix: ' [exit 0]' } },
+  }),
+  sdkEvent('o2', 4, 'AgentErrorEvent', 'agent', { tool_name: 'terminal', tool_call_id: 'h2', error: 'No such tool' }),
+  sdkAction('a3', 5, 'h3', 'r2', { thought: [] }),
+  sdkEvent('o3', 6, 'UserRejectObservation', 'environment', {
+    tool_name: 'terminal',
+    tool_call_id: 'h3',
+    action_id: 'a3',
+    rejection_reason: 'Not that.',
+  }),
+  sdkEvent('k', 7, 'Condensation', 'environment', { summary: 'a.c is there.', forgotten_event_ids: ['a1', 'a2', 'o1', 'o2'] }),
+  sdkAction('a4', 8, 'h4', 'r3', { thought: [] }),
+]
+
+function sdkEvent(id: string, step: number, kind: string, source: string, fields: Line): Line {
+  return { id, timestamp: `2026-01-05T09:00:0${step}.5`, source, ...fields, kind }
+}
+
+function sdkAction(id: string, step: number, call: string, response: string, fields: Line): Line {
+  return sdkEvent(id, step, 'ActionEvent', 'agent', {
+    ...fields,
+    action: { kind: 'TerminalAction', command: call },
+    tool_name: 'terminal',
+    tool_call_id: call,
+    tool_call: { id: call, name: 'terminal', arguments: `{"command":"${call}"}`, origin: 'completion' },
+    llm_response_id: response,
+  })
+}
+
 /** The oldest form: pairs without ids, and counts beside the history. */
 export const openHandsPairs: Line = {
   instance_id: 'shop-7',
@@ -500,6 +549,8 @@ export const agentRecordings: readonly Recording[] = [
   { name: 'opencode, exported', format: 'opencode', text: JSON.stringify(opencodeExport, null, 1) },
   { name: 'OpenHands, a list', format: 'openhands', text: JSON.stringify(openHandsEvents, null, 1) },
   { name: 'OpenHands, lines', format: 'openhands', text: linesOf(openHandsEvents) },
+  { name: 'OpenHands, the library', format: 'openhands-sdk', text: linesOf(openHandsSdkEvents) },
+  { name: 'OpenHands, the library in a list', format: 'openhands-sdk', text: JSON.stringify(openHandsSdkEvents, null, 1) },
   { name: 'OpenHands, pairs', format: 'openhands', text: linesOf([openHandsPairs]), parts: words },
   { name: 'SWE-agent', format: 'swe-agent', text: JSON.stringify(sweAgentRun, null, 1), parts: words, isWhole: true },
   { name: 'mini-swe-agent', format: 'mini-swe-agent', text: JSON.stringify(miniSweAgentRun, null, 1), parts: words },
