@@ -1,5 +1,6 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
+import { isClineTextList, withClineCalls } from './cline-text-calls.ts'
 import { settleDrafts } from './draft.ts'
 import { listAt, textAt } from './entry-fields.ts'
 import type { Fields, LogNotes, ReadSession, Take } from './log-reader.ts'
@@ -16,6 +17,10 @@ export const cline = createRecordReader({
 
 /** Whether messages are Cline's. The older file holds nothing but such a list. */
 export function isClineList(list: readonly unknown[]): boolean {
+  return isTimedList(list) || isClineTextList(list)
+}
+
+function isTimedList(list: readonly unknown[]): boolean {
   return list
     .slice(0, 20)
     .some(
@@ -39,7 +44,7 @@ export function clineSession(entry: Fields, list: readonly unknown[], notes: Log
   return readSessionOf({
     id: textAt(entry, 'sessionId'),
     model,
-    messages: [...system, ...settleDrafts(listed)].map(take),
+    messages: [...system, ...settleDrafts(withClineCalls(listed.map(({ message }) => message)))].map(take),
     usages: usagesOf(listed, model),
   })
 }
