@@ -5,26 +5,29 @@ import { parseJson } from '../parse-json.ts'
 import { type Origin, type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
 import type { Room } from './room.ts'
 
-/** The tool by which a model gets back what its view left out: name, description and JSON Schema of its arguments. */
+/**
+ * The tool by which a model gets back what its view left out: name, description and JSON Schema of its arguments. It stands in every
+ * request, so it says each thing once.
+ */
 export const recallTool = {
   name: 'recall',
   description:
-    'Gives back what was cut, filtered or folded out of this conversation, bit for bit. ' +
-    'Use "handle" for what stands as "recall HANDLE" in the text; "tool" and "about" for an old result that only a placeholder is left of; ' +
-    '"query" to search the whole past for words. Narrow a long original with "lines", "pattern" or "characters".',
+    'Gives back, bit for bit, what was cut or folded out of this conversation: by "handle" (12 hex digits behind the word recall), ' +
+    'by "tool" and "about" (text in the arguments of the call), by "id", or by "query" (words to search for). ' +
+    'Narrow long texts with "lines" or "characters" ("120-180") or "pattern" (regular expression).',
   inputSchema: {
     type: 'object',
     additionalProperties: false,
     properties: {
-      handle: { type: 'string', description: 'The 12 hexadecimal digits behind the word recall.' },
-      tool: { type: 'string', description: 'The name of the tool whose latest result is wanted.' },
-      about: { type: 'string', description: 'Text that the arguments of that call contain, such as a path or a command.' },
-      id: { type: 'string', description: 'The id of a message or of a tool call.' },
-      query: { type: 'string', description: 'Words to search the whole conversation for.' },
-      lines: { type: 'string', description: 'First and last line, counted from 1, as "120-180".' },
-      pattern: { type: 'string', description: 'A regular expression: only the lines that match it, with their numbers.' },
-      characters: { type: 'string', description: 'First and last character, as "1-4000": for lines too long to be shown whole.' },
-      budget: { type: 'integer', description: 'The most tokens the answer may have. Default: 4000.' },
+      handle: { type: 'string' },
+      tool: { type: 'string' },
+      about: { type: 'string' },
+      id: { type: 'string' },
+      query: { type: 'string' },
+      lines: { type: 'string' },
+      pattern: { type: 'string' },
+      characters: { type: 'string' },
+      budget: { type: 'integer', description: 'Most tokens; 4000 by default' },
     },
   },
 } as const

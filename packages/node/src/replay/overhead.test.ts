@@ -1,5 +1,6 @@
 import { recallTool, type Tokenizer } from '@plimsoll/core'
 import { expect, it } from 'vitest'
+import { createO200kTokenizer } from '../model/tokens.ts'
 import { overheadOf, overheadTokens } from './overhead.ts'
 
 const characters: Tokenizer = { name: 'characters', count: (text) => text.length }
@@ -9,3 +10,6 @@ it('whoever lets the model have things back pays for the tool and for what the p
   expect(overheadOf({}, characters)).toBe(overheadTokens)
   expect(overheadOf({ canRecall: true }, characters)).toBeGreaterThan(overheadTokens + schema + 100)
 })
+
+it('telling the model how to have things back takes little of a short request', async () =>
+  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThan(overheadTokens * 1.011))
