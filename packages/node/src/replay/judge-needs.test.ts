@@ -141,6 +141,19 @@ describe('what is had back', () => {
       ['total_net', 'handle', 'r', '401:   const total_net = roundedSum(net)'],
     ]))
 
+  it('is all of it where visible words lead to other lines, and those lines before it', () => {
+    const aside = `${filler}\n  const total_net = net\n${filler}\nroundedSum is old`
+    const asked = exchange('r', 'Bash', { command: 'show' }, aside)
+    const given = recorded(asks, ...asked, thinks('e', 'Is roundedSum old?'), result('t', 'call-e', 'none'), says('a', 'Fine.'))
+    const before = sentAt(given, 1)
+    const [outcome] = createJudge({ session: given, canRecall: true })(
+      findNeeds(given).filter((need) => need.step === 1 && need.class === 'symbol'),
+      before,
+      showing({ r: `[cut; recall ${handleOf(aside)}]` })(before),
+    )
+    expect([outcome?.state, outcome?.recalled, outcome?.tried]).toEqual(['handle', aside, '802: roundedSum is old'])
+  })
+
   it('by a search is what the search brings, where one of its first three places holds it', () => {
     const [outcome] = judge(needs, sent, showing({ r: '[cut]' })(sent))
     expect(outcome?.state).toBe('query')

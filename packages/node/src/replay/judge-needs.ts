@@ -78,7 +78,7 @@ function createRecovery(
     if (from === null || shown === undefined) return null
     for (const handle of handlesIn(partText(shown))) {
       const recalled = recall.byHandle(need, handle, from, partText(part.original))
-      if (recalled !== null) return { need, state: 'handle', supplier, recalled }
+      if (recalled !== null) return { need, state: 'handle', supplier, ...recalled }
     }
     return null
   }

@@ -52,6 +52,8 @@ export interface NeedOutcome {
   readonly supplier: Supplier | null
   /** The text that recall would bring, or the whole result where it must be made again; empty for what is in view. */
   readonly recalled: string
+  /** What was asked for before that and did not hold it: whoever asks for a piece cannot know that it is the wrong one. Default: nothing was. */
+  readonly tried?: string
 }
 
 /** Says what became of the needs of one step, in a view of the messages that step was sent. Needs that a shown call or thought holds are left out. */

@@ -27,20 +27,27 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer): Reca
     },
     charge(outcomes, promptTokens) {
       const asked = new Map<string, string>()
-      for (const { need, state, supplier, recalled } of outcomes) {
+      const tried = new Map<string, string>()
+      for (const { need, state, supplier, recalled, tried: before } of outcomes) {
         if (state === 'view' || supplier === null) continue
         const key = `${supplier.message}.${supplier.part}`
         if (carried.get(key)?.includes(need.text) === true) continue
         // One answer serves all needs of a step; the longest is what is paid for.
         if ((asked.get(key)?.length ?? -1) < recalled.length) asked.set(key, recalled)
+        if (before !== undefined) tried.set(key, before)
       }
-      for (const [key, text] of asked) {
+      const bring = (text: string) => {
         const tokens = tokenizer.count(text)
         recalls += 1
-        times.set(key, (times.get(key) ?? 0) + 1)
         bill.recall(promptTokens + carriedTokens, tokens)
-        carried.set(key, text)
         carriedTokens += tokens
+      }
+      for (const [key, text] of asked) {
+        const before = tried.get(key)
+        if (before !== undefined) bring(before)
+        bring(text)
+        times.set(key, (times.get(key) ?? 0) + 1)
+        carried.set(key, text)
       }
     },
     counts: () => ({

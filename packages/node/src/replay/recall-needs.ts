@@ -1,5 +1,5 @@
 import { type Message, type RecallAnswer, type RecallFold, type RecallSource, recall } from '@plimsoll/core'
-import type { Need } from './need.ts'
+import type { Need, NeedOutcome } from './need.ts'
 import { holds } from './need-match.ts'
 import type { RecordedSession, RecordedStep } from './recorded-session.ts'
 import { type VisibleWords, visibleWords } from './visible-words.ts'
@@ -7,13 +7,16 @@ import { type VisibleWords, visibleWords } from './visible-words.ts'
 /** Gets things back as an agent in the middle of a session would, knowing only what stands before its next action. */
 export interface Recaller {
   /**
-   * What a handle brings that holds the need: the lines that visible words point to where these do, else all of it. Null where it
-   * brings nothing of the kind. `known` is a text that holds the need.
+   * What a handle brings that holds the need. Of a long text the lines that visible words point to are asked for first, and all of it
+   * where these do not hold the need. Null where it brings nothing of the kind. `known` is a text that holds the need.
    */
-  readonly byHandle: (need: Need, handle: string, from: HandleSource, known: string) => string | null
+  readonly byHandle: (need: Need, handle: string, from: HandleSource, known: string) => Recalled | null
   /** The best places for visible words, where one of the first three holds the need; null where none does. */
   readonly byQuery: (need: Need, originals: readonly Message[]) => string | null
 }
+
+/** What came back, and what did before that and was of no use. */
+export type Recalled = Pick<NeedOutcome, 'recalled' | 'tried'>
 
 /** Where the text behind a handle is looked for. */
 export type HandleSource = Message | RecallFold
@@ -30,6 +33,8 @@ export function recallerOf(session: RecordedSession): Recaller {
 const remembered = new WeakMap<RecordedSession, Recaller>()
 const budget = 2000
 const mostSpans = 3
+/** Characters of a text that is not worth asking for in pieces. */
+const shortText = budget * 4
 
 function createRecaller(session: RecordedSession): Recaller {
   const words = new Map<number, VisibleWords>()
@@ -51,12 +56,12 @@ function createRecaller(session: RecordedSession): Recaller {
       const whole = remember(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
       if (whole === null || !(whole === known || holds(need.class, whole, need.text))) return null
       const { pattern } = wordsAt(need.step)
-      if (pattern === null) return whole
+      if (pattern === null || whole.length <= shortText) return { recalled: whole }
       const part = remember(mapOf(narrowed, from), `${need.step} ${handle}`, () =>
         foundText(recall({ handle, pattern, budget }, sourceOf(from))),
       )
-      const isEnough = part !== null && part.length < whole.length && holds(need.class, withoutNumbers(part), need.text)
-      return isEnough ? part : whole
+      if (part !== null && holds(need.class, withoutNumbers(part), need.text)) return { recalled: part }
+      return { recalled: whole, tried: part ?? '' }
     },
     byQuery(need, originals) {
       const { query } = wordsAt(need.step)
