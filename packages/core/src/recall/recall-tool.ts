@@ -27,7 +27,7 @@ export const recallTool = {
       lines: { type: 'string' },
       pattern: { type: 'string' },
       characters: { type: 'string' },
-      budget: { type: 'integer', description: 'Most tokens; 4000 by default' },
+      budget: { type: 'integer', description: 'Most tokens; else 4000' },
     },
   },
 } as const

@@ -9,7 +9,7 @@ const tokens: Tokenizer = { name: 'characters', count: (text) => text.length }
 const usage = (output: number): Usage => ({ input: 1, cacheRead: 0, cacheWrite: 0, output })
 const thinks: Message = { id: 't', role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }] }
 const asks = calls('c', ['c1', 'Read', { path: 'a' }])
-const answers = result('r', 'c1', 'Read', 'text')
+const answers = result('r', 'c1', 'text')
 
 /** Requests in short: what was sent, what was answered, output, and whether a report is known. */
 function stepsOf(messages: readonly Message[], usages: ReadSession['usages'] = []): readonly unknown[] {
