@@ -1,4 +1,5 @@
 import type { Facts } from '../facts.ts'
+import { fitWindowName } from '../fit/fitting.ts'
 import { type Message, resultText } from '../message.ts'
 import { protect } from '../protect.ts'
 import { countPart, estimator } from '../tokens.ts'
@@ -10,6 +11,8 @@ import { profileOf, type ResultProfile } from './result-profile.ts'
 import type { ResultsInUse } from './results-in-use.ts'
 import { shownElsewhere } from './skip-shown-lines.ts'
 import { isStub } from './stub-text.ts'
+
+export const stubOldResultsName = 'stub-old-results'
 
 /** How much of a result is still shown, and by which rule. */
 export interface ResultLevel {
@@ -41,6 +44,7 @@ export function resultLevels(
     return inUse.has(`${message.id}.${partIndex}`)
   }
   const newer = createNewer(rules)
+  const isStubbed = stubbedBy(facts)
   const namedAge = new Map<string, number>()
   const levels: ResultLevel[] = []
 
@@ -54,7 +58,7 @@ export function resultLevels(
     if (decided !== null) levels.push({ result, profile, ...decided })
     // What a newer result only names is needed for as long as that one is.
     else for (const source of shownElsewhere(result.part)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
-    newer.add(result, profile, ageOf(result.index), decided === null)
+    newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
   }
   return levels.reverse()
 
@@ -87,6 +91,15 @@ export function resultLevels(
     if (isVeryOld) return { show: 'placeholder', rule: 'old' }
     return isOld ? { show: 'stub', rule: 'old' } : { show: 'capped', rule: 'large' }
   }
+}
+
+/** Of which results little is shown because that stays in force, whether it is proposed again or not. */
+function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
+  const keys = new Set<string>()
+  for (const edit of kept)
+    if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName))
+      keys.add(`${edit.message}.${edit.part}`)
+  return (key) => keys.has(key)
 }
 
 /** What later results say about earlier ones. */

@@ -11,11 +11,11 @@ import { uncut } from '../truncation/uncut.ts'
 import { cutText } from './cut-text.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { withReplacedText } from './replaced-text.ts'
-import { type ResultLevel, resultLevels } from './result-levels.ts'
+import { type ResultLevel, resultLevels, stubOldResultsName } from './result-levels.ts'
 import { createResultsInUse } from './results-in-use.ts'
 import { placeholderText, stubText } from './stub-text.ts'
 
-const name = 'stub-old-results'
+const name = stubOldResultsName
 
 /**
  * Shows little in place of results that are old, or that a newer one has made needless: what it was, the way back, error lines and

@@ -40,13 +40,15 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
   return paths.length === 0 ? shown : `${shown}\npaths: ${paths.slice(0, rules.stubPaths).join(' ')}`
 }
 
-/** Whether a text is a stub already, in a view that is read as a log. */
+/** Whether a text is a stub already, in a view that is read as a log. What is longer than any stub only begins like one. */
 export function isStub(text: string): boolean {
-  return text.startsWith('[') && stubHead.test(text.slice(0, longestHead))
+  return text.length <= longestStub && text.startsWith('[') && stubHead.test(text.slice(0, longestHead))
 }
 
+const longestStub = 8000
 const longestHead = 600
-const stubHead = /^\[[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
+// A result that leaves out what is shown above may begin with a line that says so.
+const stubHead = /^\[(?!\d+ lines as shown above)[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
 
 function firstLine(text: string): string {
   const start = /\S/.exec(text.slice(0, longestLook))?.index ?? 0
