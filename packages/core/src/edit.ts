@@ -101,12 +101,18 @@ function applyReplacements(messages: readonly Message[], edits: readonly Replace
     }
     index = locate(edit.message, index)
     if (index < 0) throw new Error(missing(edit, edit.message))
-    const from = result[index] as Message
-    const to = known?.from === from ? known.to : replacePart(from, edit)
-    replaced.set(edit, { index, from, to })
-    result[index] = to
+    result[index] = withReplacement(result[index] as Message, edit, index)
   }
   return result
+}
+
+/** A message with one of its parts replaced. The place is where it stands, and only remembered. */
+export function withReplacement(from: Message, edit: ReplaceEdit, index: number): Message {
+  const known = replaced.get(edit)
+  if (known?.from === from && known.index === index) return known.to
+  const to = known?.from === from ? known.to : replacePart(from, edit)
+  replaced.set(edit, { index, from, to })
+  return to
 }
 
 function replacePart(message: Message, edit: ReplaceEdit): Message {

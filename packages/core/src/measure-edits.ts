@@ -1,4 +1,4 @@
-import { createLocator, type Edit, placeOf } from './edit.ts'
+import { createLocator, type Edit, placeOf, withReplacement } from './edit.ts'
 import type { Facts } from './facts.ts'
 import { createFoldSizes, type FoldSizes } from './fold-sizes.ts'
 import type { Message, Part } from './message.ts'
@@ -17,8 +17,9 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[])
     const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
     const locate = createLocator(messages)
     const tokenizer = facts.tokens ?? estimator
+    const shown = messages.slice()
     const list: MeasuredList = {
-      messages,
+      messages: shown,
       tokenizer,
       toolOf: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
@@ -30,12 +31,14 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[])
       const changed = edit.kind !== 'insert' ? index : edit.after === null ? 0 : index + 1
       const cache = changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free'
       rows.push(measure(list, index, edit, cache))
+      const from = shown[index]
+      if (edit.kind === 'replace' && from !== undefined) shown[index] = withReplacement(from, edit, index)
     }
   }
   return rows
 }
 
-/** The messages that edits of one stage are measured on. */
+/** The messages that edits of one stage are measured on, with what was replaced before. */
 interface MeasuredList {
   readonly messages: readonly Message[]
   readonly tokenizer: Tokenizer
@@ -77,7 +80,7 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
       else high = middle
     }
     const found = results[low]
-    return found?.index === index && found.message.parts.includes(part) ? found.tool : part.tool
+    return found?.index === index ? found.tool : part.tool
   }
 }
 

@@ -61,19 +61,28 @@ export function withSurvivingSent(
   return last === undefined ? facts : { ...facts, sent: last.id }
 }
 
-/** The stages of edits that were chosen from a plan: one for each policy's run of them, each applied before the next. */
+/**
+ * The stages of edits that were chosen from a plan, each applied before the next: one for each run of replacements, whoever proposed
+ * them, and one for each policy's run of other edits.
+ */
 export function stagesOf(messages: readonly Message[], edits: readonly Edit[], facts: Facts): readonly Stage[] {
   const stages: Stage[] = []
   let current = messages
   for (let start = 0; start < edits.length; ) {
-    let end = start
-    while (end < edits.length && edits[end]?.policy === edits[start]?.policy) end += 1
+    const first = edits[start] as Edit
+    let end = start + 1
+    while (end < edits.length && isSameStage(first, edits[end] as Edit)) end += 1
     const run = edits.slice(start, end)
     stages.push({ messages: current, facts, edits: run })
     if (end < edits.length) current = applyEdits(current, run)
     start = end
   }
   return stages
+}
+
+function isSameStage(one: Edit, other: Edit): boolean {
+  if (one.kind === 'replace') return other.kind === 'replace'
+  return other.kind !== 'replace' && one.policy === other.policy
 }
 
 /** The stages of a plan with only some of their edits. */
