@@ -4,6 +4,7 @@ import { type Message, resultText } from '../message.ts'
 import { protect } from '../protect.ts'
 import { countPart, estimator } from '../tokens.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
+import { uncut } from '../truncation/uncut.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { allLines, coversRange, type LineRange } from './line-range.ts'
 import { requestAges } from './request-ages.ts'
@@ -72,7 +73,7 @@ export function resultLevels(
     const reason = protectedBy(result)
     if (reason === 'unseen' || reason === 'pinned') return null
     const tokens = countPart(result.part, tokenizer)
-    if (tokens < rules.leastTokens || isStub(resultText(result.part))) return null
+    if (tokens < rules.leastTokens || isStub(resultText(uncut(result.part)))) return null
     if (result.isError) {
       const due = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
       return age >= due && !isInUse(result) ? { show: 'stub', rule: 'old' } : null
