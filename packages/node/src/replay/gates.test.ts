@@ -1,4 +1,4 @@
-import { buildView, type Message, type ReportedEdit, specPolicies } from '@plimsoll/core'
+import { buildView, handleOf, type Message, type ReportedEdit, specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { checkGates, checkUserRules, type GateInput, type GateName } from './gates.ts'
 import { makeBill } from './testing/made-runs.ts'
@@ -17,6 +17,13 @@ const withView = (view: readonly Message[], rest: Partial<GateInput> = {}): Gate
 const cases: readonly [name: string, input: GateInput, expected: readonly GateName[]][] = [
   ['the log itself', withView(originals, { before: originals.slice(0, 1) }), []],
   ['a cut result', withView([said, asks, resultOf('cut')], { canRecall: true }), []],
+  ['a handle of nothing', withView([said, asks, resultOf('cut; recall 0123456789ab')], { canRecall: true }), ['recall']],
+  ['the same where nothing is promised', withView([said, asks, resultOf('cut; recall 0123456789ab')]), []],
+  [
+    'the handle of the result',
+    withView([said, asks, resultOf(`cut; recall ${handleOf('a result that is long enough\nto be cut')}`)], { canRecall: true }),
+    [],
+  ],
   ['a result left out', withView([said, asks]), ['pairs']],
   ['a result before its call', withView([said, result, asks]), ['pairs']],
   [

@@ -11,7 +11,7 @@ export type GateName =
   | 'same-bytes'
   /** What was sent before is unchanged, but where an edit says that it rewrites. */
   | 'prefix'
-  /** What is cut can be had back bit for bit. */
+  /** What is cut can be had back bit for bit, and every handle that is named brings something. */
   | 'recall'
   /** Neither halves of characters nor control characters that the log does not have. */
   | 'characters'
@@ -178,7 +178,10 @@ const recalled = new WeakMap<Part, boolean>()
 
 function isRecallable(original: Message, shown: Message, originals: readonly Message[]): boolean {
   return original.parts.every((part, index) => {
-    if (part.type !== 'tool-result' || shown.parts[index] === part) return true
+    const now = shown.parts[index]
+    if (now === part) return true
+    if (now !== undefined && !hasSoundHandles(part, now, originals)) return false
+    if (part.type !== 'tool-result') return true
     const known = recalled.get(part)
     if (known !== undefined) return known
     const text = resultText(part)
@@ -187,6 +190,19 @@ function isRecallable(original: Message, shown: Message, originals: readonly Mes
     recalled.set(part, comesBack)
     return comesBack
   })
+}
+
+const soundHandles = new WeakMap<Part, Part>()
+
+/** Whether each handle that is shown and was not in the original is that of something before. */
+function hasSoundHandles(original: Part, shown: Part, originals: readonly Message[]): boolean {
+  if (soundHandles.get(shown) === original) return true
+  const before = partText(original)
+  for (const [, handle = ''] of partText(shown).matchAll(/\brecall ([0-9a-f]{12})\b/g)) {
+    if (!before.includes(handle) && recall({ handle }, sourceOf(originals)).kind !== 'found') return false
+  }
+  soundHandles.set(shown, original)
+  return true
 }
 
 function sourceOf(originals: readonly Message[]): Parameters<typeof recall>[1] {

@@ -91,7 +91,8 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
     const check = { originals, view, before: isSameSegment ? (before?.view ?? null) : null, edits: reported }
     for (const gate of checkGates({ ...check, canRecall: set.canRecall === true })) gates.add(gate)
     const prompt = promptOf(blocks, view, before?.prompt ?? null, waiting)
-    const sent = { keys: prompt.keys, tokens: prompt.tokens, breakpoints: prompt.breakpoints, at: step.at }
+    const answerBlocks = before === null ? 0 : blocksOfAnswer(originals, before.step)
+    const sent = { keys: prompt.keys, tokens: prompt.tokens, breakpoints: prompt.breakpoints, at: step.at, answerBlocks }
     const outcomes: readonly NeedOutcome[] = judge(needsOf.get(index) ?? [], originals, view)
     retention.add(outcomes)
     let usage: Usage | null = null
@@ -154,6 +155,14 @@ function promptOf(blocks: PromptBlocks, view: readonly Message[], before: Prompt
   const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
   const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)
   return { keys, tokens, breakpoints, total, common }
+}
+
+/** How many blocks the answer to the last prompt has. */
+function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep): number {
+  let blocks = 0
+  for (let index = length; originals[index]?.role === 'assistant'; index += 1)
+    blocks += Math.max(1, originals[index]?.parts.length ?? 0)
+  return blocks
 }
 
 /** Asks for the last prompt again while a pause lasts, as often as that pays and what was saved covers it. */

@@ -1,0 +1,136 @@
+import { countMessage, estimator, type Message, type Part } from '@plimsoll/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exchange, user } from '../../../core/src/testing/messages.ts'
+import { findNeeds } from './find-needs.ts'
+import type { GateName } from './gates.ts'
+import { overheadOf, overheadTokens } from './overhead.ts'
+import type { PolicySet } from './policy-set.ts'
+import { policySets } from './policy-sets.ts'
+import type { PriceRow } from './price-row.ts'
+import { priceRows } from './price-rows.ts'
+import type { RecordedSession } from './recorded-session.ts'
+import { replaySession } from './replay-session.ts'
+import type { SessionRun } from './session-run.ts'
+import { costOf } from './summarise-price.ts'
+import { recorded, says } from './testing/recorded.ts'
+
+const rowNamed = (name: string) => priceRows.find((row) => row.name === name) as PriceRow
+const setNamed = (name: string) => policySets.find((set) => set.name === name) as PolicySet
+
+function replayed(session: RecordedSession, set: PolicySet, rows: readonly PriceRow[] = [rowNamed('r.05')]): SessionRun {
+  return replaySession({ session, needs: findNeeds(session), set, rows, tokens: estimator, isCalibrated: false })
+}
+
+/** Seconds before each request, and how long each result is. */
+const turn = fc.record({ pause: fc.constantFrom(1, 1, 60, 299, 301, 4000), lines: fc.integer({ min: 0, max: 400 }) })
+const turns = fc.array(turn, { minLength: 2, maxLength: 40 })
+/** So long without a pause that changing what is cached pays. */
+const manyTurns = fc.array(fc.record({ pause: fc.constant(1), lines: fc.integer({ min: 280, max: 320 }) }), {
+  minLength: 60,
+  maxLength: 70,
+})
+
+function sessionOf(list: readonly { readonly pause: number; readonly lines: number }[]): RecordedSession {
+  let at = 0
+  const messages: Message[] = [user('u', 'Look at all of it.', at)]
+  for (const [index, { pause, lines }] of list.entries()) {
+    at += pause * 1000
+    const text = Array.from({ length: lines }, (_, line) => `${index} line ${line % 37} value_${line}`).join('\n')
+    for (const message of exchange(
+      `r${index}`,
+      index % 3 === 0 ? 'Read' : 'Bash',
+      { command: `run ${index}`, file_path: `${index}.ts` },
+      text,
+      { at },
+    ))
+      messages.push(message)
+  }
+  return recorded(...messages, says('end', 'Done.'))
+}
+
+describe('any session', () => {
+  it('costs untrimmed what the sum over its requests says', () => {
+    let misses = 0
+    fc.assert(
+      fc.property(turns, (list) => {
+        const session = sessionOf(list)
+        const rows = [rowNamed('r.05'), rowNamed('r.05-1h'), rowNamed('r.05-warm')]
+        const run = replayed(session, setNamed('raw'), rows)
+        for (const [index, { input, output, read, write, rules, isWarm }] of rows.entries()) {
+          let dollars = 0
+          let before = 0
+          let last = 0
+          for (const { length, at, output: answer } of session.steps) {
+            const prompt =
+              overheadTokens +
+              (session.segments[0] ?? []).slice(0, length).reduce((sum, message) => sum + countMessage(message, estimator), 0)
+            const isThere = isWarm || at - last <= (rules.lifetimeSeconds ?? 0) * 1000
+            const cached = isThere ? before : 0
+            if (before > 0 && !isThere) misses += 1
+            dollars += (cached * read + (prompt - cached) * write + answer * output) / 1e6
+            before = prompt
+            last = at
+          }
+          expect(costOf(run.bills[index] as SessionRun['bills'][number])).toBeCloseTo(dollars, 9)
+          expect(input).toBe(4)
+        }
+      }),
+      { numRuns: 30 },
+    )
+    expect(misses).toBeGreaterThan(10)
+  })
+
+  it('costs trimmed at most one percent more, and what telling the model takes', () => {
+    let rewritten = 0
+    fc.assert(
+      fc.property(fc.oneof(turns, manyTurns), (list) => {
+        const session = sessionOf(list)
+        const rows = [rowNamed('r.10'), rowNamed('r.025'), rowNamed('r.05-1h')]
+        const told = overheadOf({ canRecall: true }, estimator) - overheadTokens
+        const raw = replayed(session, setNamed('raw'), rows)
+        for (const name of ['economy', 'spec']) {
+          const run = replayed(session, setNamed(name), rows)
+          for (const [index, bill] of run.bills.entries()) {
+            const { write } = rows[index] as PriceRow
+            rewritten += bill.rewrittenTokens
+            const most = costOf(raw.bills[index] as typeof bill) * 1.01 + (session.steps.length * told * write) / 1e6
+            expect(costOf(bill)).toBeLessThanOrEqual(most)
+          }
+          expect(run.brokenGates ?? []).toEqual([])
+        }
+      }),
+      { numRuns: 15 },
+    )
+    expect(rewritten).toBeGreaterThan(0)
+  })
+})
+
+describe('a gate that is broken', () => {
+  const session = recorded(
+    user('u', 'Never touch main.ts.'),
+    ...[0, 1, 2, 3].flatMap((index) => exchange(`r${index}`, 'Bash', { command: `run ${index}` }, `a long result ${index}`)),
+    says('end', 'Done.'),
+  )
+  const others = { policies: [], timing: 'immediate', dependsOnPrices: false } as const
+  const withParts = (change: (part: Part, message: Message, length: number) => Part): PolicySet => ({
+    ...others,
+    name: 'made',
+    transform: () => (messages) =>
+      messages.map((message) => {
+        const parts = message.parts.map((part) => change(part, message, messages.length))
+        return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
+      }),
+  })
+  const cut = (part: Part, text: string): Part =>
+    part.type === 'tool-result' ? { ...part, content: { type: 'text', text } } : part
+
+  it.each<[GateName, PolicySet]>([
+    ['pairs', { ...others, name: 'made', transform: () => (messages) => messages.filter(({ role }) => role !== 'tool') }],
+    ['user-text', withParts((part) => (part.type === 'text' ? { ...part, text: part.text.toUpperCase() } : part))],
+    ['user-rules', { ...others, name: 'made', transform: () => (messages) => messages.filter(({ role }) => role !== 'user') }],
+    ['prefix', withParts((part, _, length) => cut(part, `[${length}]`))],
+    ['characters', withParts((part) => cut(part, '\u001b[31mcut'))],
+    ['recall', { ...withParts((part) => cut(part, 'cut; recall 0123456789ab')), canRecall: true }],
+  ])('%s is named', (gate, set) => expect(replayed(session, set).brokenGates).toContain(gate))
+})
