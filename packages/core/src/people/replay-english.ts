@@ -91,7 +91,7 @@ export const replayEnglish: ReplayStrings = {
   noSessions: 'No session has so many requests.',
 
   unreadable: (count) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
-  unreadableEntries: (path, entries) => `${path}: ${entries} entries left out`,
+  unreadableEntries: (path, entries) => `${path}: ${entries} ${entries === '1' ? 'entry' : 'entries'} left out`,
   moreUnreadable: (count) => `… and ${count} more; --json names them all`,
   noRequests: (path) => `${path}: no request in it`,
   failed: (path, reason) => `${path}: ${reason}`,

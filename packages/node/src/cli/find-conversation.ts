@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { PeopleStrings } from '@plimsoll/core'
+import { isMapping } from '../config/mapping.ts'
 import { countParts } from '../files/count-parts.ts'
 import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
 import { readText, readTextFile } from '../files/read-text.ts'
@@ -36,9 +37,9 @@ export async function findConversation(
   const fail = (trouble: Trouble) => new CommandError(troubleText(trouble, name, strings.trouble), 1)
   // Resolved against a folder, no name at all would be the folder's.
   if (file === '') throw fail({ kind: 'not-found' })
-  const text = file === '-' ? await readText(io.stdin) : await readTextFile(resolve(io.folder, file))
-  if (text.trouble !== undefined) throw fail(text.trouble)
-  const found = await conversationsIn(text.value)
+  const path = file === '-' ? null : resolve(io.folder, file)
+  const text = path === null ? await readText(io.stdin) : await readTextFile(path)
+  const found = await conversationsIn(text, path)
   if (found.trouble !== undefined) throw fail(found.trouble)
   const number = wanted ?? 1
   const conversation = found.value[number - 1]
@@ -49,15 +50,31 @@ export async function findConversation(
 
 type Found = FoundConversation & Pick<ChosenConversation, 'log'>
 
-async function conversationsIn(text: string): Promise<Outcome<readonly Found[]>> {
-  const found = parseConversations(text)
-  if (found.trouble === undefined || !mayBeLog.has(found.trouble.kind)) return found
-  const log = await logConversations(text)
-  return log === null ? found : { value: log.map((conversation) => ({ ...conversation, log: conversation })) }
+async function conversationsIn(text: Outcome<string>, path: string | null): Promise<Outcome<readonly Found[]>> {
+  const found = text.trouble === undefined ? parseConversations(text.value) : text
+  if (found.trouble === undefined ? found.value.some(hasRoles) : !mayBeLog.has(found.trouble.kind)) return found
+  if (path === null && text.trouble !== undefined) return text
+  const log = await logConversations(path === null ? { text: text.value ?? '' } : { path })
+  if (log === null) return found
+  if (log.length === 0) return { trouble: { kind: 'no-messages', came: 'a log in which nothing is said' } }
+  return { value: log.map((conversation) => ({ ...conversation, log: conversation })) }
 }
 
-/** What is wrong with another agent's log when it is taken for a request. */
-const mayBeLog = new Set<Trouble['kind']>(['other-format', 'not-json', 'line-without-message', 'no-messages'])
+/** What is wrong with another agent's log when it is taken for a request: with a database, and with what is packed and cut off, too. */
+const mayBeLog = new Set<Trouble['kind']>([
+  'other-format',
+  'not-json',
+  'line-without-message',
+  'no-messages',
+  'too-deep',
+  'not-utf8',
+  'unreadable',
+])
+
+/** Some agents keep something else than messages under the same name. */
+function hasRoles({ messages }: FoundConversation): boolean {
+  return messages.length === 0 || messages.some((message) => isMapping(message) && 'role' in message)
+}
 
 function nameOf(file: string, { view }: PeopleStrings): string {
   if (file === '-') return view.standardInput

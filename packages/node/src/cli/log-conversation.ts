@@ -1,6 +1,6 @@
 import type { Codec, Message } from '@plimsoll/core'
 import type { ReadSession, SkippedEntry } from '../logs/log-reader.ts'
-import { readLogText } from '../logs/read-log.ts'
+import { readLog, readLogText } from '../logs/read-log.ts'
 
 /** A conversation out of another agent's log. There is no request to change, so the view itself is what is shown. */
 export interface LogConversation {
@@ -12,10 +12,13 @@ export interface LogConversation {
   readonly skipped: readonly SkippedEntry[]
 }
 
-/** The conversations of another agent's log, or null where the text is none. */
-export async function logConversations(text: string): Promise<readonly LogConversation[] | null> {
-  const { value } = await readLogText(text)
-  if (value === undefined || value.sessions.length === 0) return null
+/** Where a log is: a file, or what came on standard input. */
+export type LogSource = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never }
+
+/** The conversations of another agent's log: none where nothing is said in it, and null where it is no log. */
+export async function logConversations({ path, text }: LogSource): Promise<readonly LogConversation[] | null> {
+  const { value } = path === undefined ? await readLogText(text) : await readLog(path)
+  if (value === undefined) return null
   const codec = messageCodec(value.format)
   return value.sessions.map((session) => {
     const { messages } = session

@@ -77,8 +77,9 @@ const shownKinds = 4
 
 function holdsLines({ tokens, results }: Overview, words: OverviewStrings, screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
-  const named = results.length <= shownKinds + 1 ? results : results.slice(0, shownKinds)
-  const rest = results.slice(named.length)
+  const known = results.filter(({ kind }) => kind !== 'other')
+  const named = known.slice(0, results.length <= shownKinds + 1 ? shownKinds + 1 : shownKinds)
+  const rest = results.filter((kind) => !named.includes(kind))
   const restTokens = rest.reduce((sum, kind) => sum + kind.tokens, 0)
   const kinds = [
     ...named.map(({ kind, tokens: own }) => ({ name: `  ${words.kinds[kind]}`, tokens: own })),

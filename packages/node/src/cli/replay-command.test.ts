@@ -76,7 +76,7 @@ describe('plimsoll replay', () => {
     ])
     const shown = await runCaptured(['replay', folder.path, ...few])
     expect(shown.stdout).toContain('4 could not be read')
-    expect(shown.stdout).toContain('claude.jsonl: 1 entries left out')
+    expect(shown.stdout).toContain('claude.jsonl: 1 entry left out')
   })
 
   it.each([

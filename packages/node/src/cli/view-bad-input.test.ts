@@ -51,8 +51,8 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     ],
     [
       'in a format not read yet',
-      JSON.stringify([{ action: 'run', source: 'agent' }]),
-      'looks like OpenHands events, which this version does not read yet',
+      JSON.stringify({ model: 'm', input: 'hi' }),
+      'looks like OpenAI Responses items, which this version does not read yet',
     ],
   ])('%s', async (_name, content, sentence) => {
     const path = file(content)

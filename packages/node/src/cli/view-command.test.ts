@@ -326,7 +326,7 @@ describe('usage and configuration', () => {
     expect(await runCaptured(['view'], { environment: { PLIMSOLL_LOG: 'loud' } })).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it.each([[[]], [['--help']], [['help']], [['view', '--help']], [['--version']]])(
+  it.each([[['--help']], [['help']], [['view', '--help']], [['--version']]])(
     'exit code 0 and an answer on standard output: %j',
     async (words) => {
       const { code, stdout, stderr } = await runCaptured(words)

@@ -60,6 +60,5 @@ export function troubleOf(error: unknown): Trouble {
 }
 
 function unpackTrouble({ kind, message, limit }: UnpackError): Trouble {
-  if (kind === 'limit') return { kind: 'too-large', limit }
-  return kind === 'unknown' ? { kind: 'other-format', format: message } : { kind: 'unreadable', code: message }
+  return kind === 'limit' ? { kind: 'too-large', limit } : { kind: 'unreadable', code: message }
 }

@@ -1,14 +1,13 @@
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-// Zstandard came to Node later than the oldest version this runs on, where importing it by name would fail.
-import * as zlib from 'node:zlib'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { isZstdFrame, type ZstdFrame, zstdFrames } from './zstd-frames.ts'
 
 /** A stream that is packed and cannot be unpacked, or not to its end. */
 export class UnpackError extends Error {
   override readonly name = 'UnpackError'
-  /** `limit` where it would become larger than anything of its size should be, `unknown` where this Node has no such format. */
-  readonly kind: 'damaged' | 'limit' | 'unknown'
+  /** `limit` where it would become larger than anything of its size should be. */
+  readonly kind: 'damaged' | 'limit'
   readonly limit: number
 
   constructor(kind: UnpackError['kind'], message: string, limit = 0) {
@@ -72,10 +71,9 @@ async function* unpacked(
 ): AsyncGenerator<Uint8Array, void> {
   const meter: Meter = { taken: 0, given: 0, free }
   const counted = counting(packed, meter)
-  if (packing === 'gzip') return yield* unpackedBy(zlib.createGunzip(unpackOptions), counted, meter)
-  if (typeof zlib.createZstdDecompress !== 'function') throw new UnpackError('unknown', 'a Zstandard file, for a newer Node')
+  if (packing === 'gzip') return yield* unpackedBy(createGunzip(unpackOptions), counted, meter)
   for await (const frame of zstdFrames(counted)) {
-    yield* unpackedBy(zlib.createZstdDecompress(unpackOptions), frame.bytes, meter)
+    yield* unpackedBy(createZstdDecompress(unpackOptions), frame.bytes, meter)
     if (!frame.isWhole()) throw new UnpackError('damaged', 'ZSTD_CUT_OFF')
   }
 }

@@ -132,6 +132,19 @@ describe('measuring a conversation', () => {
     ])
   })
 
+  it('tells a result once that was asked for again, by its largest answer', () => {
+    const again = [...read('a.ts', 'short'), ...read('a.ts', long), ...read('a.ts', 'short'), ...read('b.ts', 'x')]
+    const { biggest } = measureSession(sessionOf(again), 'linux')
+    expect(biggest.map(({ about }) => about)).toEqual(['a.ts', 'b.ts'])
+    expect(biggest[0]?.tokens).toBeGreaterThan(biggest[1]?.tokens ?? 0)
+  })
+
+  it('takes no time for a beginning or an end that no agent can have run at', () => {
+    const at = (time: number) => ({ ...message('user', { type: 'text', text: 'x' }), id: `at ${time}`, at: time })
+    const { first, last } = measureSession(sessionOf([at(-8.64e15), at(1_700_000_000_000), at(8.64e15)]), 'linux')
+    expect([first, last]).toEqual([1_700_000_000_000, 1_700_000_000_000])
+  })
+
   it('an answer is a request, and so is a usage that no answer is left of', () => {
     const usage = { after: 'x', usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 }, model: null }
     const messages = [message('assistant', { type: 'text', text: 'Yes.' })]

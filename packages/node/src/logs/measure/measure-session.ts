@@ -20,7 +20,7 @@ export interface SessionMeasure {
   /** Those of the results by what their tool is for, pictures left out. */
   readonly results: ReadonlyMap<ToolKind, Amount>
   readonly reads: ReadCounts
-  /** The largest results, the largest first. */
+  /** The largest results, the largest first; one for each thing that was asked for. */
   readonly biggest: readonly BigResult[]
   /** When the first and the last message was written, in milliseconds; null where the log does not say. */
   readonly first: number | null
@@ -124,20 +124,33 @@ function frameCategory({ role, summary }: Message): OverviewCategory {
   return role === 'tool' ? 'results' : role
 }
 
+/** What was asked for several times is told once, with the largest answer. */
 function largest(results: readonly BigResult[]): BigResult[] {
-  return results.toSorted((a, b) => b.tokens - a.tokens).slice(0, mostBiggest)
+  const told = new Set<string>()
+  return results
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .filter(({ tool, about }) => {
+      const asked = JSON.stringify([tool, about])
+      const isNew = about === null || !told.has(asked)
+      told.add(asked)
+      return isNew
+    })
+    .slice(0, mostBiggest)
 }
 
-/** Clocks go backwards, so the ends are looked for. */
+/** Clocks go backwards, so the ends are looked for; what is no time of an agent is no end. */
 function spanOf(times: Iterable<number>): readonly [number | null, number | null] {
   let first: number | null = null
   let last: number | null = null
   for (const time of times) {
+    if (time < 0 || time > latest) continue
     if (first === null || time < first) first = time
     if (last === null || time > last) last = time
   }
   return [first, last]
 }
+
+const latest = Date.UTC(2100, 0)
 
 interface ReadCounter {
   readonly add: (files: readonly string[], result: MeasuredPart) => void
