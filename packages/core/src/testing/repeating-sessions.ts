@@ -128,7 +128,8 @@ function doing(step: Step, project: Project): Doing {
         input: { pattern: `setting${from}` },
         text: lines.map((line, at) => `${path}:${at + 1}:${line}`).join('\n'),
       }
-    default:
+    case 'log':
+    case 'say':
       return { tool: 'Bash', input: { command: `make ${from}` }, text: Array.from({ length: 150 }, (_, at) => `step ${from}.${at} of the build went well`).join('\n') } // biome-ignore format: one call
   }
 }

@@ -1,0 +1,68 @@
+import { economic, estimator, type Policy, type Timing } from '@plimsoll/core'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { deepFreeze } from '../../../core/src/testing/messages.ts'
+import { repeatingSessions } from '../../../core/src/testing/repeating-sessions.ts'
+import { findNeeds } from './find-needs.ts'
+import type { PolicySet } from './policy-set.ts'
+import { policySets } from './policy-sets.ts'
+import type { PriceRow } from './price-row.ts'
+import { priceRows } from './price-rows.ts'
+import type { RecordedSession } from './recorded-session.ts'
+import { replaySession } from './replay-session.ts'
+import { recorded } from './testing/recorded.ts'
+
+const row = priceRows.find(({ name }) => name === 'r.05') as PriceRow
+// The bounds are made with hindsight.
+const sets = policySets.filter((set) => set.show === undefined && set.name !== 'raw')
+
+/** What a set shows at each request of a session: what its policies leave, and what takes effect of it. */
+function shownBy(set: PolicySet, session: RecordedSession): readonly string[] {
+  const shown: string[] = []
+  const watching: Policy = {
+    name: 'watching',
+    plan(messages, { now }) {
+      shown.push(JSON.stringify([now ?? null, messages]))
+      return []
+    },
+  }
+  const noting: Timing = (input) => {
+    const decision = economic(input)
+    shown.push(JSON.stringify([decision.apply, decision.ledger]))
+    return decision
+  }
+  const watched = { ...set, policies: [...set.policies, watching], timing: set.timing === 'economic' ? noting : set.timing }
+  replaySession({ session, needs: findNeeds(session), set: watched, rows: [row], tokens: estimator, isCalibrated: false })
+  return shown
+}
+
+/** The same session as it was after some of its requests. */
+function cutOff(session: RecordedSession, count: number): RecordedSession {
+  const steps = session.steps.slice(0, count)
+  const segments = session.segments.map((messages, segment) => {
+    const last = steps.findLast((step) => step.segment === segment)
+    return messages.slice(0, last === undefined ? 0 : last.length + 1)
+  })
+  return { ...session, segments, steps }
+}
+
+it.each(sets.map((set) => [set.name, set] as const))(
+  '%s never sees the future: what comes later changes nothing that was sent',
+  (_name, set) => {
+    let requests = 0
+    let decisions = 0
+    fc.assert(
+      fc.property(repeatingSessions, fc.nat(), (messages, number) => {
+        const session = recorded(...deepFreeze(messages))
+        const all = shownBy(set, session)
+        const some = shownBy(set, cutOff(session, 1 + (number % session.steps.length)))
+        expect(all.slice(0, some.length)).toEqual(some)
+        requests += some.length
+        decisions += some.filter((text) => text.includes('"policy"')).length
+      }),
+      { numRuns: 6 },
+    )
+    expect(requests).toBeGreaterThan(30)
+    if (set.timing === 'economic') expect(decisions).toBeGreaterThan(10)
+  },
+)

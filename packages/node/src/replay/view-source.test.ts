@@ -1,0 +1,99 @@
+import { estimator, type Facts, type Message, type Policy } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { exchange, user } from '../../../core/src/testing/messages.ts'
+import type { PolicySet } from './policy-set.ts'
+import { recorded, says } from './testing/recorded.ts'
+import { createViewSource } from './view-source.ts'
+
+const terms = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
+const usage = { input: 0, cacheRead: 0, cacheWrite: 9000, output: 1 }
+const others = { name: 'made', policies: [], timing: 'immediate', dependsOnPrices: false } as const
+const words = 'one two three four five six '.repeat(400)
+const messages = [
+  user('u', 'go', 1000),
+  ...exchange('x', 'Bash', { command: 'x' }, words, { at: 2000 }),
+  ...exchange('y', 'Bash', { command: 'y' }, words),
+]
+const session = recorded(...messages, says('end', 'Done.'))
+const source = (set: Partial<PolicySet>, from = session) => createViewSource({ ...others, ...set }, from, [], terms, estimator)
+
+/** Shows results as one word, and notes what it was told. */
+function stubbing(...ids: readonly string[]): { readonly policy: Policy; readonly told: Facts[] } {
+  const told: Facts[] = []
+  const plan: Policy['plan'] = (list, facts) => {
+    told.push(facts)
+    return list.flatMap(({ id, parts: [part] }) =>
+      part?.type === 'tool-result' && ids.includes(id)
+        ? [
+            {
+              id: `s:${id}`,
+              policy: 'stub',
+              kind: 'replace',
+              message: id,
+              part: 0,
+              with: { ...part, content: { type: 'text', text: 'stub' } },
+              why: '',
+            } as const,
+          ]
+        : [],
+    )
+  }
+  return { policy: { name: 'stub', plan }, told }
+}
+
+describe('what a policy set shows', () => {
+  it('nothing done: the very same messages', () => {
+    expect(source({}).next(messages, 0)).toEqual({ view: messages, edits: [], reported: [], waiting: null })
+    expect(source({}).next(messages, 0).view).toBe(messages)
+  })
+
+  it('a showing made with hindsight, and what an outsider makes of the list', () => {
+    const marked = (message: Message): Message => ({ ...message, id: `${message.id}!` })
+    expect(source({ show: () => marked }).next(messages, 0).view[0]?.id).toBe('u!')
+    expect(
+      source({
+        transform:
+          () =>
+          (list, { now }) =>
+            list.slice(now),
+      }).next(messages, 2).view,
+    ).toEqual(messages.slice(2))
+  })
+
+  it('policies with their edits, the prices, and the time where the log has one', () => {
+    const { policy, told } = stubbing('x')
+    const { view, reported } = source({ policies: [policy] }).next(messages, 77)
+    expect([reported.map(({ message }) => message), view[2]?.parts[0]]).toMatchObject([['x'], { content: { text: 'stub' } }])
+    expect(told[0]).toMatchObject({ cache: terms, now: 77, overhead: 20_000, platform: 'linux' })
+    const timeless = recorded(user('u', 'go'), says('a', 'Done.'))
+    source({ policies: [policy] }, timeless).next(messages, 77)
+    expect(told.at(-1)).not.toHaveProperty('now')
+  })
+
+  it('names the first message that may change soon', () => {
+    const first = stubbing()
+    const own = source({ policies: [first.policy], timing: 'economic' })
+    own.next(messages, 0)
+    own.accepted(usage)
+    expect(own.next(messages, 1000).waiting).toBeNull()
+    // A policy whose mind changes once everything was sent.
+    let isLate = false
+    const late: Policy = { name: 'stub', plan: (list, facts) => (isLate ? stubbing('x').policy.plan(list, facts) : []) }
+    const changing = source({ policies: [late], timing: 'economic' })
+    changing.next(messages, 0)
+    changing.accepted(usage)
+    isLate = true
+    expect(changing.next([...messages, says('a', 'on')], 1000)).toMatchObject({ waiting: 'x', edits: [] })
+  })
+
+  it('keeps a prompt alive only from what was saved, and pays for it', () => {
+    const own = source({ policies: [stubbing('x', 'y').policy], timing: 'economic' })
+    expect(own.mayKeepAlive(1)).toBe(false)
+    own.next(messages, 0)
+    own.accepted(usage)
+    expect(own.mayKeepAlive(20_000)).toBe(true)
+    for (let at = 1; at <= 6; at += 1) own.keptAlive(at * 1000, 20_000)
+    expect(own.mayKeepAlive(20_000)).toBe(false)
+    expect(source({}).mayKeepAlive(0)).toBe(false)
+  })
+})
