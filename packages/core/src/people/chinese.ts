@@ -122,7 +122,7 @@ export const chinese: PeopleStrings = {
       'not-an-object': '不是对象',
       'no-message': '消息没有内容',
       repeated: '与前面某行的 id 相同',
-      'cut-off': '压缩文件从这里起无法解压',
+      'cut-off': '文件从这里起被截断或损坏',
     },
     leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子代理有 ${sidechains} 条消息。`,
   },

@@ -130,7 +130,7 @@ export const english: PeopleStrings = {
       'not-an-object': 'it is no object',
       'no-message': 'its message has no content',
       repeated: 'it has the id of an earlier line',
-      'cut-off': 'the packed file cannot be unpacked from here on',
+      'cut-off': 'the file is cut off or damaged from here on',
     },
     leftOut: (abandoned, sidechains) =>
       `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,

@@ -226,7 +226,7 @@ export type SkipReason =
   | 'no-message'
   /** It has the id of an earlier entry. */
   | 'repeated'
-  /** Here a packed file is damaged or ends too early. */
+  /** Here a packed file, or a JSON document, is damaged or ends too early. */
   | 'cut-off'
 
 /** What was wrong with the input, and what to do about it: one sentence or two. */

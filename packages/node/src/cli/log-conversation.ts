@@ -17,7 +17,7 @@ export type LogSource = { readonly path: string; readonly text?: never } | { rea
 
 /** The conversations of another agent's log: none where nothing is said in it, and null where it is no log. */
 export async function logConversations({ path, text }: LogSource): Promise<readonly LogConversation[] | null> {
-  const { value } = path === undefined ? await readLogText(text) : await readLog(path)
+  const { value } = path === undefined ? await readLogText(text, { isWhole: true }) : await readLog(path, { isWhole: true })
   if (value === undefined) return null
   const codec = messageCodec(value.format)
   return value.sessions.map((session) => {

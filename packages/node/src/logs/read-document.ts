@@ -1,5 +1,6 @@
 import { codecs, detectCodec, ReadError } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
+import { closeJson } from '../files/close-json.ts'
 import { findConversations, type JsonDocument, parseDocument } from '../files/parse-conversations.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
 import { createLogNotes } from './log-notes.ts'
@@ -9,11 +10,25 @@ import { readEntries } from './read-entries.ts'
 import { readSessionOf } from './read-session-of.ts'
 import { requestSession } from './requests.ts'
 
-/** Reads a text that is one JSON value: a list of entries, of messages or of conversations, or an object that is or holds one. */
-export async function readDocument(text: string, take: Take): Promise<Outcome<ReadLog>> {
+/**
+ * Reads a text that is one JSON value: a list of entries, of messages or of conversations, or an object that is or holds one. Of a
+ * text that was cut off it reads the whole items, unless only whole texts will do.
+ */
+export async function readDocument(text: string, take: Take, isWhole = false): Promise<Outcome<ReadLog>> {
   const parsed = parseDocument(text)
-  if (parsed.trouble !== undefined) return parsed
-  const { entries, form } = parsed.value
+  if (parsed.trouble === undefined) return readParsed(parsed.value, take)
+  const { trouble } = parsed
+  if (isWhole || trouble.kind !== 'not-json' || trouble.fault.came !== null) return parsed
+  const closed = closeJson(text)
+  if (closed === null) return parsed
+  const read = await readDocument(closed, take, true)
+  if (read.value?.sessions.some(({ messages }) => messages.length > 0) !== true) return parsed
+  const skipped = [...read.value.skipped, { line: trouble.fault.line, reason: 'cut-off' as const }]
+  return { value: { ...read.value, skipped } }
+}
+
+async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<ReadLog>> {
+  const { entries, form } = document
   // Whatever else a list of messages carries, it is one.
   const log =
     form === 'list' && isMessage(entries[0])
@@ -22,7 +37,7 @@ export async function readDocument(text: string, take: Take): Promise<Outcome<Re
           entries.map((entry, index) => entryOf(entry, index + 1)),
           take,
         )
-  return log === null ? readRequests(parsed.value, take) : { value: log }
+  return log === null ? readRequests(document, take) : { value: log }
 }
 
 function readRequests(document: JsonDocument, take: Take): Outcome<ReadLog> {

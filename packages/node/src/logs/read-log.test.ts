@@ -116,4 +116,16 @@ describe('readLog', () => {
       counted: 50_000,
     })
   })
+
+  it('reads the whole items of a document that was cut off, and tells where, unless it has to be whole', async () => {
+    const list = Array.from({ length: 50 }, (_, index) => ({ role: 'user', content: `question ${index}` }))
+    for (const value of [list, { model: 'm', messages: list }, [{ task_id: 1, traj: list }]]) {
+      const text = JSON.stringify(value, null, 1)
+      const path = write('cut.json', text.slice(0, -40))
+      const { value: log } = await readLog(path)
+      expect(log?.sessions.map(({ messages: read }) => read.length)).toEqual([49])
+      expect(log?.skipped).toEqual([{ line: text.slice(0, -40).split('\n').length, reason: 'cut-off' }])
+      expect(await readLog(path, { isWhole: true })).toMatchObject({ trouble: { kind: 'not-json' } })
+    }
+  })
 })

@@ -17,6 +17,8 @@ import { readEntries } from './read-entries.ts'
 export interface ReadLogOptions {
   /** Applied to each message as soon as it was read, so that no more is held than it leaves. Default: the message as it is. */
   readonly take?: Take
+  /** Whether a JSON document that was cut off is refused, where its first items could be read. Default: false. */
+  readonly isWhole?: boolean
 }
 
 /**
@@ -24,12 +26,12 @@ export interface ReadLogOptions {
  * A file of lines is held one line at a time and may have any size; one that is a single JSON value is held whole, up to 256 MB.
  * What is packed with gzip or Zstandard is unpacked on the way.
  */
-export async function readLog(path: string, { take = asItIs }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
+export async function readLog(path: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   try {
     return (
       (await readStore(path, take)) ??
       (await readSource(
-        { bytes: () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 })), text: () => readTextFile(path) },
+        { bytes: () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 })), text: () => readTextFile(path), isWhole },
         take,
       ))
     )
@@ -39,9 +41,12 @@ export async function readLog(path: string, { take = asItIs }: ReadLogOptions = 
 }
 
 /** As `readLog`, for a text that is in memory. */
-export async function readLogText(text: string, { take = asItIs }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
+export async function readLogText(
+  text: string,
+  { take = asItIs, isWhole = false }: ReadLogOptions = {},
+): Promise<Outcome<ReadLog>> {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  return readSource({ bytes: () => [Buffer.from(bare)], text: () => Promise.resolve({ value: bare }) }, take)
+  return readSource({ bytes: () => [Buffer.from(bare)], text: () => Promise.resolve({ value: bare }), isWhole }, take)
 }
 
 function asItIs(message: Message): Message {
@@ -71,6 +76,7 @@ function logOf(sessions: readonly ReadSession[], notes: KeptNotes, format = 'ope
 interface Source {
   readonly bytes: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly text: () => Promise<Outcome<string>>
+  readonly isWhole: boolean
 }
 
 async function readSource(source: Source, take: Take): Promise<Outcome<ReadLog>> {
@@ -84,7 +90,7 @@ async function readSource(source: Source, take: Take): Promise<Outcome<ReadLog>>
 
 async function readWhole(source: Source, take: Take): Promise<Outcome<ReadLog>> {
   const text = await source.text()
-  return text.trouble === undefined ? readDocument(text.value, take) : text
+  return text.trouble === undefined ? readDocument(text.value, take, source.isWhole) : text
 }
 
 /** What a file begins with: a list, a line that is only a part of something, or anything else. */
