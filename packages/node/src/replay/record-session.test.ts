@@ -47,3 +47,51 @@ it('two reports in a row are two requests', () =>
 
 it('what begins with answers that nobody asked for has no request for them', () =>
   expect(stepsOf([says('a', 'Hello.'), says('b', 'Well?')])).toEqual([]))
+
+/** What each request of a read session is sent, by id, when, and whether a person was waited for. */
+function sentBy(messages: readonly Message[], keptFrom?: ReadonlyMap<string, string>) {
+  const read: ReadSession = {
+    id: null,
+    title: null,
+    messages,
+    usages: [],
+    compactions: 0,
+    sidechains: 0,
+    abandoned: 0,
+    ...(keptFrom === undefined ? {} : { keptFrom }),
+  }
+  const { segments, steps, hasTimes } = recordSession(read, { name: 's', format: 'test', tokens })
+  const sent = steps.map(({ segment, length }) =>
+    (segments[segment] ?? [])
+      .slice(0, length)
+      .map(({ id }) => id)
+      .join(' '),
+  )
+  return { sent, at: steps.map(({ at }) => at), afterPerson: steps.map(({ afterPerson }) => afterPerson), hasTimes }
+}
+
+const system: Message = { id: 's', role: 'system', parts: [] }
+const summary: Message = { id: 'f', role: 'user', parts: [{ type: 'text', text: 'What was.' }], summary: true }
+const before = [system, user('u', 'Do.'), asks, answers, says('a', 'Done.')]
+
+it('after a compaction the prompt, the summary and what was kept beside it are sent, and what was answered is not asked again', () => {
+  const after = [user('v', 'On.'), says('b', 'Done.')]
+  expect(sentBy([...before, summary, ...after]).sent).toEqual(['s u', 's u c r', 's f v'])
+  expect(sentBy([...before, summary, ...after], new Map([['f', 'c']])).sent).toEqual(['s u', 's u c r', 's f c r a v'])
+  expect(sentBy([...before, summary, ...after], new Map([['f', 'gone']])).sent).toEqual(['s u', 's u c r', 's f v'])
+})
+
+it('a session may begin with a summary', () =>
+  expect(sentBy([summary, user('v', 'On.'), says('b', 'Done.')]).sent).toEqual(['f v']))
+
+it('a clock that was set back says nothing: time stands still until it has caught up', () => {
+  const times = [5000, 9000, 2000, 3000, 9500, 9600]
+  const list = [user('u', 'Do.'), asks, answers, asks, answers, says('a', 'Done.')].map((message, index) => ({
+    ...message,
+    id: `${message.id}${index}`,
+    at: times[index] as number,
+  }))
+  expect(sentBy(list)).toMatchObject({ at: [5000, 5000, 9500], afterPerson: [true, false, false], hasTimes: true })
+})
+
+it('a log without times has none', () => expect(sentBy(before)).toMatchObject({ at: [0, 0], hasTimes: false }))
