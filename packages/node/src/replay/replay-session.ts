@@ -150,7 +150,8 @@ function promptOf(blocks: PromptBlocks, view: readonly Message[], before: Prompt
   for (const count of tokens) total += count
   let common = 0
   let same = 0
-  for (; before !== null && same < keys.length && keys[same] === before.keys[same]; same += 1) common += tokens[same] as number
+  const last = before?.keys ?? []
+  for (; same < keys.length && keys[same] === last[same]; same += 1) common += tokens[same] as number
   const soon = waiting === null ? -1 : view.findIndex(({ id }) => id === waiting)
   const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
   const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)

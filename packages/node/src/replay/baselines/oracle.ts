@@ -6,8 +6,9 @@ import { noOutputLine } from './no-tool-output.ts'
 import { showResults } from './show-results.ts'
 
 /**
- * The bound that nobody reaches who cannot see the future: from first sight, each result shows only the lines that hold what is
- * needed later, and what several results hold is shown in one of them.
+ * What trimming results by whole lines can save at most with everything needed in view: from first sight, each result shows only the
+ * lines that hold what is needed later, and what several results hold is shown in one of them. Calls and thoughts stay as they are
+ * and pauses cost what they cost, so whoever shortens those as well, or keeps the cache alive, may save more.
  */
 export function oracle(session: RecordedSession, needs: readonly Need[]): (message: Message) => Message {
   const kept = keptLines(session, needs)
