@@ -43,7 +43,15 @@ describe('lines that were shown', () => {
     const shown = createShownLines(limits)
     shown.add(lines('abc'))
     shown.addWhole(lines('xabcy'))
-    expect(shown.add(lines('xabcy'))).toEqual([{ from: 0, count: 5, source: 1, sourceFrom: 0, sourceCount: 5 }])
+    expect(shown.add(lines('xabcy'))).toEqual([{ from: 0, count: 5, source: 1, sourceFrom: 0, sourceCount: 5, copies: [] }])
+  })
+
+  it('names the other texts that leave the same lines out, latest first', () => {
+    const shown = createShownLines(limits)
+    for (const text of ['abcdef', 'xabcdef', 'abc', 'yzabcdew']) shown.add(lines(text))
+    expect(shown.add(lines('bcde'))).toEqual([
+      { from: 0, count: 4, source: 0, sourceFrom: 1, sourceCount: 4, copies: [{ source: 3, sourceFrom: 3 }, { source: 1, sourceFrom: 2 }] }, // biome-ignore format: one run
+    ])
   })
 
   it('a run may go through short lines and not begin with one', () => {

@@ -9,6 +9,14 @@ export interface RepeatedRun {
   readonly sourceFrom: number
   /** How many lines are meant there: fewer than `count` where they come over and over. */
   readonly sourceCount: number
+  /** Texts that leave the same lines out for the same place, latest first: where it is not shown any more, they may show them. */
+  readonly copies: readonly Copy[]
+}
+
+/** Where a text has lines that it leaves out. */
+export interface Copy {
+  readonly source: number
+  readonly sourceFrom: number
 }
 
 /** What is repeated of a text is worth a line that says so: this many lines at least, and this many characters. */
@@ -29,6 +37,7 @@ export interface ShownLines {
 export function createShownLines(limits: RepeatLimits): ShownLines {
   const texts: (string | null)[][] = []
   const places = new Map<string, Place[]>()
+  const leftOut = new Map<number, LeftOut[]>()
   return {
     add: (given) => read(given, 'left out'),
     addWhole(given) {
@@ -47,9 +56,12 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
         remember(lines[from] as string, source, from)
         from += 1
       } else {
-        runs.push(run)
+        runs.push(run.source === source ? run : { ...run, copies: copiesOf(run) })
         // What is left out here is shown elsewhere, and nobody can be sent here for it.
-        if (repeated === 'left out') lines.fill(null, from, from + run.count)
+        if (repeated === 'left out') {
+          lines.fill(null, from, from + run.count)
+          leaveOut(run, source)
+        }
         from += run.count
       }
     }
@@ -69,9 +81,31 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
       const isWorth = count >= limits.lines && characters >= limits.characters
       if (!isWorth || count <= (best?.count ?? 0)) continue
       // Lines that come over and over reach into themselves; what stands before them is what is shown.
-      best = { from, count, source, sourceFrom: line, sourceCount: source === own ? Math.min(count, from - line) : count }
+      best = {
+        from,
+        count,
+        source,
+        sourceFrom: line,
+        sourceCount: source === own ? Math.min(count, from - line) : count,
+        copies: [],
+      }
     }
     return best
+  }
+
+  function copiesOf({ source, sourceFrom, count }: RepeatedRun): readonly Copy[] {
+    const known = leftOut.get(source) ?? []
+    return known.flatMap((one) =>
+      one.sourceFrom <= sourceFrom && one.sourceFrom + one.count >= sourceFrom + count
+        ? [{ source: one.text, sourceFrom: one.from + sourceFrom - one.sourceFrom }]
+        : [],
+    )
+  }
+
+  function leaveOut({ from, count, source, sourceFrom }: RepeatedRun, text: number): void {
+    if (source === text) return
+    const known = leftOut.get(source) ?? []
+    leftOut.set(source, [{ text, from, count, sourceFrom }, ...known.slice(0, mostCopies - 1)])
   }
 
   function remember(line: string, source: number, at: number): void {
@@ -91,6 +125,14 @@ interface Place {
   readonly line: number
 }
 
+interface LeftOut {
+  readonly text: number
+  readonly from: number
+  readonly count: number
+  readonly sourceFrom: number
+}
+
 /** A brace or a blank stands everywhere; a run may go through them but not begin with them. */
 const shortestLine = 4
 const mostPlaces = 4
+const mostCopies = 16

@@ -130,6 +130,22 @@ describe('skip-shown-lines', () => {
     expect(shown([start, ...read('x', whole), ...read('y', whole)], { kept: [kept] })).toEqual(hides ? {} : { y: all })
   })
 
+  describe('where the first place is a stub by now', () => {
+    const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'x', part: 0, with: withText(part('x'), 'stub'), why: '' } // biome-ignore format: one edit
+    const later = (id: string) => read(id, `${whole}\nread as ${id}`)
+    const messages = [start, ...read('x', whole), ...later('p'), ...later('q'), ...later('r')]
+    const asIn = (id: string) => markerOf(20, 'Read a.ts, lines 1-20', `${whole}\nread as ${id}`)
+
+    it('the next one shows it all again, and those behind name that', () => {
+      expect(shown(messages, { kept: [stub] })).toEqual({ q: `${asIn('p')}\nread as q`, r: `${asIn('p')}\nread as r` })
+    })
+
+    it('one that was shown with less is not named', () => {
+      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withText(part('p'), 'less') }
+      expect(shown(messages, { kept: [stub, less] })).toEqual({ r: `${asIn('q')}\nread as r` })
+    })
+  })
+
   it('says which results and calls a result is shown by', () => {
     const [edit] = policy.plan([start, ...read('x', whole), ...read('y', whole)], {})
     const short = (edit as ReplaceEdit).with as ToolResultPart

@@ -34,21 +34,25 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
     plan(messages, facts) {
       const repeats = repeatsIn(messages, facts)
       if (repeats.length === 0) return []
-      const isHidden = hiddenBy(facts)
+      const showing = createShowing(facts)
       const pins = new Set(facts.pins)
       const reasons = reasonsOf(facts)
       const edits: Edit[] = []
       for (const repeated of repeats) {
         const { result, runs } = repeated
-        const shown = runs.filter(({ source }) => !isHidden(source))
+        const shown = runs.every(({ source }) => showing.shows(source))
+          ? runs
+          : runs.flatMap((run) => shownRun(run, showing) ?? [])
         if (shown.length === 0 || pins.has(result.message.id)) continue
-        // Which runs are left out is all that can change.
-        const key = shown.length === runs.length ? 'all' : shown.map(({ from }) => from).join()
+        // Which runs are left out, and for what, is all that can change.
+        const key = shown === runs ? 'all' : shown.map(({ from, source }) => `${from} ${source.key}`).join()
         const known = remembered.get(repeated)
         const isKnown = known !== undefined && known.key === key && known.reasons === reasons
         const edit = isKnown ? known.edit : editFor(result, shown, reasons)
         if (!isKnown) remembered.set(repeated, { key, reasons, edit })
-        if (edit !== null) edits.push(edit)
+        if (edit === null) continue
+        showing.leaveOut(result)
+        edits.push(edit)
       }
       return edits
     },
@@ -75,8 +79,9 @@ interface LineSource {
   readonly isNumbered: boolean
 }
 
-interface SourcedRun extends Omit<RepeatedRun, 'source'> {
+interface SourcedRun extends Omit<RepeatedRun, 'source' | 'copies'> {
   readonly source: LineSource
+  readonly copies: readonly { readonly source: LineSource; readonly sourceFrom: number }[]
 }
 
 interface Repeats {
@@ -138,7 +143,11 @@ function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): 
     isNumbered: whole === part || isAligned(resultText(whole), own),
   })
   if (runs.length === 0) return
-  repeats.push({ result, runs: runs.map((run) => ({ ...run, source: sources[run.source] as LineSource })) })
+  const sourced = <Place extends { readonly source: number }>(place: Place) => ({
+    ...place,
+    source: sources[place.source] as LineSource,
+  })
+  repeats.push({ result, runs: runs.map((run) => ({ ...sourced(run), copies: run.copies.map(sourced) })) })
 }
 
 function isAligned(whole: string, shown: readonly string[]): boolean {
@@ -172,16 +181,41 @@ function addCalls({ lines, sources }: Reading, message: Message, facts: Facts): 
 /** Longer ones are cut before this, or are files that nobody repeats. */
 const longestText = 400_000
 
-/** What is not shown as it stands here because an edit of it stays in force. */
-function hiddenBy({ kept = [] }: Facts): (source: LineSource) => boolean {
+/** What sources show, by the edits that stay in force and those that are proposed. */
+interface Showing {
+  /** Whether a source shows the lines that it does not leave out itself. */
+  readonly shows: (source: LineSource) => boolean
+  /** Whether it leaves nothing out. */
+  readonly showsAll: (source: LineSource) => boolean
+  /** Notes that a result leaves something out. */
+  readonly leaveOut: (result: PlacedResult) => void
+}
+
+function createShowing({ kept = [] }: Facts): Showing {
   const others = new Map<string, ReplaceEdit>()
-  for (const edit of kept)
-    if (edit.kind === 'replace' && edit.policy !== skipShownLinesName) others.set(`${edit.message}.${edit.part}`, edit)
-  return ({ key, part }) => {
-    const edit = others.get(key)
-    if (edit === undefined) return false
-    return !(edit.with.type === 'tool-result' && part.type === 'tool-result' && resultText(edit.with) === resultText(part))
+  const partial = new Set<string>()
+  for (const edit of kept) {
+    if (edit.kind !== 'replace') continue
+    if (edit.policy === skipShownLinesName) partial.add(`${edit.message}.${edit.part}`)
+    else others.set(`${edit.message}.${edit.part}`, edit)
   }
+  const shows = ({ key, part }: LineSource) => {
+    const edit = others.get(key)
+    if (edit === undefined) return true
+    return edit.with.type === 'tool-result' && part.type === 'tool-result' && resultText(edit.with) === resultText(part)
+  }
+  return {
+    shows,
+    showsAll: (source) => !partial.has(source.key) && shows(source),
+    leaveOut: ({ message, partIndex }) => partial.add(`${message.id}.${partIndex}`),
+  }
+}
+
+/** The run with a source that shows its lines: the first place, or a later text that could not name that any more. */
+function shownRun(run: SourcedRun, { shows, showsAll }: Showing): SourcedRun | null {
+  if (shows(run.source)) return run
+  const copy = run.copies.find(({ source }) => showsAll(source))
+  return copy === undefined ? null : { ...run, ...copy }
 }
 
 function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: ReasonStrings): ReplaceEdit | null {
