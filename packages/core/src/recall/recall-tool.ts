@@ -13,8 +13,8 @@ export const recallTool = {
   name: 'recall',
   description:
     'Gives back, bit for bit, what was cut or folded out of this conversation: by "handle" (12 hex digits behind the word recall), ' +
-    'by "tool" and "about" (text in the arguments of the call), by "id", or by "query" (words to search for). ' +
-    'Narrow long texts with "lines" or "characters" ("120-180") or "pattern" (regular expression).',
+    '"tool" and "about" (text in the arguments of the call), "id", or "query" (words to search for). ' +
+    '"lines" or "characters" ("120-180") or "pattern" (regular expression) narrow it.',
   inputSchema: {
     type: 'object',
     additionalProperties: false,

@@ -12,4 +12,4 @@ it('whoever lets the model have things back pays for the tool and for what the p
 })
 
 it('telling the model how to have things back takes little of a short request', async () =>
-  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 220))
+  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 200))
