@@ -20,13 +20,15 @@ const patchStart = '*** Begin Patch'
 const oldText = /^(?:old|search|find|original)_?(?:string|str|text|content|code|snippet|lines)?$/i
 const blockStart = /^(?:<{3,9}|-{3,9}) ?SEARCH\b/m
 const blockMiddle = /^={3,9}\s*$/
+const hostNumber = /^\s{0,9}\d{1,7}(?:\t|→)/
 const leastCharacters = 8
 const longestLine = 2000
 
 /** Shorter lines, such as a lone brace, say nothing about where they come from. */
 function addLines(found: string[], lines: readonly string[]): void {
   for (const line of lines) {
-    const whole = line.length > longestLine ? '' : line.trimEnd()
+    // An agent that quotes a line with its number means the line.
+    const whole = line.length > longestLine ? '' : line.trimEnd().replace(hostNumber, '')
     if (whole.replaceAll(/\s/g, '').length >= leastCharacters) found.push(whole)
   }
 }

@@ -22,6 +22,7 @@ describe('N1 the lines that an edit expects', () => {
     ['several at once', call('MultiEdit', { edits: [{ old_string: lines }, { old_string: lines }] }), found],
     ['as text', call('Edit', JSON.stringify({ old_string: lines })), found],
     ['OpenHands and SWE-agent', call('str_replace_editor', { command: 'str_replace', old_str: lines, new_str: 'x' }), found],
+    ['lines with their numbers', call('Edit', { old_string: '    12\t  const total = 0\n  13→  return total' }), found],
     ['a view of the same tool', call('str_replace_editor', { command: 'view', path: 'a.ts' }), []],
     ['pi', call('edit', { path: 'a.ts', oldText: lines, newText: 'x' }), found],
     ['Codex', call('apply_patch', { input: patch }), found],
