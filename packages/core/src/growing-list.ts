@@ -3,12 +3,15 @@ import type { Message } from './message.ts'
 /**
  * Remembers work over lists that grow at their end, as conversations do: a list that continues one seen before goes on from
  * where that one stopped. What continues is decided by identity, message by message, so a rewound, edited or unrelated list is
- * simply read from its start. `extend` may change the state it is given; `finish` makes what callers get, and must copy.
+ * simply read from its start, unless only a few of its messages are others and `change` can deal with them. `extend` and `change`
+ * may change the state they are given; `finish` makes what callers get, and must copy.
  */
 export function rememberGrowth<State, Result>(steps: {
   readonly start: () => State
   /** Takes in the messages from `from` on. */
   readonly extend: (state: State, messages: readonly Message[], from: number) => void
+  /** Puts one message in place of another that was taken in before; false where that cannot be done. Default: it cannot. */
+  readonly change?: (state: State, index: number, was: Message, is: Message) => boolean
   readonly finish: (state: State, messages: readonly Message[]) => Result
 }): (messages: readonly Message[]) => Result {
   // Held by the first message, which a conversation keeps and with which all of this goes away.
@@ -21,14 +24,27 @@ export function rememberGrowth<State, Result>(steps: {
       known = []
       branches.set(first, known)
     }
-    const at = known.findIndex((branch) => continues(messages, branch.messages))
-    const branch = at < 0 ? { messages: noMessages, state: steps.start() } : (known.splice(at, 1)[0] as Branch<State>)
+    const branch = take(known, messages) ?? { messages: noMessages, state: steps.start() }
     const from = branch.messages.length
     if (from < messages.length) steps.extend(branch.state, messages, from)
     // A copy: the list itself belongs to the caller, who may add to it.
-    known.unshift({ messages: from < messages.length ? messages.slice() : branch.messages, state: branch.state })
+    known.unshift(isSame(branch.messages, messages) ? branch : { messages: messages.slice(), state: branch.state })
     if (known.length > mostBranches) known.pop()
     return steps.finish(branch.state, messages)
+  }
+
+  /** Takes out the branch that a list continues, with what has changed since. */
+  function take(known: Branch<State>[], messages: readonly Message[]): Branch<State> | null {
+    const at = known.findIndex((branch) => continues(messages, branch.messages))
+    if (at >= 0) return known.splice(at, 1)[0] as Branch<State>
+    const { change } = steps
+    if (change === undefined) return null
+    const near = nearest(known, messages)
+    if (near === null) return null
+    known.splice(near.at, 1)
+    const { state, messages: earlier } = near.branch
+    const isChanged = near.places.every((index) => change(state, index, earlier[index] as Message, messages[index] as Message))
+    return isChanged ? near.branch : null
   }
 }
 
@@ -40,10 +56,38 @@ interface Branch<State> {
 const noMessages: readonly Message[] = []
 /** One for each stage of planning, twice over: a conversation and a branch of it. */
 const mostBranches = 12
+/** More than change from one request to the next, fewer than it costs to read a long list from its start. */
+const mostChanges = 40
 
 function continues(messages: readonly Message[], earlier: readonly Message[]): boolean {
   if (earlier.length > messages.length) return false
   // The end first: lists of one conversation mostly differ there, if at all.
   for (let index = earlier.length - 1; index >= 0; index -= 1) if (earlier[index] !== messages[index]) return false
   return true
+}
+
+function isSame(earlier: readonly Message[], messages: readonly Message[]): boolean {
+  return earlier.length === messages.length && continues(messages, earlier)
+}
+
+/** The branch of which the fewest messages are others than in a list, with their places. */
+function nearest<Each extends Branch<unknown>>(known: readonly Each[], messages: readonly Message[]) {
+  let best: { readonly at: number; readonly branch: Each; readonly places: readonly number[] } | null = null
+  for (const [at, branch] of known.entries()) {
+    const places = changedPlaces(messages, branch.messages, best === null ? mostChanges : best.places.length - 1)
+    if (places !== null) best = { at, branch, places }
+  }
+  return best
+}
+
+/** Where a list has other messages than an earlier, shorter one; null where these are more than allowed. */
+function changedPlaces(messages: readonly Message[], earlier: readonly Message[], most: number): readonly number[] | null {
+  if (earlier.length > messages.length) return null
+  const places: number[] = []
+  for (let index = earlier.length - 1; index >= 0; index -= 1) {
+    if (earlier[index] === messages[index]) continue
+    if (places.length >= most) return null
+    places.push(index)
+  }
+  return places
 }

@@ -7,7 +7,7 @@ import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
 import { isSameDecision } from './same-edit.ts'
 import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
-import { toolResults } from './tool-results.ts'
+import { firstAt, toolResults } from './tool-results.ts'
 
 /** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
 export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[]): readonly ReportedEdit[] {
@@ -71,15 +71,7 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
     if (part?.type === 'tool-call') return part.tool
     if (part?.type !== 'tool-result') return null
     const results = toolResults(messages, facts)
-    // Results stand in message order: halve the distance until the message is found.
-    let low = 0
-    let high = results.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((results[middle]?.index ?? 0) < index) low = middle + 1
-      else high = middle
-    }
-    const found = results[low]
+    const found = results[firstAt(results, index)]
     return found?.index === index ? found.tool : part.tool
   }
 }

@@ -25,9 +25,7 @@ export interface PlacedResult {
 export function toolResults(messages: readonly Message[], facts: Facts): readonly PlacedResult[] {
   const known = latest.get(facts)
   if (known?.messages === messages && known.length === messages.length) return known.results
-  const stderrIsError = configOf(facts).outdated_commands.stderr_is_error
-  const results =
-    (known && placeAgain(known, messages, facts.tools, stderrIsError)) ?? readerFor(facts.tools, stderrIsError)(messages)
+  const results = readerFor(facts.tools, configOf(facts).outdated_commands.stderr_is_error)(messages)
   latest.set(facts, { messages, length: messages.length, results })
   return results
 }
@@ -52,34 +50,35 @@ const placed = new WeakMap<
   PlacedResult & { readonly tools: readonly ToolRules[]; readonly stderrIsError: boolean }
 >()
 
-/** The results of a list in which only results were replaced, so that everything is where it was. Null when more is different. */
-function placeAgain(
-  known: PlacedList,
-  messages: readonly Message[],
-  tools: readonly ToolRules[] = noRows,
-  stderrIsError: boolean,
-): readonly PlacedResult[] | null {
-  if (known.length !== messages.length || known.messages.length !== messages.length) return null
-  for (let index = 0; index < messages.length; index += 1) {
-    const was = known.messages[index] as Message
-    const is = messages[index] as Message
-    if (was !== is && !answersTheSame(was, is)) return null
-  }
-  return known.results.map((result) => {
-    const { index, partIndex, call } = result
-    const message = messages[index] as Message
-    if (message === result.message) return result
-    return place({ index, message, partIndex, part: message.parts[partIndex] as ToolResultPart, call }, tools, stderrIsError)
-  })
-}
-
 function answersTheSame(was: Message, is: Message): boolean {
   if (was.role !== 'tool' || is.role !== 'tool' || was.parts.length !== is.parts.length) return false
   return was.parts.every((part, index) => answered(part) === answered(is.parts[index]))
 }
 
+/** Whether only what was said beside the calls is another. */
+function asksTheSame(was: Message, is: Message): boolean {
+  if (was.role !== 'assistant' || is.role !== 'assistant' || was.parts.length !== is.parts.length) return false
+  return was.parts.every((part, index) => part === is.parts[index] || (!isCall(part) && !isCall(is.parts[index])))
+}
+
+function isCall(part: Part | undefined): boolean {
+  return part?.type === 'tool-call'
+}
+
 function answered(part: Part | undefined): string | null | undefined {
   return part?.type === 'tool-result' ? part.callId : undefined
+}
+
+/** The first result at a message or behind it. Results stand in message order: halve the distance until it is found. */
+export function firstAt(results: readonly PlacedResult[], index: number): number {
+  let low = 0
+  let high = results.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((results[middle]?.index ?? 0) < index) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 type Reader = (messages: readonly Message[]) => readonly PlacedResult[]
@@ -108,6 +107,15 @@ function createReader(tools: readonly ToolRules[], stderrIsError: boolean): Read
             addResult(placing, { index, message, partIndex, part }, tools, stderrIsError)
         }
       }
+    },
+    change: ({ results }, index, was, is) => {
+      if (!answersTheSame(was, is)) return asksTheSame(was, is)
+      for (let at = firstAt(results, index); results[at]?.index === index; at += 1) {
+        const { partIndex, call } = results[at] as PlacedResult
+        const part = is.parts[partIndex] as ToolResultPart
+        results[at] = place({ index, message: is, partIndex, part, call }, tools, stderrIsError)
+      }
+      return true
     },
     finish: ({ results }) => results.slice(),
   })

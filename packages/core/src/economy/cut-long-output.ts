@@ -1,11 +1,14 @@
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { ReplaceEdit } from '../edit.ts'
+import { configOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
 import { resultText, type ToolResultPart } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
+import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
-import { type PlacedResult, toolResults } from '../tool-results.ts'
+import { firstAt, type PlacedResult, toolResults } from '../tool-results.ts'
 import { rememberUncut, uncut } from '../truncation/uncut.ts'
+import { withoutPinned } from '../without-pinned.ts'
 import { cutText } from './cut-text.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import { withReplacedText } from './replaced-text.ts'
@@ -20,24 +23,26 @@ const name = 'cut-long-output'
 export function createCutLongOutput(rules: EconomyRules): Policy {
   const remembered = new WeakMap<ToolResultPart, Remembered>()
   const least = Math.min(...Object.values(rules.cutOver))
-  return {
-    name,
-    plan(messages, facts) {
-      const reasons = reasonsOf(facts)
-      const pins = new Set(facts.pins)
-      const edits: Edit[] = []
-      for (const result of toolResults(messages, facts)) {
+  const plan = planOnce({
+    settingsOf: (facts) => [
+      reasonsOf(facts),
+      facts.root,
+      facts.platform,
+      facts.tools,
+      configOf(facts).outdated_commands.stderr_is_error,
+    ],
+    editsFrom(messages, from, facts) {
+      const results = toolResults(messages, facts)
+      return results.slice(firstAt(results, from)).flatMap((result) => {
         // Below the least of all limits, nothing has to be known of the call.
-        if (resultText(result.part).length <= least) continue
+        if (resultText(result.part).length <= least) return []
         const kind = profileOf(result, facts).class
-        const limit = rules.cutOver[kind]
-        if (resultText(result.part).length <= limit || pins.has(result.message.id)) continue
-        const edit = editFor(result, kind, reasons)
-        if (edit !== null) edits.push(edit)
-      }
-      return edits
+        if (resultText(result.part).length <= rules.cutOver[kind]) return []
+        return editFor(result, kind, reasonsOf(facts)) ?? []
+      })
     },
-  }
+  })
+  return { name, plan: (messages, facts) => withoutPinned(plan(messages, facts), facts) }
 
   function editFor(result: PlacedResult, kind: ResultClass, reasons: ReasonStrings): ReplaceEdit | null {
     const { message, part, partIndex } = result

@@ -27,6 +27,7 @@ const runsIn = rememberGrowth({
       runs.answered.push(runs.total)
     }
   },
+  change: (_runs, _index, was, is) => was.role === is.role,
   // The list only grows at its end, where whoever got it earlier does not look.
   finish: ({ answered, total }) => ({ answered, total }),
 })

@@ -1,9 +1,10 @@
-import type { Edit, ReplaceEdit } from '../edit.ts'
-import { resultText, type ToolResultPart, withText } from '../message.ts'
+import type { ReplaceEdit } from '../edit.ts'
+import { type Message, resultText, type ToolResultPart, withText } from '../message.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
+import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
-import { toolResults } from '../tool-results.ts'
 import { rememberUncut } from '../truncation/uncut.ts'
+import { withoutPinned } from '../without-pinned.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { numbered } from './without-numbers.ts'
 
@@ -15,27 +16,29 @@ const name = 'thin-line-numbers'
  */
 export function createThinLineNumbers(rules: EconomyRules): Policy {
   const remembered = new WeakMap<ToolResultPart, { readonly thin: ToolResultPart | null; edit: ReplaceEdit | null }>()
+  const plan = planOnce({
+    settingsOf: (facts) => [reasonsOf(facts)],
+    editsFrom: (messages, from, facts) => messages.slice(from).flatMap((message) => editsOf(message, reasonsOf(facts))),
+  })
   return {
     name,
-    plan(messages, facts) {
-      if (!Number.isFinite(rules.numberEvery)) return []
-      const pins = new Set(facts.pins)
-      const reasons = reasonsOf(facts)
-      const edits: Edit[] = []
-      for (const { message, part, partIndex } of toolResults(messages, facts)) {
-        if (part.content.type !== 'text' || part.blob !== undefined || pins.has(message.id)) continue
-        let known = remembered.get(part)
-        if (known === undefined) {
-          known = { thin: thinned(part, rules.numberEvery), edit: null }
-          remembered.set(part, known)
-        }
-        if (known.thin === null) continue
-        if (known.edit?.message !== message.id || known.edit.part !== partIndex || known.edit.why !== reasons.economy.numbers)
-          known.edit = editFor(message.id, partIndex, known.thin, reasons)
-        edits.push(known.edit)
+    plan: (messages, facts) => (Number.isFinite(rules.numberEvery) ? withoutPinned(plan(messages, facts), facts) : []),
+  }
+
+  function editsOf(message: Message, reasons: ReasonStrings): readonly ReplaceEdit[] {
+    if (message.role !== 'tool') return []
+    return message.parts.flatMap((part, index) => {
+      if (part.type !== 'tool-result' || part.content.type !== 'text' || part.blob !== undefined) return []
+      let known = remembered.get(part)
+      if (known === undefined) {
+        known = { thin: thinned(part, rules.numberEvery), edit: null }
+        remembered.set(part, known)
       }
-      return edits
-    },
+      if (known.thin === null) return []
+      if (known.edit?.message !== message.id || known.edit.part !== index || known.edit.why !== reasons.economy.numbers)
+        known.edit = editFor(message.id, index, known.thin, reasons)
+      return [known.edit]
+    })
   }
 }
 

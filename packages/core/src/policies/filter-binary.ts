@@ -1,9 +1,10 @@
 import { kilobytes } from '../binary/binary-placeholder.ts'
 import { type BinaryFilter, createBinaryFilter } from '../binary/filter.ts'
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import type { MediaPart, Message, Part, ResultContent, TextPart } from '../message.ts'
 import { reasonsOf } from '../people.ts'
+import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
 
 const name = 'filter-binary'
@@ -15,17 +16,21 @@ const name = 'filter-binary'
  */
 export const filterBinary: Policy = {
   name,
-  plan(messages, facts) {
-    const edits: Edit[] = []
-    for (const message of messages) {
-      if (message.role !== 'tool') continue
-      for (let index = 0; index < message.parts.length; index += 1) {
-        const edit = editFor(message, index, facts)
-        if (edit !== null) edits.push(edit)
+  plan: planOnce({
+    settingsOf: (facts) => [facts.strings, configOf(facts).locale],
+    editsFrom(messages, from, facts) {
+      const edits: ReplaceEdit[] = []
+      for (let at = from; at < messages.length; at += 1) {
+        const message = messages[at] as Message
+        if (message.role !== 'tool') continue
+        for (let index = 0; index < message.parts.length; index += 1) {
+          const edit = editFor(message, index, facts)
+          if (edit !== null) edits.push(edit)
+        }
       }
-    }
-    return edits
-  },
+      return edits
+    },
+  }),
 }
 
 interface Remembered {
