@@ -1,6 +1,6 @@
-import type { Edit } from '../edit.ts'
+import type { Edit, InsertEdit } from '../edit.ts'
 import { type Facts, stringsOf } from '../facts.ts'
-import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
+import type { Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
 import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { isPaired, type OpenCall, type Pairs, pairUp } from '../tool-pairs.ts'
@@ -39,8 +39,32 @@ function answers(messages: readonly Message[], open: readonly OpenCall[], facts:
     const message =
       strayed === null ? interruption(id, call, interrupted) : moved(id, strayed.part, messages[strayed.index] as Message)
     const why = strayed === null ? reasons.interruptedCall : reasons.strayedResult
-    return { id: `${name}:${id}`, policy: name, kind: 'insert', after, message, why }
+    const part = strayed?.part ?? call
+    const known = inserted.get(part)
+    if (known !== undefined && known.after === after && known.why === why && isSame(known.message, message)) return known
+    const edit: InsertEdit = { id: `${name}:${id}`, policy: name, kind: 'insert', after, message, why }
+    inserted.set(part, edit)
+    return edit
   })
+}
+
+// The same message comes back at every request, so that whatever was learned about it and what stands behind it holds.
+const inserted = new WeakMap<ToolCallPart | ToolResultPart, InsertEdit>()
+
+function isSame(one: Message, other: Message): boolean {
+  return one.id === other.id && one.at === other.at && sameParts(one.parts, other.parts)
+}
+
+function sameParts(one: readonly Part[], other: readonly Part[]): boolean {
+  return one.length === other.length && one.every((part, index) => isSamePart(part, other[index]))
+}
+
+/** What is made anew here is a result with one text; everything else is the same object or another one. */
+function isSamePart(one: Part, other: Part | undefined): boolean {
+  if (one === other) return true
+  if (one.type !== 'tool-result' || other?.type !== 'tool-result') return false
+  if (one.content.type !== 'text' || other.content.type !== 'text' || one.content.text !== other.content.text) return false
+  return one.callId === other.callId && one.tool === other.tool && one.isError === true && other.isError === true
 }
 
 function interruption(id: string, { callId, tool }: ToolCallPart, text: string): Message {
