@@ -19,6 +19,8 @@ const limit = 100_000
 export const economicPeers = [
   {
     name: 'AI SDK pruneMessages, calls before the last 6 messages',
+    // A call and its result are two messages.
+    recallLasts: 3,
     start: () =>
       onPrompts((messages) => pruneMessages({ messages, toolCalls: 'before-last-6-messages', emptyMessages: 'remove' })),
   },
@@ -54,6 +56,7 @@ export const economicPeers = [
   },
   {
     name: 'Mastra ToolCallFilter, after 10 tool steps',
+    recallLasts: 10,
     start: () => {
       const filter = new ToolCallFilter({ filterAfterToolSteps: 10 })
       return onPrompts(async (prompt) => (await filter.processLLMRequest({ prompt, state: {} }))?.prompt ?? prompt)

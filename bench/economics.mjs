@@ -77,7 +77,7 @@ function percent(change) {
 /** A peer may take its time and the replay does not wait, so what it shows is worked out beforehand. */
 async function peerSets(peers, session, refused) {
   const sets = []
-  for (const { name, start } of peers) {
+  for (const { name, start, recallLasts } of peers) {
     const show = await start()
     const views = []
     for (const { segment, length } of session.steps) {
@@ -94,7 +94,14 @@ async function peerSets(peers, session, refused) {
       const left = views.values()
       return () => left.next().value
     }
-    sets.push({ name, policies: [], timing: 'immediate', dependsOnPrices: false, transform })
+    sets.push({
+      name,
+      policies: [],
+      timing: 'immediate',
+      dependsOnPrices: false,
+      transform,
+      ...(recallLasts === undefined ? {} : { recallLasts }),
+    })
   }
   return sets
 }

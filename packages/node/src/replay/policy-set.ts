@@ -13,6 +13,8 @@ export interface PolicySet {
   readonly keepAlive?: true
   /** Whether what it cuts can be had back by handle or search. Default: it cannot, and is made again. */
   readonly canRecall?: true
+  /** Requests after which its own rule hides again what had to be had back. Default: it stays until the cache is cold. */
+  readonly recallLasts?: number
   /** In place of policies: a showing made with hindsight, for bounds. */
   readonly show?: (session: RecordedSession, needs: readonly Need[]) => (message: Message) => Message
   /** In place of policies: what an outsider makes of the whole list at each request, with whatever it remembers of one session. */

@@ -1,4 +1,4 @@
-import { economyPolicies, specPolicies } from '@plimsoll/core'
+import { economyPolicies, type Policy, specPolicies } from '@plimsoll/core'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
 import { clearToolUses } from './baselines/clear-tool-uses.ts'
 import { coldGapClearing } from './baselines/cold-gap-clearing.ts'
@@ -8,6 +8,12 @@ import { opencodePrune } from './baselines/opencode-prune.ts'
 import { oracle } from './baselines/oracle.ts'
 import { rollingMask10 } from './baselines/rolling-mask-10.ts'
 import type { PolicySet } from './policy-set.ts'
+
+/** A result that was made again is masked like any other: of ten after ten requests, in batches of 25 after 10 to 35. */
+const recallLasts = new Map<Policy, Pick<PolicySet, 'recallLasts'>>([
+  [rollingMask10, { recallLasts: 10 }],
+  [maskBatches25, { recallLasts: 22 }],
+])
 
 /** What others do, each a policy by itself, applied at once and without a way back to what it cut. */
 const baselines: readonly PolicySet[] = [
@@ -23,6 +29,7 @@ const baselines: readonly PolicySet[] = [
   timing: 'immediate',
   // How long the cache lasts goes with the prices.
   dependsOnPrices: policy === coldGapClearing,
+  ...recallLasts.get(policy),
 }))
 
 const economy: PolicySet = {

@@ -16,10 +16,10 @@ const missing = (text: string, message: string, recalled: string, tried?: string
 })
 
 /** Charges, and the dollars for them so far, in tokens of input at its full price. */
-function started(): { readonly charges: ReturnType<typeof createRecallCharges>; readonly paid: () => number } {
+function started(lasts?: number): { readonly charges: ReturnType<typeof createRecallCharges>; readonly paid: () => number } {
   const row = { ...makeRow('r.05'), input: 1, read: 0.05, write: 1.25, output: 5 }
   const bill = createCacheBill(row)
-  return { charges: createRecallCharges(bill, characters), paid: () => Math.round(bill.sums().recalls * 1e9) / 1e3 }
+  return { charges: createRecallCharges(bill, characters, lasts), paid: () => Math.round(bill.sums().recalls * 1e9) / 1e3 }
 }
 
 /** One more request: the prompt is read, the call and what came are written, and the call is paid as output. */
@@ -51,4 +51,14 @@ it('what came is carried along and serves later needs, until nothing is cached',
   charges.charge([missing('b', 'r', 'a b')], 1000)
   expect(paid() - first).toBeCloseTo(3 * 0.05 + request(1000, 3))
   expect(charges.counts()).toEqual({ recalls: 2, recalled: 1, recalledAgain: 1 })
+})
+
+it('what a rule hides again after two requests has to be had back again', () => {
+  const { charges, paid } = started(2)
+  charges.charge([missing('a', 'r', 'a b')], 1000)
+  const first = paid()
+  for (let times = 0; times < 3; times += 1) charges.request(false)
+  expect(paid() - first).toBeCloseTo(2 * 3 * 0.05)
+  charges.charge([missing('a', 'r', 'a b')], 1000)
+  expect(paid() - first).toBeCloseTo(2 * 3 * 0.05 + request(1000, 3))
 })

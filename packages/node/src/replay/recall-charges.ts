@@ -11,17 +11,31 @@ export interface RecallCharges {
   readonly counts: () => { readonly recalls: number; readonly recalled: number; readonly recalledAgain: number }
 }
 
-/** What had to be had back stays in the prompt, and serves later needs, until it may go for nothing: when the cache is cold. */
-export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer): RecallCharges {
-  let carried = new Map<string, string>()
+/**
+ * What had to be had back stays in the prompt, and serves later needs, until it may go for nothing: when the cache is cold, or after
+ * so many requests where a set's own rule hides it again.
+ */
+export function createRecallCharges(
+  bill: CacheBill,
+  tokenizer: Tokenizer,
+  lasts: number = Number.POSITIVE_INFINITY,
+): RecallCharges {
+  let carried = new Map<string, Carried>()
   let carriedTokens = 0
+  let request = 0
   const times = new Map<string, number>()
   let recalls = 0
   return {
     request(isCold) {
+      request += 1
       if (isCold) {
         carried = new Map()
         carriedTokens = 0
+      }
+      for (const [key, { since, tokens }] of carried) {
+        if (request - since <= lasts) continue
+        carried.delete(key)
+        carriedTokens -= tokens
       }
       if (carriedTokens > 0) bill.carry(carriedTokens)
     },
@@ -31,7 +45,7 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer): Reca
       for (const { need, state, supplier, recalled, tried: before } of outcomes) {
         if (state === 'view' || supplier === null) continue
         const key = `${supplier.message}.${supplier.part}`
-        if (carried.get(key)?.includes(need.text) === true) continue
+        if (carried.get(key)?.text.includes(need.text) === true) continue
         // One answer serves all needs of a step; the longest is what is paid for.
         if ((asked.get(key)?.length ?? -1) < recalled.length) asked.set(key, recalled)
         if (before !== undefined) tried.set(key, before)
@@ -41,13 +55,13 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer): Reca
         recalls += 1
         bill.recall(promptTokens + carriedTokens, tokens)
         carriedTokens += tokens
+        return tokens
       }
       for (const [key, text] of asked) {
         const before = tried.get(key)
-        if (before !== undefined) bring(before)
-        bring(text)
+        const tokens = (before === undefined ? 0 : bring(before)) + bring(text)
         times.set(key, (times.get(key) ?? 0) + 1)
-        carried.set(key, text)
+        carried.set(key, { text, tokens: tokens + (carried.get(key)?.tokens ?? 0), since: request })
       }
     },
     counts: () => ({
@@ -56,4 +70,11 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer): Reca
       recalledAgain: [...times.values()].filter((count) => count > 1).length,
     }),
   }
+}
+
+/** Something that was had back, with everything it took, and the request it was last had back for. */
+interface Carried {
+  readonly text: string
+  readonly tokens: number
+  readonly since: number
 }

@@ -72,7 +72,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const needsOf = Map.groupBy(needs, ({ step }) => step)
   const lines: readonly Line[] = rows.map((row) => {
     const bill = createCacheBill(row)
-    return { bill, charges: createRecallCharges(bill, tokens) }
+    return { bill, charges: createRecallCharges(bill, tokens, set.recallLasts) }
   })
   const retention = createRetentionCount()
   const latencies: number[] = []
