@@ -51,7 +51,9 @@ interface Replay extends Part {
 
 const [chosenFile, reportedFile, textFile] = process.argv.slice(2)
 if (chosenFile === undefined || reportedFile === undefined || textFile === undefined) {
-  throw new Error('expected three files: the replay the numbers were chosen on, the one that is reported, and the page with its marks')
+  throw new Error(
+    'expected three files: the replay the numbers were chosen on, the one that is reported, and the page with its marks',
+  )
 }
 const chosen = read(chosenFile)
 const reported = read(reportedFile)
@@ -61,7 +63,10 @@ const blocks: Readonly<Record<string, string>> = {
   regimes: regimeTable(longOf(reported)),
   chosen: mainTable(longOf(chosen)),
   'chosen-regimes': regimeTable(longOf(chosen)),
-  shorter: reported.strata.filter(({ name, sessions }) => name !== '>100' && sessions > 0).map(stratumTable).join('\n\n'),
+  shorter: reported.strata
+    .filter(({ name, sessions }) => name !== '>100' && sessions > 0)
+    .map(stratumTable)
+    .join('\n\n'),
   models: modelTable(longOf(reported)),
   split: splitTable(longOf(reported)),
   more: moreTable(longOf(reported)),
@@ -122,7 +127,15 @@ function mainTable({ policySets }: Part): string {
 function regimeTable({ policySets }: Part): string {
   const models = ['r.05', 'r.05-1h', 'r.05-warm']
   return table(
-    ['policy set, effective %', '5 minutes', '1 hour', 'never idle', 'a need costs 2', 'a need costs 5', '95 % interval (5 minutes)'],
+    [
+      'policy set, effective %',
+      '5 minutes',
+      '1 hour',
+      'never idle',
+      'a need costs 2',
+      'a need costs 5',
+      '95 % interval (5 minutes)',
+    ],
     policySets.map((set) => {
       const price = priceOf(set, 'r.05')
       return [
@@ -141,7 +154,9 @@ function stratumTable(part: Part & { readonly name: string }): string {
 }
 
 function modelTable({ policySets }: Part): string {
-  const wanted = policySets.filter(({ name }) => ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'oracle'].includes(name))
+  const wanted = policySets.filter(({ name }) =>
+    ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'oracle'].includes(name),
+  )
   const models = policySets[0]?.prices.map(({ model }) => model).filter((model) => !model.startsWith('r.')) ?? []
   return table(
     ['model, effective %', ...wanted.map(({ name }) => name)],
@@ -164,7 +179,17 @@ function splitTable({ policySets }: Part): string {
 
 function moreTable({ policySets }: Part): string {
   return table(
-    ['policy set (r .05)', 'tool-result tokens removed %', 'peak %', 'cache hits', 'faults in 100 requests', 'median session, effective %', 'worst tenth %', 'regret', 'p50 / p99 ms'],
+    [
+      'policy set (r .05)',
+      'tool-result tokens removed %',
+      'peak %',
+      'cache hits',
+      'faults in 100 requests',
+      'median session, effective %',
+      'worst tenth %',
+      'regret',
+      'p50 / p99 ms',
+    ],
     policySets.map((set) => {
       const price = priceOf(set, 'r.05')
       return [

@@ -16,7 +16,7 @@ import { isReplacedText } from './shorten-input.ts'
 import { createShownLines, type RepeatedRun, type ShownLines } from './shown-lines.ts'
 import { withoutNumbers } from './without-numbers.ts'
 
-export const skipShownLinesName = 'skip-shown-lines'
+const skipShownLinesName = 'skip-shown-lines'
 
 /**
  * Shows lines that stand in an earlier result of the same request as one line that says where: files that are read again, tests

@@ -56,7 +56,9 @@ describe.skipIf(found.length === 0)('a folder of recorded sessions', () => {
     const rows = readFileSync(join(folder, 'README.md'), 'utf8')
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
-    const peaks = rows.filter((cells) => /^(?:mini-swe-agent|cline|OpenHands)/.test(cells[1] ?? '') && (cells[11] ?? '').endsWith('k'))
+    const peaks = rows.filter(
+      (cells) => /^(?:mini-swe-agent|cline|OpenHands)/.test(cells[1] ?? '') && (cells[11] ?? '').endsWith('k'),
+    )
     expect(peaks.length).toBeGreaterThan(10)
     const counted = logs.flatMap(({ file, log }) =>
       log.sessions.map(({ usages }) => [file, Math.max(0, ...usages.map(({ usage }) => usageTotal(usage)))] as const),
