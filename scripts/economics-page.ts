@@ -71,6 +71,8 @@ const blocks: Readonly<Record<string, string>> = {
   split: splitTable(longOf(reported)),
   more: moreTable(longOf(reported)),
   counts: countsOf(),
+  targets: targetsTable(longOf(reported), longOf(chosen)),
+  behind: behindList(longOf(reported)),
 }
 writeFileSync(
   textFile,
@@ -219,4 +221,63 @@ function countsOf(): string {
     ['sessions with more than 100 requests', 'sessions', 'requests', 'calibrated', 'with times'],
     [row('chosen on', longOf(chosen)), row('reported', longOf(reported))],
   )
+}
+
+function targetsTable(now: Part, before: Part): string {
+  const economy = (part: Part) => part.policySets.find(({ name }) => name === 'economy') as SetResult
+  const alive = (part: Part) => part.policySets.find(({ name }) => name === 'economy-keep-alive') as SetResult
+  const effective = ({ effectiveChange }: PriceResult) => effectiveChange
+  const kept = (part: Part) => {
+    const { inView, reachable, lost } = priceOf(economy(part), 'r.05').retention
+    return `${inView.toFixed(3)} / ${reachable.toFixed(3)} / ${lost.toFixed(4)}`
+  }
+  const worst = (part: Part) => percent(Math.max(...economy(part).prices.map(({ worstSessionChange }) => worstSessionChange)))
+  const row = (name: string, goals: readonly string[], value: (part: Part) => string) => [
+    name,
+    ...goals,
+    value(now),
+    value(before),
+  ]
+  return table(
+    ['economy, more than 100 requests', 'first bar', 'ambitious', 'moonshot', 'reported', 'chosen on'],
+    [
+      row('effective %, 5 minutes, r .10 / .05 / .025', ['−11 / −11 / −11', '−18 / −16 / −15', '−25'], (part) =>
+        three(economy(part), effective),
+      ),
+      row('with keep-alive', ['−15 / −20 / −27', '−20 / −27 / −33', '−35 at r ≤ .05'], (part) => three(alive(part), effective)),
+      row('effective %, 1 hour', ['−7', '−12', '−18'], (part) => percent(priceOf(economy(part), 'r.05-1h').effectiveChange)),
+      row('effective %, never idle', ['−4', '−8', '−12'], (part) => percent(priceOf(economy(part), 'r.05-warm').effectiveChange)),
+      row('needs in view / or by handle / lost', ['.96 / .995 / 0', '.975 / .998 / 0', '.985 / .999 / 0'], kept),
+      row('edits with every line in view', ['.95', '.97', '.99'], (part) =>
+        priceOf(economy(part), 'r.05').retention.editsWhole.toFixed(3),
+      ),
+      row('worst session, bill %, any price row', ['≤ +1', '≤ 0', '≤ 0'], worst),
+    ],
+  )
+}
+
+/** Where a rule of others costs less than ours, needs charged once. */
+function behindList({ policySets }: Part): string {
+  const economy = policySets.find(({ name }) => name === 'economy') as SetResult
+  const others = policySets.filter(
+    ({ name }) => !['raw', 'oracle', 'no-tool-output', 'economy', 'economy-keep-alive'].includes(name),
+  )
+  const rows = others.flatMap((set) =>
+    set.prices.flatMap((price) => {
+      const own = priceOf(economy, price.model)
+      if (price.effectiveChange >= own.effectiveChange) return []
+      const twice = [price, own].map(({ sensitivity }) => percent(sensitivity['2'] ?? 0)).join(' / ')
+      return [
+        [
+          set.name,
+          price.model,
+          percent(price.effectiveChange),
+          percent(own.effectiveChange),
+          twice,
+          price.retention.lost.toFixed(3),
+        ],
+      ]
+    }),
+  )
+  return table(['ahead of economy', 'price row', 'its effective %', 'economy', 'both, a need costs 2', 'needs it loses'], rows)
 }
