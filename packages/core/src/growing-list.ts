@@ -24,11 +24,11 @@ export function rememberGrowth<State, Result>(steps: {
       known = []
       branches.set(first, known)
     }
-    const branch = take(known, messages) ?? { messages: noMessages, state: steps.start() }
+    const branch = take(known, messages) ?? { messages: [], state: steps.start() }
     const from = branch.messages.length
     if (from < messages.length) steps.extend(branch.state, messages, from)
-    // A copy: the list itself belongs to the caller, who may add to it.
-    known.unshift(isSame(branch.messages, messages) ? branch : { messages: messages.slice(), state: branch.state })
+    for (let index = from; index < messages.length; index += 1) branch.messages.push(messages[index] as Message)
+    known.unshift(branch)
     if (known.length > mostBranches) known.pop()
     return steps.finish(branch.state, messages)
   }
@@ -38,22 +38,25 @@ export function rememberGrowth<State, Result>(steps: {
     const at = known.findIndex((branch) => continues(messages, branch.messages))
     if (at >= 0) return known.splice(at, 1)[0] as Branch<State>
     const { change } = steps
-    if (change === undefined) return null
-    const near = nearest(known, messages)
-    if (near === null) return null
+    const near = change === undefined ? null : nearest(known, messages)
+    if (change === undefined || near === null) return null
+    const { branch, places } = near
     known.splice(near.at, 1)
-    const { state, messages: earlier } = near.branch
-    const isChanged = near.places.every((index) => change(state, index, earlier[index] as Message, messages[index] as Message))
-    return isChanged ? near.branch : null
+    for (const index of places) {
+      const is = messages[index] as Message
+      if (!change(branch.state, index, branch.messages[index] as Message, is)) return null
+      branch.messages[index] = is
+    }
+    return branch
   }
 }
 
 interface Branch<State> {
-  readonly messages: readonly Message[]
+  /** What was taken in. A list of its own: the one that was given belongs to the caller, who may add to it. */
+  readonly messages: Message[]
   readonly state: State
 }
 
-const noMessages: readonly Message[] = []
 /** One for each stage of planning, twice over: a conversation and a branch of it. */
 const mostBranches = 12
 /** More than change from one request to the next, fewer than it costs to read a long list from its start. */
@@ -64,10 +67,6 @@ function continues(messages: readonly Message[], earlier: readonly Message[]): b
   // The end first: lists of one conversation mostly differ there, if at all.
   for (let index = earlier.length - 1; index >= 0; index -= 1) if (earlier[index] !== messages[index]) return false
   return true
-}
-
-function isSame(earlier: readonly Message[], messages: readonly Message[]): boolean {
-  return earlier.length === messages.length && continues(messages, earlier)
 }
 
 /** The branch of which the fewest messages are others than in a list, with their places. */

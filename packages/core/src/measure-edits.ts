@@ -5,13 +5,11 @@ import type { Message, Part } from './message.ts'
 import type { Stage } from './plan-stages.ts'
 import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
-import { isSameDecision } from './same-edit.ts'
 import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
 import { firstAt, toolResults } from './tool-results.ts'
 
 /** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
-export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[]): readonly ReportedEdit[] {
-  const isOld = createLookup(inForce)
+export function measureEdits(stages: readonly Stage[], isInForce: (edit: Edit) => boolean): readonly ReportedEdit[] {
   const rows: ReportedEdit[] = []
   for (const { messages, facts, edits } of stages) {
     const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
@@ -26,13 +24,14 @@ export function measureEdits(stages: readonly Stage[], inForce: readonly Edit[])
     }
     let index = 0
     for (const edit of edits) {
-      index = findPlace(list, edit, index, locate)
+      const known = remembered.get(edit)
+      index = findPlace(list, edit, known, index, locate)
       // A message is put after its place, so it is the next one's bytes that change.
       const changed = edit.kind !== 'insert' ? index : edit.after === null ? 0 : index + 1
-      const cache = changed <= lastSeen && !isOld(edit) ? 'rewrite' : 'free'
-      rows.push(measure(list, index, edit, cache))
+      const cache = changed <= lastSeen && !isInForce(edit) ? 'rewrite' : 'free'
+      rows.push(measure(list, index, edit, known, cache))
       const from = shown[index]
-      if (edit.kind === 'replace' && from !== undefined) shown[index] = withReplacement(from, edit, index)
+      if (edit.kind === 'replace' && from?.id === edit.message) shown[index] = withReplacement(from, edit, index)
     }
   }
   return rows
@@ -50,14 +49,14 @@ interface MeasuredList {
 function findPlace(
   { messages, folds }: MeasuredList,
   edit: Edit,
+  known: Remembered | undefined,
   from: number,
   locate: (id: string, from: number) => number,
 ): number {
   const place = placeOf(edit)
   const left = place === null ? undefined : folds.placeOf(place)
   if (left !== undefined) return left
-  const before = remembered.get(edit)?.index
-  if (before !== undefined && messages[before]?.id === place) return before
+  if (known !== undefined && messages[known.index]?.id === place) return known.index
   const index = place === null ? -1 : locate(place, from)
   // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
   return index < 0 ? from : index
@@ -86,10 +85,15 @@ interface Remembered {
 // The same edit of the same part is reported in the same words at every request.
 const remembered = new WeakMap<Edit, Remembered>()
 
-function measure(list: MeasuredList, index: number, edit: Edit, cache: ReportedEdit['cache']): ReportedEdit {
+function measure(
+  list: MeasuredList,
+  index: number,
+  edit: Edit,
+  known: Remembered | undefined,
+  cache: ReportedEdit['cache'],
+): ReportedEdit {
   const { messages, tokenizer } = list
   const before = edit.kind === 'replace' ? messages[index]?.parts[edit.part] : undefined
-  const known = edit.kind === 'replace' ? remembered.get(edit) : undefined
   if (known !== undefined && known.before === before && known.tokenizer === tokenizer && known.row.cache === cache)
     return known.row
   const row: ReportedEdit = {
@@ -126,18 +130,5 @@ function sizes(
       const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
       return { message: edit.first, part: 0, tool: toolOf(index, messages[index]?.parts[0]), tokensBefore, tokensAfter }
     }
-  }
-}
-
-/** Whether the same decision was in force at the last request: the same object, or the same content after a restart. */
-function createLookup(inForce: readonly Edit[]): (edit: Edit) => boolean {
-  if (inForce.length === 0) return () => false
-  const same = new Set(inForce)
-  let byId: ReadonlyMap<string, Edit> | undefined
-  return (edit) => {
-    if (same.has(edit)) return true
-    byId ??= new Map(inForce.map((old) => [old.id, old]))
-    const old = byId.get(edit.id)
-    return old !== undefined && isSameDecision(old, edit)
   }
 }

@@ -88,7 +88,9 @@ function isSameStage(one: Edit, other: Edit): boolean {
 /** The stages of a plan with only some of their edits. */
 export function stagesWith(stages: readonly Stage[], edits: readonly Edit[]): readonly Stage[] {
   const wanted = new Set(edits)
-  return stages.map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => wanted.has(edit)) }))
+  return stages
+    .map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => wanted.has(edit)) }))
+    .filter((stage) => stage.edits.length > 0)
 }
 
 function isList(value: unknown): value is readonly Edit[] {

@@ -44,10 +44,13 @@ export interface ReportedEdit {
 export function sumRules(edits: readonly ReportedEdit[]): Report['rules'] {
   const rules = new Map<string, { edits: number; tokensSaved: number }>()
   for (const edit of edits) {
-    const sum = rules.get(edit.policy) ?? { edits: 0, tokensSaved: 0 }
+    let sum = rules.get(edit.policy)
+    if (sum === undefined) {
+      sum = { edits: 0, tokensSaved: 0 }
+      rules.set(edit.policy, sum)
+    }
     sum.edits += 1
     sum.tokensSaved += edit.tokensBefore - edit.tokensAfter
-    rules.set(edit.policy, sum)
   }
   return Object.fromEntries(rules)
 }

@@ -31,6 +31,16 @@ export function countMessages(messages: readonly Message[], tokenizer: Tokenizer
   return sum(messages)
 }
 
+/** The tokens of each message of a list. */
+export function countEach(messages: readonly Message[], tokenizer: Tokenizer): readonly number[] {
+  let list = lists.get(tokenizer)
+  if (list === undefined) {
+    list = createList(tokenizer)
+    lists.set(tokenizer, list)
+  }
+  return list(messages)
+}
+
 /** The tokens of one message: its parts and the frame every dialect puts around a message. */
 export function countMessage(message: Message, tokenizer: Tokenizer): number {
   return countRemembered(message, tokenizer, countsOf(tokenizer))
@@ -70,6 +80,22 @@ function createSum(tokenizer: Tokenizer): (messages: readonly Message[]) => numb
         sum.total += countRemembered(messages[index] as Message, tokenizer, counts)
     },
     finish: (sum) => sum.total,
+  })
+}
+
+const lists = new WeakMap<Tokenizer, (messages: readonly Message[]) => readonly number[]>()
+
+function createList(tokenizer: Tokenizer): (messages: readonly Message[]) => readonly number[] {
+  return rememberGrowth({
+    start: (): number[] => [],
+    extend(each, messages, from) {
+      for (let index = from; index < messages.length; index += 1) each.push(countMessage(messages[index] as Message, tokenizer))
+    },
+    change(each, index, _was, is) {
+      each[index] = countMessage(is, tokenizer)
+      return true
+    },
+    finish: (each) => each.slice(),
   })
 }
 

@@ -1,5 +1,6 @@
 import { describeValue } from './describe-value.ts'
 import { applyEdits, type Edit } from './edit.ts'
+import { createEditsInForce } from './edits-in-force.ts'
 import type { Facts } from './facts.ts'
 import { budgetOf, excessOf, requestSize } from './fit/budget.ts'
 import { fitWindowName } from './fit/fitting.ts'
@@ -78,11 +79,11 @@ export function buildView(input: BuildViewInput): BuiltView {
   )
   const proposals = plan.stages.flatMap((stage) => stage.edits)
 
-  const decision = decide(timing, { proposals, inForce, messages: base, facts, ledger, moment }, lastResort)
+  const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
+  const { decision, chosen } = decide(timing, asked, plan.planned, lastResort)
   const waits = decision.apply !== proposals
-  const chosen = waits ? applyEdits(base, decision.apply) : plan.planned
   const chosenFacts = waits ? withSurvivingSent(facts, base, decision.apply, chosen) : plan.facts
-  const inserted = decision.apply.flatMap((edit) => (edit.kind === 'insert' ? [edit.message] : []))
+  const inserted = decision.apply.filter((edit) => edit.kind === 'insert').map(({ message }) => message)
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
   const view = fitted.planned
   const edits = [...standing, ...decision.apply, ...fitted.stages.flatMap((stage) => stage.edits)]
@@ -92,7 +93,8 @@ export function buildView(input: BuildViewInput): BuiltView {
     ...fitted.stages,
   ]
 
-  const measured = measureEdits(applied, inForce)
+  const isInForce = createEditsInForce(inForce)
+  const measured = measureEdits(applied, isInForce)
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
@@ -100,7 +102,7 @@ export function buildView(input: BuildViewInput): BuiltView {
     tokensBefore,
     tokensAfter,
     edits: measured,
-    waiting: waits ? measureEdits(stagesWith(plan.stages, decision.waiting), inForce) : [],
+    waiting: waits ? measureEdits(stagesWith(plan.stages, decision.waiting), isInForce) : [],
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
@@ -112,16 +114,25 @@ export function buildView(input: BuildViewInput): BuiltView {
   return { view, edits, report, ledger: decision.ledger }
 }
 
-/** Asks the timing. What waits is let go before the last resort takes anything else away. */
-function decide(timing: Timing, input: TimingInput, lastResort: readonly Policy[]): TimingDecision {
-  const decision = timing(input)
+/** Asks the timing, and shows what comes of it. What waits is let go before the last resort takes anything else away. */
+function decide(
+  timing: Timing,
+  input: TimingInput,
+  planned: readonly Message[],
+  lastResort: readonly Policy[],
+): { readonly decision: TimingDecision; readonly chosen: readonly Message[] } {
   const { proposals, messages, facts, moment } = input
-  if (decision.apply === proposals || decision.waiting.length === 0 || lastResort.length === 0) return decision
-  const isOver = excessOf(requestSize(applyEdits(messages, decision.apply), facts), budgetOf(facts)).length > 0
-  if (!isOver) return decision
+  const show = (decision: TimingDecision) => ({
+    decision,
+    chosen: decision.apply === proposals ? planned : applyEdits(messages, decision.apply),
+  })
+  const decided = show(timing(input))
+  const { decision, chosen } = decided
+  if (decision.apply === proposals || decision.waiting.length === 0 || lastResort.length === 0) return decided
+  if (excessOf(requestSize(chosen, facts), budgetOf(facts)).length === 0) return decided
   const released = timing({ ...input, moment: { ...moment, coldFrom: 0, reason: 'full' } })
   // A timing of somebody's own may not know of this.
-  return released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger }
+  return show(released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger })
 }
 
 function checkLists(messages: readonly Message[], policies: readonly Policy[]): void {

@@ -1,17 +1,15 @@
 import type { Facts } from '../facts.ts'
 import { fitWindowName } from '../fit/fitting.ts'
-import { type Message, resultText } from '../message.ts'
+import type { Message } from '../message.ts'
+import { partKey } from '../part-key.ts'
 import { protect } from '../protect.ts'
-import { countPart, estimator } from '../tokens.ts'
-import { type PlacedResult, toolResults } from '../tool-results.ts'
-import { uncut } from '../truncation/uncut.ts'
+import type { PlacedResult } from '../tool-results.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { allLines, coversRange, type LineRange } from './line-range.ts'
 import { requestAges } from './request-ages.ts'
-import { profileOf, type ResultProfile } from './result-profile.ts'
+import type { ResultProfile } from './result-profile.ts'
 import type { ResultsInUse } from './results-in-use.ts'
-import { shownElsewhere } from './skip-shown-lines.ts'
-import { isStub } from './stub-text.ts'
+import { type WeighedResult, weighResults } from './weighed-results.ts'
 
 export const stubOldResultsName = 'stub-old-results'
 
@@ -33,16 +31,15 @@ export function resultLevels(
   rules: EconomyRules,
   resultsInUse: ResultsInUse,
 ): readonly ResultLevel[] {
-  const results = toolResults(messages, facts)
+  const results = weighResults(messages, facts)
   const ageOf = requestAges(messages)
   const protectedBy = protect(messages, facts, [])
   const isCold = facts.cold === true
   const kept = isCold ? rules.keepRecentCold : rules.keepRecent
-  const tokenizer = facts.tokens ?? estimator
   let inUse: ReadonlySet<string> | undefined
-  const isInUse = ({ message, partIndex }: PlacedResult) => {
+  const isInUse = ({ key }: WeighedResult) => {
     inUse ??= resultsInUse(facts.originals ?? messages)
-    return inUse.has(`${message.id}.${partIndex}`)
+    return inUse.has(key)
   }
   const newer = createNewer(rules)
   const isStubbed = stubbedBy(facts)
@@ -50,33 +47,28 @@ export function resultLevels(
   const levels: ResultLevel[] = []
 
   for (let at = results.length - 1; at >= 0; at -= 1) {
-    const result = results[at] as PlacedResult
-    const profile = profileOf(result, facts)
-    const key = `${result.message.id}.${result.partIndex}`
-    const age = Math.min(ageOf(result.index), namedAge.get(key) ?? Number.POSITIVE_INFINITY)
+    const weighed = results[at] as WeighedResult
+    const { result, key, profile } = weighed
+    const named = namedAge.get(key)
+    const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
     const isRecent = results.length - at <= kept
-    const decided = isRecent ? null : decide(result, profile, age, namedAge.has(key))
+    const decided = isRecent ? null : decide(weighed, age, named !== undefined)
     if (decided !== null) levels.push({ result, profile, ...decided })
     // What a newer result only names is needed for as long as that one is.
-    else for (const source of shownElsewhere(result.part)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
+    else for (const source of weighed.names) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
     newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
   }
   return levels.reverse()
 
-  function decide(
-    result: PlacedResult,
-    profile: ResultProfile,
-    age: number,
-    isNamed: boolean,
-  ): Pick<ResultLevel, 'show' | 'rule'> | null {
+  function decide(weighed: WeighedResult, age: number, isNamed: boolean): Pick<ResultLevel, 'show' | 'rule'> | null {
+    const { result, profile, tokens } = weighed
     if (age < 1) return null
     const reason = protectedBy(result)
     if (reason === 'unseen' || reason === 'pinned') return null
-    const tokens = countPart(result.part, tokenizer)
-    if (tokens < rules.leastTokens || isStub(resultText(uncut(result.part)))) return null
+    if (tokens < rules.leastTokens || weighed.isStub) return null
     if (result.isError) {
       const due = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
-      return age >= due && !isInUse(result) ? { show: 'stub', rule: 'old' } : null
+      return age >= due && !isInUse(weighed) ? { show: 'stub', rule: 'old' } : null
     }
     const isRead = profile.class === 'read'
     if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
@@ -88,7 +80,7 @@ export function resultLevels(
     const isOld = age >= rules.stubAfter[profile.class] || (editAge !== null && editAge >= rules.stubReadAfterEdit)
     const isVeryOld = age >= rules.placeholderAfter
     const isLarge = tokens > rules.capOver && age >= rules.capAfter
-    if (!(isOld || isVeryOld || isLarge) || isInUse(result)) return null
+    if (!(isOld || isVeryOld || isLarge) || isInUse(weighed)) return null
     if (isVeryOld) return { show: 'placeholder', rule: 'old' }
     return isOld ? { show: 'stub', rule: 'old' } : { show: 'capped', rule: 'large' }
   }
@@ -98,8 +90,7 @@ export function resultLevels(
 function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
   const keys = new Set<string>()
   for (const edit of kept)
-    if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName))
-      keys.add(`${edit.message}.${edit.part}`)
+    if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName)) keys.add(partKey(edit))
   return (key) => keys.has(key)
 }
 

@@ -4,6 +4,7 @@ import { grouped } from '../grouped.ts'
 import { rememberGrowth } from '../growing-list.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, type Message, type Part, resultText, type ToolResultPart, withText } from '../message.ts'
+import { partKey } from '../part-key.ts'
 import { type ReasonStrings, reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
@@ -196,8 +197,8 @@ function createShowing({ kept = [] }: Facts): Showing {
   const partial = new Set<string>()
   for (const edit of kept) {
     if (edit.kind !== 'replace') continue
-    if (edit.policy === skipShownLinesName) partial.add(`${edit.message}.${edit.part}`)
-    else others.set(`${edit.message}.${edit.part}`, edit)
+    if (edit.policy === skipShownLinesName) partial.add(partKey(edit))
+    else others.set(partKey(edit), edit)
   }
   const shows = ({ key, part }: LineSource) => {
     const edit = others.get(key)

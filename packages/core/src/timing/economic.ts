@@ -2,7 +2,7 @@ import { applyEdits, type Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { withSurvivingSent } from '../plan-stages.ts'
-import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
+import { countEach, estimator, type Tokenizer } from '../tokens.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
@@ -28,31 +28,30 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
   const pins = new Set(facts.pins)
-  const chosen = new Map<Target, 'old' | 'proposed'>()
-  const candidates: Target[] = []
+  const sides: Side[] = []
+  const undecided: number[] = []
   for (const target of targets) {
     const isPinned = pins.has(messageOf(target))
     const isUnsent = target.index > lastSent && target.proposed.length > 0
     const saves = target.proposed.length > 0 && target.after < target.before
     const isFree = isUnsent || (saves && target.index > warmTo)
-    chosen.set(target, target.isSame || isPinned || isFree ? 'proposed' : 'old')
-    if (saves && !isFree && !target.isSame && !isPinned) candidates.push(target)
+    if (saves && !isFree && !target.isSame && !isPinned) undecided.push(sides.length)
+    sides.push(target.isSame || isPinned || isFree ? 'proposed' : 'old')
   }
+  const candidates = undecided.map((at) => targets[at] as Target)
 
   const sizes = sizesOf(standing, targets, tokenizer)
   const choice = choosePlace(candidates, sizes, warmTo, ledger, moment)
-  for (const target of candidates) if (target.index >= choice.from) chosen.set(target, 'proposed')
-
   const waiting = candidates.filter((target) => target.index < choice.from)
-  const kept = [...chosen].flatMap(([target, side]) => target[side])
-  const isAll = waiting.length === 0 && targets.every((target) => chosen.get(target) === 'proposed')
+  for (const at of undecided) if ((targets[at] as Target).index >= choice.from) sides[at] = 'proposed'
+  const isAll = sides.every((side) => side === 'proposed')
   const debts = Object.fromEntries(
     waiting.map(({ key, before, after }) => [key, (ledger.debts[key] ?? 0) + (before - after) * terms.read]),
   )
-  const spent = spending(sizes, targets, chosen, lastSent, warmTo, facts, moment)
+  const spent = spending(sizes, targets, sides, lastSent, warmTo, facts, moment)
   const bank = ledger.bank + spent.untrimmed - spent.own
   return {
-    apply: isAll ? proposals : [...structural, ...kept],
+    apply: isAll ? proposals : [...structural, ...shownOf(targets, sides)],
     waiting: waiting.flatMap(({ proposed }) => proposed),
     ledger: nextLedger(ledger, messages, facts, moment, {
       debts,
@@ -62,6 +61,15 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     }),
     account: accountOf({ candidates, waiting, choice, moment, targets, bank, debts }),
   }
+}
+
+/** Whether a part is shown as before or as proposed. */
+type Side = 'old' | 'proposed'
+
+function shownOf(targets: readonly Target[], sides: readonly Side[]): readonly Edit[] {
+  const edits: Edit[] = []
+  for (let at = 0; at < targets.length; at += 1) for (const edit of (targets[at] as Target)[sides[at] as Side]) edits.push(edit)
+  return edits
 }
 
 function lastSentIn(
@@ -85,11 +93,12 @@ interface Sizes {
 }
 
 function sizesOf(messages: readonly Message[], targets: readonly Target[], tokenizer: Tokenizer): Sizes {
+  const counts = countEach(messages, tokenizer)
   const whole: number[] = [0]
   const shown: number[] = [0]
   let next = 0
   for (let index = 0; index < messages.length; index += 1) {
-    const tokens = countMessage(messages[index] as Message, tokenizer)
+    const tokens = counts[index] as number
     let saved = 0
     for (; targets[next]?.index === index; next += 1) saved += (targets[next] as Target).whole - (targets[next] as Target).before
     whole.push((whole[index] as number) + tokens)
@@ -147,7 +156,7 @@ function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number
 function spending(
   { whole, shown }: Sizes,
   targets: readonly Target[],
-  chosen: ReadonlyMap<Target, 'old' | 'proposed'>,
+  sides: readonly Side[],
   lastSent: number,
   warmTo: number,
   { overhead = 0 }: Facts,
@@ -155,8 +164,8 @@ function spending(
 ): { readonly untrimmed: number; readonly own: number; readonly unchanged: number } {
   let firstChange = lastSent + 1
   let removed = 0
-  for (const target of targets) {
-    if (chosen.get(target) === 'old' || target.isSame) continue
+  for (const [at, target] of targets.entries()) {
+    if (sides[at] === 'old' || target.isSame) continue
     removed += target.before - target.after
     firstChange = Math.min(firstChange, target.index)
   }

@@ -50,7 +50,7 @@ function isTime(value: unknown): value is number {
 
 /** The summaries among the messages, by id. */
 export function summariesIn(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap((message) => (message.summary === true ? [message.id] : []))
+  return messages.filter(({ summary }) => summary === true).map(({ id }) => id)
 }
 
 /** The place of the first summary that the last request did not have; -1 for none. */

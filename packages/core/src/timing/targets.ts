@@ -1,6 +1,7 @@
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import { rememberGrowth } from '../growing-list.ts'
 import type { Message, Part } from '../message.ts'
+import { partKey } from '../part-key.ts'
 import { isSameDecision } from '../same-edit.ts'
 import { countPart, type Tokenizer } from '../tokens.ts'
 
@@ -30,33 +31,105 @@ export function targetsOf(
   tokenizer: Tokenizer,
 ): readonly Target[] {
   const places = placesOf(messages)
-  const chains = new Map<string, { readonly index: number; readonly old: ReplaceEdit[]; readonly proposed: ReplaceEdit[] }>()
+  const chains = messages.map((): Chain | undefined => undefined)
   const add = (edit: ReplaceEdit, side: 'old' | 'proposed') => {
-    const key = `${edit.message}.${edit.part}`
-    let chain = chains.get(key)
-    if (chain === undefined) {
-      const index = places.get(edit.message)
-      if (index === undefined || messages[index]?.parts[edit.part] === undefined) return
-      chain = { index, old: [], proposed: [] }
-      chains.set(key, chain)
-    }
-    chain[side].push(edit)
+    const index = places.get(edit.message)
+    if (index === undefined || messages[index]?.parts[edit.part] === undefined) return
+    const first = (chains[index] ??= startChain(edit.part))
+    const chain = first.part === edit.part ? first : chainBeside(first, edit.part)
+    chain[side] = withOneMore(chain[side], edit)
   }
   for (const edit of inForce) add(edit, 'old')
   for (const edit of proposals) add(edit, 'proposed')
   const targets: Target[] = []
-  for (const [key, { index, old, proposed }] of chains) {
-    const part = (old[0] ?? proposed[0])?.part ?? 0
-    const whole = countPart(messages[index]?.parts[part] as Part, tokenizer)
-    const shown = (edits: readonly ReplaceEdit[]) => {
-      const last = edits.at(-1)
-      return last === undefined ? whole : countPart(last.with, tokenizer)
-    }
-    const isSame = old.length === proposed.length && old.every((edit, at) => isSameDecision(edit, proposed[at] as ReplaceEdit))
-    const before = shown(old)
-    targets.push({ key, index, old, proposed, isSame, whole, before, after: isSame ? before : shown(proposed) })
+  const known = knownFirsts(messages, tokenizer)
+  for (let index = 0; index < messages.length; index += 1) {
+    const first = chains[index]
+    if (first === undefined) continue
+    const { parts } = messages[index] as Message
+    const target = targetOf(first, index, parts, tokenizer, known[index])
+    known[index] = { part: parts[first.part] as Part, target }
+    targets.push(target)
+    for (const chain of first.others?.values() ?? noChains) targets.push(targetOf(chain, index, parts, tokenizer))
   }
-  return targets.sort((one, other) => one.index - other.index)
+  return targets
+}
+
+/** What is decided about one part, and about the others of its message if it is the first of them. */
+interface Chain {
+  readonly part: number
+  old: readonly ReplaceEdit[]
+  proposed: readonly ReplaceEdit[]
+  others: Map<number, Chain> | null
+}
+
+const noChains: readonly Chain[] = []
+
+function startChain(part: number): Chain {
+  return { part, old: noEdits, proposed: noEdits, others: null }
+}
+
+/** A new list: mostly it has one edit or two, and lists that grow make room for many. */
+function withOneMore(edits: readonly ReplaceEdit[], edit: ReplaceEdit): readonly ReplaceEdit[] {
+  return edits.length === 0 ? [edit] : [...edits, edit]
+}
+
+const noEdits: readonly ReplaceEdit[] = []
+
+function chainBeside(first: Chain, part: number): Chain {
+  first.others ??= new Map()
+  let chain = first.others.get(part)
+  if (chain === undefined) {
+    chain = startChain(part)
+    first.others.set(part, chain)
+  }
+  return chain
+}
+
+interface Remembered {
+  readonly part: Part
+  readonly target: Target
+}
+
+// Most targets are the same at every request. Held by the first message of a conversation, by the place of the message they are about.
+const remembered = new WeakMap<Message, { readonly tokenizer: Tokenizer; readonly firsts: (Remembered | undefined)[] }>()
+
+function knownFirsts(messages: readonly Message[], tokenizer: Tokenizer): (Remembered | undefined)[] {
+  const [first] = messages
+  const known = first === undefined ? undefined : remembered.get(first)
+  if (known?.tokenizer === tokenizer) return known.firsts
+  const firsts: (Remembered | undefined)[] = []
+  if (first !== undefined) remembered.set(first, { tokenizer, firsts })
+  return firsts
+}
+
+function targetOf(
+  { part: at, old, proposed }: Chain,
+  index: number,
+  parts: readonly Part[],
+  tokenizer: Tokenizer,
+  known?: Remembered,
+): Target {
+  const part = parts[at] as Part
+  if (known?.part === part && isSameTarget(known.target, index, old, proposed)) return known.target
+  const whole = countPart(part, tokenizer)
+  const shown = (edits: readonly ReplaceEdit[]) => {
+    const last = edits.at(-1)
+    return last === undefined ? whole : countPart(last.with, tokenizer)
+  }
+  const isSame = old.length === proposed.length && old.every((edit, each) => isSameDecision(edit, proposed[each] as ReplaceEdit))
+  const before = shown(old)
+  const after = isSame ? before : shown(proposed)
+  const key = partKey((old[0] ?? proposed[0]) as ReplaceEdit)
+  return { key, index, old, proposed, isSame, whole, before, after }
+}
+
+function isSameTarget(target: Target, index: number, old: readonly ReplaceEdit[], proposed: readonly ReplaceEdit[]): boolean {
+  return target.index === index && isSameList(target.old, old) && isSameList(target.proposed, proposed)
+}
+
+function isSameList(one: readonly ReplaceEdit[], other: readonly ReplaceEdit[]): boolean {
+  return one.length === other.length && one.every((edit, index) => edit === other[index])
 }
 
 /** Whether an edit shows another part; the other kinds change which messages there are. */
