@@ -1,6 +1,7 @@
 import { compare } from './comparison.mjs'
 import { competitors } from './competitors.mjs'
 import { createConversation, legalEnds, tokensPerMessage } from './conversation.mjs'
+import { economicRows } from './economic-views.mjs'
 import { takeTurns } from './sampling.mjs'
 
 const size = 1000
@@ -33,6 +34,7 @@ export async function onePairBench() {
   return [
     ...(await grow(conversation, (round) => ends[round], ends.length)),
     { name: 'buildView, when the last call has no answer yet', value: open.p50, unit: 'ms', spread: open.spread },
+    ...(await economicRows(size * tokensPerMessage, { median: '< 2 ms', p99: '< 15 ms' })),
   ]
 }
 

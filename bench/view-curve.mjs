@@ -1,6 +1,7 @@
 import { createConversation as carryOn, specPolicies } from '../packages/core/dist/index.js'
 import { competitors } from './competitors.mjs'
 import { createConversation, factsAfter, legalEnds, quarter, tokensPerMessage } from './conversation.mjs'
+import { economicRows } from './economic-views.mjs'
 import { takeTurns } from './sampling.mjs'
 
 const appended = 160
@@ -20,7 +21,7 @@ export async function curveBench() {
     rows.push({ name: `${label}: cold`, value: cold.p50, unit: 'ms', spread: cold.spread })
     rows.push({ name: `${label}: call and result added`, value: warm.p50, unit: 'ms', spread: warm.spread })
   }
-  return [...rows, ...lastResortRows()]
+  return [...rows, ...lastResortRows(), ...(await economicRows(1_000_000))]
 }
 
 /** A request of a million tokens that has to fit a window of 200,000: shrunk at first, then with what was decided still in force. */

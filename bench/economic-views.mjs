@@ -1,0 +1,39 @@
+import { createConversation as carryOn, economyPolicies } from '../packages/core/dist/index.js'
+import { clone } from './competitors.mjs'
+import { createConversation, factsAfter, legalEnds, quarter, tokensPerMessage } from './conversation.mjs'
+import { takeTurns } from './sampling.mjs'
+
+const appends = 400
+const warmUp = 60
+
+/**
+ * The economy policies with economic timing, which carry on what is in force and what waits: a call and its result added at each
+ * request, around a conversation of so many tokens.
+ */
+export async function economicRows(tokens, bounds = {}) {
+  const size = tokens / tokensPerMessage
+  const conversation = createConversation({ messages: size + appends, tokens: (size + appends) * tokensPerMessage })
+  const ends = legalEnds(conversation).filter((end) => end > size - appends / 2)
+  const rounds = { rounds: ends.length - warmUp, warmUp }
+  // One whole run before the timed one: it is the code that must be warm, not the objects.
+  await takeTurns([startRun(conversation, ends)], rounds)
+  const [{ p50, p99, spread, samples }] = await takeTurns([startRun(conversation, ends)], rounds)
+  const name = `economy policies, economic timing, ${tokens / 1000}k tokens: next and accepted`
+  return [
+    { name, value: p50, unit: 'ms', spread, bound: bounds.median },
+    { name: `${name}: 99th percentile of ${samples}`, value: p99, unit: 'ms', bound: bounds.p99 },
+  ]
+}
+
+function startRun(conversation, ends) {
+  const messages = clone(conversation)
+  const { next, accepted } = carryOn({ policies: economyPolicies, timing: 'economic' })
+  return {
+    prepare: (round) => messages.slice(0, ends[round]),
+    run(list) {
+      const view = next(list, factsAfter(list, quarter))
+      accepted()
+      return view
+    },
+  }
+}
