@@ -14,7 +14,7 @@ export function createEditsInForce(inForce: readonly Edit[]): (edit: Edit) => bo
       next += 1
       return true
     }
-    places ??= new Map(inForce.map(({ id }, index) => [id, index]))
+    places ??= placesOf(inForce)
     const place = places.get(edit.id)
     if (place === undefined) return false
     const known = inForce[place] as Edit
@@ -27,4 +27,10 @@ export function createEditsInForce(inForce: readonly Edit[]): (edit: Edit) => bo
     all ??= new Set(inForce)
     return all.has(edit)
   }
+}
+
+function placesOf(inForce: readonly Edit[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  for (let index = 0; index < inForce.length; index += 1) places.set((inForce[index] as Edit).id, index)
+  return places
 }

@@ -45,8 +45,9 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
         if (message.role !== 'assistant' || pins.has(message.id)) continue
         for (let index = 0; index < message.parts.length; index += 1) {
           const part = message.parts[index] as ToolCallPart
-          const found = named.has(`${message.id}.${index}`) ? undefined : wanted.get(part)
-          const edit = found === undefined ? null : editFor(part, found, message.id, index, reasons)
+          const found = wanted.get(part)
+          if (found === undefined || named.has(`${message.id}.${index}`)) continue
+          const edit = editFor(part, found, message.id, index, reasons)
           if (edit !== null) edits.push(edit)
         }
       }
