@@ -39,8 +39,12 @@ export interface EconomyRules {
   readonly capOver: number
   readonly capAfter: number
   readonly capTo: number
-  /** 1: reads change only when nothing is cached, unless a newer copy is shown; 0: like everything else. */
-  readonly readsOnlyCold: 0 | 1
+  /**
+   * Reads change only when nothing is cached, unless a newer copy is shown. Where a cached token costs this share of other input or
+   * more, carrying them is too dear for that, and they may be a stub from an age of their own on.
+   */
+  readonly dearRead: number
+  readonly stubDearReadAfter: number
 
   /** Tokens below which a result stays. */
   readonly leastTokens: number
@@ -95,7 +99,8 @@ export const defaultEconomyRules: EconomyRules = {
   capOver: 5000,
   capAfter: 1,
   capTo: 6000,
-  readsOnlyCold: 1,
+  dearRead: 0.15,
+  stubDearReadAfter: 20,
 
   leastTokens: 120,
   keepRecent: 8,

@@ -35,6 +35,7 @@ export function resultLevels(
   const ageOf = requestAges(messages)
   const protectedBy = protect(messages, facts, [])
   const isCold = facts.cold === true
+  const isDear = (facts.cache?.read ?? 0) >= rules.dearRead
   const kept = isCold ? rules.keepRecentCold : rules.keepRecent
   let inUse: ReadonlySet<string> | undefined
   const isInUse = ({ key }: WeighedResult) => {
@@ -73,7 +74,10 @@ export function resultLevels(
     const isRead = profile.class === 'read'
     if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
       return { show: 'placeholder', rule: 'superseded' }
-    if (isRead && !isCold && rules.readsOnlyCold === 1) return null
+    if (isRead && !isCold) {
+      const isDue = isDear && age >= rules.stubDearReadAfter && !isInUse(weighed)
+      return isDue ? { show: 'stub', rule: 'old' } : null
+    }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
       return { show: 'stub', rule: 'repeated' }
     const editAge = isRead ? newer.editAge(profile) : null

@@ -187,7 +187,6 @@ describe('large results', () => {
   it.each<[string, Facts, Partial<EconomyRules>, number]>([
     ['a read, when nothing is cached', cold, {}, 1],
     ['a read, while something is', warm, {}, 0],
-    ['a read, where reads are like everything else', warm, { readsOnlyCold: 0 }, 1],
   ])('are cut once more: %s', (_, facts, rules, count) => {
     const cut = Object.values(shown([user('u', 'go'), ...readA('x', {}, large), ...steps(9)], facts, rules))
     expect(cut.filter((text) => text !== null && text.length < 6500 && text.includes(recallOf(large)))).toHaveLength(count)

@@ -116,6 +116,7 @@ export const chatChinese: ChatStrings = {
       first: '尚未发送任何内容',
       idle: '服务商已忘记此对话',
       prefix: '提示词、规则、工具或模型有变化',
+      uncached: '该模型没有提示缓存',
       folded: '较早的轮次已折叠为摘要',
       full: '窗口已满',
     },

@@ -116,6 +116,7 @@ export const chatEnglish: ChatStrings = {
       first: 'nothing was sent yet',
       idle: 'the provider has forgotten the conversation',
       prefix: 'the prompt, the rules, the tools or the model have changed',
+      uncached: 'the model has no prompt cache',
       folded: 'older rounds were folded into a summary',
       full: 'the window is full',
     },

@@ -19,14 +19,13 @@ import type { TimingAccount } from './timing-account.ts'
  */
 export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
   const { terms } = moment
-  // Without a cache there is nothing to spare.
-  if (terms.write <= terms.read) return { apply: proposals, waiting: [], ledger: nextLedger(ledger, messages, facts, moment, {}) }
   const tokenizer = facts.tokens ?? estimator
   const structural = proposals.filter((edit) => !isReplacement(edit))
   const standing = structural.length === 0 ? messages : applyEdits(messages, structural)
   const targets = targetsOf(standing, proposals.filter(isReplacement), lastingReplacements(inForce, structural), tokenizer)
   const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
+  const isUncached = moment.reason === 'uncached'
   const pins = new Set(facts.pins)
   const sides: Side[] = []
   const undecided: number[] = []
@@ -34,7 +33,8 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     const isPinned = pins.has(messageOf(target))
     const isUnsent = target.index > lastSent && target.proposed.length > 0
     const saves = target.proposed.length > 0 && target.after < target.before
-    const isFree = isUnsent || (saves && target.index > warmTo)
+    // Without a cache there is nothing to spare, and everything is shown as proposed.
+    const isFree = isUnsent || (saves && target.index > warmTo) || (isUncached && target.proposed.length > 0)
     if (saves && !isFree && !target.isSame && !isPinned) undecided.push(sides.length)
     sides.push(target.isSame || isPinned || isFree ? 'proposed' : 'old')
   }
@@ -59,7 +59,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
       untrimmed: (ledger.untrimmed ?? 0) + spent.untrimmed,
       expectedTokens: spent.unchanged,
     }),
-    account: accountOf({ candidates, waiting, choice, moment, targets, bank, debts }),
+    ...(isUncached ? {} : { account: accountOf({ candidates, waiting, choice, moment, targets, bank, debts }) }),
   }
 }
 
