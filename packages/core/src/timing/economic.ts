@@ -25,7 +25,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const targets = targetsOf(standing, proposals.filter(isReplacement), lastingReplacements(inForce, structural), tokenizer)
   const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
-  const isUncached = moment.reason === 'uncached'
+  const isUncached = terms.write <= terms.read
   const pins = new Set(facts.pins)
   const sides: Side[] = []
   const undecided: number[] = []
