@@ -182,6 +182,17 @@ describe('made needless by the same command', () => {
   })
 })
 
+describe('reads, while something is cached', () => {
+  it.each<[string, Facts, number]>([
+    ['stay where a cached token is cheap', { ...warm, cache: { read: 0.1, write: 1.25, lifetimeSeconds: 300 } }, 0],
+    ['may go where it is dear', { ...warm, cache: { read: 0.25, write: 1, lifetimeSeconds: null } }, 1],
+  ])('%s', (_, facts, count) => {
+    const text = Array.from({ length: 80 }, (_line, index) => `const value${index} = compute(${index})`).join('\n')
+    const stubs = Object.values(shown([user('u', 'go'), ...readA('x', {}, text), ...steps(30)], facts))
+    expect(stubs.filter((stub) => stub?.includes(recallOf(text)) === true)).toHaveLength(count)
+  })
+})
+
 describe('large results', () => {
   const large = Array.from({ length: 1500 }, (_, index) => `const value${index} = compute(${index})`).join('\n')
   it.each<[string, Facts, Partial<EconomyRules>, number]>([

@@ -170,6 +170,16 @@ describe('economic timing', () => {
     expect(send([...start, ...step('c', 1)]).stubbed).toEqual(['a'])
   })
 
+  it('without a cache what took effect stays too, and nothing is said of money', () => {
+    const start = [user('u'), ...step('a', 100)]
+    const cacheless = { cache: { read: 1, write: 1, lifetimeSeconds: null } }
+    const first = economic('a')
+    sender(first, cacheless)(start)
+    const send = sender(createConversation({ policies: [stubbing()], timing: 'economic', state: first.state() }), cacheless)
+    const { stubbed, timing } = send([...start, ...step('b', 1)])
+    expect([stubbed, timing]).toEqual([['a'], null])
+  })
+
   it('learns from the reports that the provider keeps prompts longer than it says', () => {
     const start = [user('u'), ...step('a', 1000), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic' })
