@@ -19,7 +19,7 @@ describe('scaleOf', () => {
     )
   })
 
-  it.each([[[]], [[Number.NaN]], [[Number.POSITIVE_INFINITY, 0]], [[0, 0]]])('stands %j', (values) => {
+  it.each([[[]], [[Number.NaN]], [[Number.POSITIVE_INFINITY, 0]], [[0, 0]], [[5e-324, 0]]])('stands %j', (values) => {
     const { at, ticks } = scaleOf(values, 0, 10)
     expect(Number.isFinite(at(0))).toBe(true)
     expect(ticks.every(Number.isFinite)).toBe(true)

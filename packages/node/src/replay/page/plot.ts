@@ -19,7 +19,9 @@ export function scaleOf(values: readonly number[], from: number, to: number, inc
     }
   }
   if (low > high) [low, high] = [0, 1]
-  const step = stepFor((high - low) / 5 || 0.01)
+  const span = high - low
+  // What differs by less cannot be told apart, and has no power of ten that can be divided by.
+  const step = stepFor(span > 1e-9 ? span / 5 : 0.01)
   const first = Math.floor(low / step) * step
   const last = Math.max(first + step, Math.ceil(high / step) * step)
   const ticks: number[] = []
