@@ -11,7 +11,7 @@ export interface PriceRow {
   /** What a prompt above so many tokens multiplies the whole request by; null for one price. */
   readonly longPrompt: { readonly above: number; readonly input: number; readonly output: number } | null
   readonly rules: CacheRules
-  /** What the timing is told. Rows with equal terms share their views. */
+  /** What the timing is told. */
   readonly terms: CacheTerms
   /** Whether idle times are left out, as if nobody ever paused. */
   readonly isWarm: boolean

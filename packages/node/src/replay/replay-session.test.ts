@@ -134,3 +134,11 @@ describe('a gate that is broken', () => {
     ['recall', { ...withParts((part) => cut(part, 'cut; recall 0123456789ab')), canRecall: true }],
   ])('%s is named', (gate, set) => expect(replayed(session, set).brokenGates).toContain(gate))
 })
+
+it('a row whose provider caches nothing is billed by what its own reports teach, whatever rows stand beside it', () => {
+  const session = sessionOf(Array.from({ length: 40 }, () => ({ pause: 1, lines: 300 })))
+  const uncached = rowNamed('gemini-4-argon-uncached')
+  const alone = replayed(session, setNamed('economy'), [uncached])
+  const together = replayed(session, setNamed('economy'), [rowNamed('gemini-4-argon'), uncached])
+  expect(together.bills[1]).toEqual(alone.bills[0])
+})

@@ -48,9 +48,10 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
   }
 }
 
-/** Rows that are shown the same views. */
+/** Rows that are shown the same views: they have the same terms, and reports that teach the same. */
 function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): readonly (readonly PriceRow[])[] {
-  return dependsOnPrices ? [...Map.groupBy(rows, (row) => JSON.stringify(termsOf(row))).values()] : [rows]
+  const likeness = (row: PriceRow) => JSON.stringify([termsOf(row), row.rules.match === 'none'])
+  return dependsOnPrices ? [...Map.groupBy(rows, likeness).values()] : [rows]
 }
 
 /** Where nobody ever pauses, nothing is ever forgotten. */
