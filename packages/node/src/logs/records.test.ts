@@ -107,7 +107,7 @@ describe('messages and requests as providers take them', () => {
     })
   })
 
-  it('have the times and the usage that stand beside them', async () => {
+  it('have the times and the usage that stand beside them, and no others', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 2 }
     const { sessions } = await read(
       JSON.stringify([
@@ -115,7 +115,7 @@ describe('messages and requests as providers take them', () => {
         { ...assistant, model: 'm', usage },
       ]),
     )
-    expect(sessions[0]?.messages.map(({ at }) => at)).toEqual([1_767_603_600_000, 1_767_603_600_000])
+    expect(sessions[0]?.messages.map(({ at }) => at)).toEqual([1_767_603_600_000, undefined])
     expect(sessions[0]).toMatchObject({ model: 'm', usages: [{ after: '1', model: 'm', usage: { input: 10, output: 2 } }] })
   })
 })

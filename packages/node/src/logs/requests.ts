@@ -4,7 +4,7 @@ import { clineSession, isClineList } from './cline.ts'
 import { settleDrafts } from './draft.ts'
 import { listAt, textAt } from './entry-fields.ts'
 import type { Fields, LogNotes, LogReader, ReadSession, Take } from './log-reader.ts'
-import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
+import { lastModel, readMessageList, usagesOf } from './message-list.ts'
 import { readSessionOf } from './read-session-of.ts'
 
 /** Messages as a provider's API has them, one to a line. Asked only where no agent's marks were found. */
@@ -62,7 +62,7 @@ export function requestSession(
     return session.messages.length === 0 ? null : { format: 'cline', session }
   }
   const codec = detectCodec(isMapping(request) && !Array.isArray(fields['messages']) ? list : request) ?? codecs['openai-chat']
-  const listed = withTimes(readMessageList(list, codec, notes))
+  const listed = readMessageList(list, codec, notes)
   if (listed.length === 0) return null
   const model = textAt(fields, 'model') ?? lastModel(listed)
   const messages = [...systemOf(fields, codec), ...settleDrafts(listed)].map(take)
