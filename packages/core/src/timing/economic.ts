@@ -33,8 +33,8 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     const isPinned = pins.has(messageOf(target))
     const isUnsent = target.index > lastSent && target.proposed.length > 0
     const saves = target.proposed.length > 0 && target.after < target.before
-    // Without a cache there is nothing to spare, and everything is shown as proposed.
-    const isFree = isUnsent || (saves && target.index > warmTo) || (isUncached && target.proposed.length > 0)
+    // Without a cache there is nothing to spare: what is not changed yet is shown as proposed.
+    const isFree = isUnsent || (saves && target.index > warmTo) || (isUncached && target.old.length === 0)
     if (saves && !isFree && !target.isSame && !isPinned) undecided.push(sides.length)
     sides.push(target.isSame || isPinned || isFree ? 'proposed' : 'old')
   }
