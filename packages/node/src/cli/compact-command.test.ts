@@ -43,7 +43,7 @@ async function accountOf<Account>(stored: StoredForTest, ...words: readonly stri
 
 /** Whoever waits longer than a moment is told who writes; how long a moment is depends on the machine. */
 function withoutWaiting(stderr: string): string {
-  return stderr.replace(/^\S+ is writing the summary; .*\n/, '')
+  return stderr.replace(/^(?:[\d,]+ characters so far · )?\S+ is writing the summary; .*\n/, '')
 }
 
 function summaryIn({ messages }: { readonly messages: readonly Message[] }): string {
