@@ -97,11 +97,12 @@ describe('economy policies', () => {
     expect(shortened).toBeGreaterThan(10)
   })
 
-  it('no policy changes a result again that it has changed, in a view that is read as a log', () => {
+  it('what depends on a part alone does not change it again, in a view that is read as a log', () => {
     fc.assert(
       fc.property(workingSessions, (messages) => {
         const { view } = build(messages)
-        const again = build(view).edits.filter(({ policy }) => policy !== 'shorten-written-arguments')
+        // The others may: what they do depends on what stands beside a result, and that is another in a view.
+        const again = build(view).edits.filter(({ policy }) => policy === 'thin-line-numbers' || policy === 'drop-old-reasoning')
         // What a result no longer names may free another one, which is then old: what was left out of that one is no matter then.
         const touched = new Set(
           build(messages).edits.flatMap((edit) =>
