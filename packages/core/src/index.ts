@@ -55,6 +55,25 @@ export { detached } from './detached.ts'
 export { defaultEconomyRules, type EconomyRules, type ResultClass } from './economy/economy-rules.ts'
 export { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
+export type {
+  AgentError,
+  AgentEvent,
+  CompactionEnd,
+  CompactionStart,
+  Emit,
+  Notification,
+  PermissionAnswer,
+  PermissionRequest,
+  SideCall,
+  ToolAccess,
+  ToolCallEnd,
+  ToolCallStart,
+  ToolOutcome,
+  ToolProgress,
+  TurnEnd,
+  TurnStart,
+  UsageTold,
+} from './event.ts'
 export type { Facts } from './facts.ts'
 export { classifyFailure, type Failure, type FailureInput, type FailureKind } from './failure/classify-failure.ts'
 export { ContextLengthExceededError, isContextLengthExceeded, providerError } from './failure/context-length-error.ts'

@@ -1,5 +1,5 @@
+import type { AgentError } from '@plimsoll/core'
 import { type AgentErrorCode, peopleStrings } from '@plimsoll/core'
-import type { AgentError } from './events.ts'
 
 /** An error in a person's language, as far as its code is known; else in its own words. */
 export function agentErrorText(

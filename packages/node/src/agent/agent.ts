@@ -1,11 +1,21 @@
-import type { Config, Message, Policy, Price, Report, Usage } from '@plimsoll/core'
+import type {
+  AgentError,
+  Config,
+  Emit,
+  Message,
+  PermissionAnswer,
+  PermissionRequest,
+  Policy,
+  Price,
+  Report,
+  Usage,
+} from '@plimsoll/core'
 import type { Ask } from '../model/ask-once.ts'
 import type { Environment } from '../model/key.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { OpenSession } from '../session/session.ts'
-import type { Tool, ToolAccess } from '../tools/tool.ts'
+import type { Tool } from '../tools/tool.ts'
 import type { CompactOutcome } from './compact-session.ts'
-import type { AgentError, Emit } from './events.ts'
 
 /** An agent at work in one session. One turn or compaction at a time. */
 export interface Agent {
@@ -90,22 +100,3 @@ export interface AgentOptions {
 
 /** Asks whether a call may run. */
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
-
-/** A call that waits for a person. */
-export interface PermissionRequest {
-  readonly callId: string
-  readonly tool: string
-  readonly access: ToolAccess
-  /** In one line: a path, a command. */
-  readonly about: string
-  /** Such as a diff; null where the line is enough. */
-  readonly preview: string | null
-  /** What `session` would allow: every call of this tool, or only this very call again. */
-  readonly scope: 'tool' | 'call'
-}
-
-/** What the person said: this once, for the rest of the session (see `scope`), or no, with their words for the model. */
-export type PermissionAnswer =
-  | { readonly kind: 'once' }
-  | { readonly kind: 'session' }
-  | { readonly kind: 'no'; readonly reason: string | null }

@@ -1,10 +1,9 @@
-import type { Config, Policy, SummaryWriter } from '@plimsoll/core'
+import type { Config, Emit, Policy, SummaryWriter } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
 import type { Payment } from '../model/used-tokens.ts'
 import type { OpenSession } from '../session/session.ts'
-import type { Emit } from './events.ts'
 import type { PriceOf } from './session-cost.ts'
 
 /** What a request to the model is made with and told about. */

@@ -1,9 +1,10 @@
+import type { PermissionRequest } from '@plimsoll/core'
 import { unprintable } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bashTool } from '../tools/command/bash-tool.ts'
 import { toolContext } from '../tools/testing/tool-context.ts'
-import type { PermissionRequest } from './agent.ts'
+
 import { askedTexts } from './asked-texts.ts'
 import { createPermissions } from './permissions.ts'
 

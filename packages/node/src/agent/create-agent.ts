@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TurnEnd } from '@plimsoll/core'
 import {
   type Config,
   createFreshness,
@@ -26,7 +27,6 @@ import type { Asked } from './ask-model.ts'
 import { buildRequest } from './build-request.ts'
 import { writerFor } from './compact-for-room.ts'
 import { compactSession } from './compact-session.ts'
-import type { TurnEnd } from './events.ts'
 import { keepAlive, keepAliveDue } from './keep-alive.ts'
 import { liveRequest } from './live-request.ts'
 import { newMessage } from './new-message.ts'

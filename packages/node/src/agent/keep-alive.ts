@@ -1,3 +1,4 @@
+import type { Emit } from '@plimsoll/core'
 import {
   type Config,
   costOfTurn,
@@ -12,7 +13,6 @@ import {
 import type { Environment } from '../model/key.ts'
 import { ModelCallError, type ModelClient } from '../model/model-client.ts'
 import type { OpenSession } from '../session/session.ts'
-import type { Emit } from './events.ts'
 import { keptSince, ledgerInForce } from './keep-alive-notes.ts'
 import { lastView, rememberView, type SentView } from './last-view.ts'
 import { notify } from './notify.ts'

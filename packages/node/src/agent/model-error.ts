@@ -1,7 +1,7 @@
+import type { AgentError } from '@plimsoll/core'
 import { type AgentErrorCode, type FailureKind, peopleStrings } from '@plimsoll/core'
 import type { ModelCallError } from '../model/model-client.ts'
 import type { AskContext } from './ask-context.ts'
-import type { AgentError } from './events.ts'
 import { safeWords } from './safe-words.ts'
 
 /** What is known besides the error itself. */

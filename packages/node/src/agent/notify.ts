@@ -1,5 +1,5 @@
+import type { Emit } from '@plimsoll/core'
 import { grouped, type NoticeCode, noticeText, overflowStrings } from '@plimsoll/core'
-import type { Emit } from './events.ts'
 
 /** Tells a person something, with what there is to say about it besides. Interfaces find their own words by the code. */
 export function notify(emit: Emit, code: NoticeCode, details: string | null): void {

@@ -1,8 +1,8 @@
+import type { AgentError } from '@plimsoll/core'
 import { type Failure, overflowStrings } from '@plimsoll/core'
 import type { AskContext } from './ask-context.ts'
 import { biggestParts } from './biggest-parts.ts'
 import type { BuiltRequest } from './build-request.ts'
-import type { AgentError } from './events.ts'
 
 /** What is known of a conversation that is too long. */
 export interface OverflowFacts {

@@ -1,9 +1,9 @@
+import type { Emit, SideCall } from '@plimsoll/core'
 import { costOfTurn } from '@plimsoll/core'
 import type { Payment } from '../model/used-tokens.ts'
 import type { OpenSession } from '../session/session.ts'
-import type { Emit } from './events.ts'
 import { costOfSession, type PriceOf } from './session-cost.ts'
-import { type SideCall, sideUsageEntry } from './side-usage.ts'
+import { sideUsageEntry } from './side-usage.ts'
 
 /** Who pays for what models are asked beside a conversation. */
 export interface PayingOptions {

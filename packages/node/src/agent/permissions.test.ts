@@ -1,10 +1,11 @@
+import type { PermissionAnswer, PermissionRequest, ToolAccess } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bashTool } from '../tools/command/bash-tool.ts'
 import { toolContext as createContext } from '../tools/testing/tool-context.ts'
-import { defineTool, failed, type Tool, type ToolAccess, told } from '../tools/tool.ts'
-import type { PermissionAnswer, PermissionRequest } from './agent.ts'
+import { defineTool, failed, type Tool, told } from '../tools/tool.ts'
+
 import { createPermissions } from './permissions.ts'
 
 const toolContext = (given: Parameters<typeof createContext>[0] = {}) => createContext(given).context

@@ -1,6 +1,6 @@
-import type { PermissionMode } from '@plimsoll/core'
-import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts'
-import type { AskPermission, PermissionRequest } from './agent.ts'
+import type { PermissionMode, PermissionRequest, ToolOutcome } from '@plimsoll/core'
+import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
+import type { AskPermission } from './agent.ts'
 import { askedTexts } from './asked-texts.ts'
 
 /** Decides, for one session, which calls may run. */

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import type { AgentEvent, ToolAccess, ToolCallPart, ToolOutcome, ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toolContext } from '../tools/testing/tool-context.ts'
-import { defineTool, type Tool, type ToolAccess, type ToolContext, type ToolOutcome, told } from '../tools/tool.ts'
-import type { AgentEvent } from './events.ts'
+import { defineTool, type Tool, type ToolContext, told } from '../tools/tool.ts'
 import { createPermissions } from './permissions.ts'
 import { runTools } from './run-tools.ts'
 

@@ -1,8 +1,8 @@
+import type { Emit, ToolOutcome } from '@plimsoll/core'
 import { callInput, isRecord, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { thrownText } from '../files/thrown-text.ts'
 import { forHistory } from '../tools/for-history.ts'
-import { failed, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts'
-import type { Emit } from './events.ts'
+import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { Permissions } from './permissions.ts'
 
 /** What the calls of one answer run with. */

@@ -1,10 +1,5 @@
+import type { SideCall } from '@plimsoll/core'
 import { type Entry, type NewEntry, normaliseUsage, type Usage } from '@plimsoll/core'
-
-/**
- * What a model was paid for beside the answers of the conversation: a summary of older rounds, one of a result, a fuller prompt for a
- * picture, an answer that broke off, and a prompt that was sent again so that the provider keeps it.
- */
-export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion' | 'broken-off' | 'keep-alive'
 
 /** What such a call took. */
 export interface SideUsage {

@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
+import type { AgentEvent } from '@plimsoll/core'
 import {
   checkView,
   type Message,
@@ -18,7 +19,6 @@ import type { Answer, ReceivedRequest } from '../model/testing/openai-server.ts'
 import type { OpenSession } from '../session/session.ts'
 import { defineTool, type Tool, told } from '../tools/tool.ts'
 import type { AskPermission } from './agent.ts'
-import type { AgentEvent } from './events.ts'
 import { forgetful } from './testing/compacting.ts'
 import { startAgent } from './testing/start-agent.ts'
 import { type ModelCall, streamedAnswer } from './testing/streamed-answer.ts'

@@ -1,7 +1,7 @@
+import type { AgentError, Emit } from '@plimsoll/core'
 import { peopleStrings } from '@plimsoll/core'
 import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
-import type { AgentError, Emit } from './events.ts'
 import { TurnError } from './turn-error.ts'
 
 /** What a turn that threw has to say, told to whoever listens unless it was told already. */

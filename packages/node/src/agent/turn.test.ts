@@ -1,12 +1,12 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentEvent } from '@plimsoll/core'
 import { checkView, type Entry, messageText, resultText, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { ChatMessage, ReceivedRequest } from '../model/testing/openai-server.ts'
 import type { OpenSession } from '../session/session.ts'
 import { defineTool, told } from '../tools/tool.ts'
-import type { AgentEvent } from './events.ts'
 import { startAgent } from './testing/start-agent.ts'
 import { streamedAnswer } from './testing/streamed-answer.ts'
 

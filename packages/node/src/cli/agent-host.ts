@@ -1,5 +1,5 @@
+import type { Emit, Notification } from '@plimsoll/core'
 import type { Agent, AskPermission } from '../agent/agent.ts'
-import type { Emit, Notification } from '../agent/events.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { SessionContext } from './session-context.ts'

@@ -1,6 +1,6 @@
+import type { CompactionStart } from '@plimsoll/core'
 import { countMessages, estimator } from '@plimsoll/core'
 import type { Compacted, CompactOptions } from '../agent/compact-session.ts'
-import type { CompactionStart } from '../agent/events.ts'
 import { previewSession } from '../agent/preview-session.ts'
 import { undoCompaction } from '../agent/undo-compaction.ts'
 import { openSession } from '../session/open-session.ts'

@@ -1,5 +1,5 @@
+import type { AgentEvent, CompactionStart, Emit } from '@plimsoll/core'
 import { type Config, noticeText, type PeopleStrings } from '@plimsoll/core'
-import type { AgentEvent, CompactionStart, Emit } from '../agent/events.ts'
 import { cleanText } from './clean-text.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'

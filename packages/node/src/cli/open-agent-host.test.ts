@@ -1,5 +1,5 @@
+import type { Notification } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Notification } from '../agent/events.ts'
 import { startPathServer } from '../model/testing/path-server.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { openAgentHost } from './open-agent-host.ts'

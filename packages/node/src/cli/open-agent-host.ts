@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Notification } from '@plimsoll/core'
 import { type Config, noticeText, type PeopleStrings, type Price } from '@plimsoll/core'
-import type { Notification } from '../agent/events.ts'
 import { payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
 import { createModelClient } from '../model/create-client.ts'

@@ -1,5 +1,4 @@
-import type { Config } from '@plimsoll/core'
-import type { Emit } from '../agent/events.ts'
+import type { Config, Emit } from '@plimsoll/core'
 import { notify } from '../agent/notify.ts'
 import { type PayingOptions, payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'

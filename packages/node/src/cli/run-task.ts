@@ -1,8 +1,8 @@
+import type { AgentEvent, Emit, ToolOutcome } from '@plimsoll/core'
 import { escapedPieces, type PeopleStrings, resultText, usageTotal } from '@plimsoll/core'
 import type { TurnOutcome } from '../agent/agent.ts'
 import { agentErrorText } from '../agent/agent-error-text.ts'
-import type { AgentEvent, Emit } from '../agent/events.ts'
-import type { ToolOutcome } from '../tools/tool.ts'
+
 import type { AgentHost } from './agent-host.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { cleanText } from './clean-text.ts'

@@ -1,6 +1,7 @@
+import type { ToolOutcome } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { forHistory } from './for-history.ts'
-import { type ToolOutcome, told } from './tool.ts'
+import { told } from './tool.ts'
 
 const blob = { sha256: 'a'.repeat(64), bytes: 3 }
 const image = 'A'.repeat(2048)

@@ -1,6 +1,6 @@
+import type { ToolOutcome } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
-import type { ToolOutcome } from './tool.ts'
 
 /**
  * An outcome as the log keeps it: where its bytes are stored already, as `metadata.blob` says, placeholders stand for them in

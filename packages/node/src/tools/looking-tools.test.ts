@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ToolOutcome } from '@plimsoll/core'
 import {
   buildView,
   compressOldResults,
@@ -13,7 +14,6 @@ import { describe, expect, it } from 'vitest'
 import { lookingTools } from './looking-tools.ts'
 import { lookingContext } from './testing/looking-context.ts'
 import { temporaryWorkspace } from './testing/temporary-workspace.ts'
-import type { ToolOutcome } from './tool.ts'
 
 async function run(root: string, name: string, input: unknown): Promise<ToolOutcome> {
   const tool = lookingTools.find((each) => each.name === name)

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ToolOutcome } from '@plimsoll/core'
 import { completeConfig, handleOf, limitToolOutput, type PartialConfig, recall, resultText, toolResults } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAsk } from '../model/ask-once.ts'
@@ -11,7 +12,7 @@ import { pathsOf } from '../session/session-folder.ts'
 import { temporarySessions } from '../session/testing/sessions.ts'
 import { summarizeResult } from './summarize-result.ts'
 import { blobsIn, temporaryFolder } from './testing/tool-context.ts'
-import { failed, type ToolOutcome, told } from './tool.ts'
+import { failed, told } from './tool.ts'
 
 const long = Array.from({ length: 1500 }, (_, line) => `function part${line}() lies in src/part-${line}.ts`).join('\n')
 const settings: PartialConfig = {

@@ -1,3 +1,4 @@
+import type { ToolOutcome } from '@plimsoll/core'
 import {
   type BlobReference,
   type Config,
@@ -12,7 +13,7 @@ import {
 import { thrownText } from '../files/thrown-text.ts'
 import type { Ask } from '../model/ask-once.ts'
 import { forHistory } from './for-history.ts'
-import type { BlobSink, ToolOutcome } from './tool.ts'
+import type { BlobSink } from './tool.ts'
 import { TimeLimitError, within } from './within.ts'
 
 /** What summarises results. */

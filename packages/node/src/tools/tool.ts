@@ -1,12 +1,9 @@
-import type { BlobReference, Config, Freshness, ResultContent } from '@plimsoll/core'
+import type { Config, Freshness, ToolAccess, ToolOutcome, ToolProgress } from '@plimsoll/core'
 import { z } from 'zod'
 import type { Environment } from '../model/key.ts'
 import type { BlobSink } from '../session/blob-sink.ts'
 
 export type { BlobSink, Spool } from '../session/blob-sink.ts'
-
-/** What a tool does to the world: looks at the workspace, changes its files, or runs something whose effects nobody can know. */
-export type ToolAccess = 'read' | 'write' | 'run'
 
 /** Something the model can ask for. */
 export interface Tool {
@@ -66,25 +63,6 @@ export interface FileState {
   readonly size: number
   /** In hexadecimal, of all its bytes; null where the file is too big to be read whole. */
   readonly sha256: string | null
-}
-
-/** How far a call is. Interfaces show it live; nothing of it is stored. */
-export interface ToolProgress {
-  /** A stable name, such as `generating`; `output` for a piece of what a command writes. */
-  readonly stage: string
-  readonly message: string
-  /** Per cent, from 0 to 100; null where nobody can know. */
-  readonly progress: number | null
-}
-
-/** What came of a call. */
-export interface ToolOutcome {
-  /** What the model reads. An extract where `blob` holds the whole. */
-  readonly content: ResultContent
-  readonly isError?: boolean
-  readonly blob?: BlobReference
-  /** What interfaces show beside it, plain JSON; the model never sees it. */
-  readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 /** How a tool with arguments of a known shape is made. */

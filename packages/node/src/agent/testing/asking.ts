@@ -1,3 +1,4 @@
+import type { AgentEvent } from '@plimsoll/core'
 import { completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
 import { createModelClient } from '../../model/create-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
@@ -5,7 +6,6 @@ import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/t
 import type { OpenSession } from '../../session/session.ts'
 import type { AskContext } from '../ask-context.ts'
 import { type Asked, askModel } from '../ask-model.ts'
-import type { AgentEvent } from '../events.ts'
 import { startSession, type TestSession } from './start-session.ts'
 
 const opened: TestSession[] = []

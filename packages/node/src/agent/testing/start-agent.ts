@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AgentEvent } from '@plimsoll/core'
 import { type Config, completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
@@ -17,7 +18,6 @@ import { temporaryWorkspace } from '../../tools/testing/temporary-workspace.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Agent, AgentOptions, AskPermission } from '../agent.ts'
 import { createAgent } from '../create-agent.ts'
-import type { AgentEvent } from '../events.ts'
 
 /** How an agent is started in a test. */
 export interface AgentSetting {

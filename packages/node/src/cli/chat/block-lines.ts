@@ -1,6 +1,6 @@
+import type { AgentError } from '@plimsoll/core'
 import { type ChatStrings, type PeopleStrings, promptTotal } from '@plimsoll/core'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
-import type { AgentError } from '../../agent/events.ts'
 import { change, grouped, moneyText } from '../format-number.ts'
 import { noticeWords } from '../notice-words.ts'
 import type { Paint } from '../paint.ts'

@@ -1,5 +1,5 @@
+import type { AgentEvent } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import type { AgentEvent } from '../../agent/events.ts'
 import { type Block, type ChatState, emptyChat, reduceChat } from './chat-state.ts'
 
 const after = (events: readonly AgentEvent[], from: ChatState = emptyChat): ChatState =>

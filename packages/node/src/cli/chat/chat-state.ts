@@ -1,6 +1,14 @@
-import type { Report, TimingAccount, Usage } from '@plimsoll/core'
+import type {
+  AgentError,
+  AgentEvent,
+  CompactionEnd,
+  CompactionStart,
+  Report,
+  TimingAccount,
+  TurnEnd,
+  Usage,
+} from '@plimsoll/core'
 import type { AgentView, SessionCost } from '../../agent/agent.ts'
-import type { AgentError, AgentEvent, CompactionEnd, CompactionStart, TurnEnd } from '../../agent/events.ts'
 import { codeAfter } from './answer-lines.ts'
 import { cleanLine, cleanLines } from './clean-lines.ts'
 import type { Dialog } from './dialog.ts'

@@ -1,6 +1,6 @@
+import type { AgentError } from '@plimsoll/core'
 import { type NewEntry, peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import type { AgentError } from '../../agent/events.ts'
 import { nextRequest } from '../../agent/next-request.ts'
 import { recordRequest, recordUsage } from '../../agent/record-request.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'

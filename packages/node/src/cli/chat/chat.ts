@@ -1,6 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
+import type { AgentEvent, PeopleStrings } from '@plimsoll/core'
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
-import type { AgentEvent } from '../../agent/events.ts'
 import { thrownText } from '../../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { AgentHost } from '../agent-host.ts'

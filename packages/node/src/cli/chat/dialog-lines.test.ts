@@ -1,6 +1,7 @@
+import type { PermissionRequest } from '@plimsoll/core'
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import type { PermissionRequest } from '../../agent/agent.ts'
+
 import { displayWidth } from '../text-width.ts'
 import { dialogLines } from './dialog-lines.ts'
 

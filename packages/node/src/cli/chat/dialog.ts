@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionRequest } from '../../agent/agent.ts'
+import type { PermissionAnswer, PermissionRequest } from '@plimsoll/core'
 
 /** A question that waits for a person. */
 export type Dialog = PermissionDialog | ChoicesDialog | ListDialog

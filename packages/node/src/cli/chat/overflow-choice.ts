@@ -1,7 +1,7 @@
+import type { AgentError } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core'
 import type { Agent, TurnOutcome } from '../../agent/agent.ts'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
-import type { AgentError } from '../../agent/events.ts'
 import { startHandOver } from '../../agent/hand-over.ts'
 import { grouped } from '../format-number.ts'
 import { writing } from '../session-context.ts'

@@ -1,4 +1,5 @@
-import { failed, type ToolContext, type ToolOutcome, told } from '../tool.ts'
+import type { ToolOutcome } from '@plimsoll/core'
+import { failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, type Refused, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { diffOf, type FileDiff } from './file-diff.ts'

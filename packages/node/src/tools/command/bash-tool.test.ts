@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ToolOutcome, ToolProgress } from '@plimsoll/core'
 import {
   compressOldResults,
   createFreshness,
@@ -18,7 +19,7 @@ import { runScript, temporarySessions } from '../../session/testing/sessions.ts'
 import { createSeenFiles } from '../stale-files.ts'
 import type { OutputMeasurement } from '../testing/measure-output.ts'
 import { temporaryFolder, toolContext } from '../testing/tool-context.ts'
-import type { ToolContext, ToolOutcome, ToolProgress } from '../tool.ts'
+import type { ToolContext } from '../tool.ts'
 import { bashTool } from './bash-tool.ts'
 
 async function bash(command: string, given: Parameters<typeof toolContext>[0] = {}, more: object = {}) {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
+import type { ToolOutcome } from '@plimsoll/core'
 import { z } from 'zod'
-import { defineTool, failed, type ToolContext, type ToolOutcome } from '../tool.ts'
+import { defineTool, failed, type ToolContext } from '../tool.ts'
 import { longestTimer } from '../within.ts'
 import { collectOutput } from './collect-output.ts'
 import { watchOwnChanges } from './own-changes.ts'

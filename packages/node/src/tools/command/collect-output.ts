@@ -1,5 +1,6 @@
+import type { ToolOutcome } from '@plimsoll/core'
 import { redactSecrets } from '@plimsoll/core'
-import type { ToolContext, ToolOutcome } from '../tool.ts'
+import type { ToolContext } from '../tool.ts'
 import { createCommandOutput } from './command-output.ts'
 import { exitCodeOf, exitLine } from './exit-line.ts'
 import { createOutputProgress } from './output-progress.ts'

@@ -1,5 +1,5 @@
+import type { ToolProgress } from '@plimsoll/core'
 import stripAnsi from 'strip-ansi'
-import type { ToolProgress } from '../tool.ts'
 
 /** Tells what a command writes while it runs, in few pieces and none too long. */
 export interface OutputProgress {

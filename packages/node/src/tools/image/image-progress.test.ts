@@ -1,5 +1,6 @@
+import type { ToolProgress } from '@plimsoll/core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ToolProgress } from '../tool.ts'
+
 import { createImageProgress } from './image-progress.ts'
 
 afterEach(() => void vi.useRealTimers())

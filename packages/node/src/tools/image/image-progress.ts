@@ -1,5 +1,5 @@
+import type { ToolProgress } from '@plimsoll/core'
 import { imageProgressStrings } from '@plimsoll/core'
-import type { ToolProgress } from '../tool.ts'
 
 /** Tells how far a picture is. The number never goes down, and is whole. */
 export interface ImageProgress {

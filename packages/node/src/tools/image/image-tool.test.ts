@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ToolOutcome } from '@plimsoll/core'
 import { type Config, completeConfig, countMessages, estimator, type Message, type PartialConfig } from '@plimsoll/core'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Ask } from '../../model/ask-once.ts'
@@ -10,7 +11,7 @@ import { temporarySessions } from '../../session/testing/sessions.ts'
 import { forHistory } from '../for-history.ts'
 import { type ImageAnswer, pngBytes, startImageServer } from '../testing/image-server.ts'
 import { blobsIn, temporaryFolder, toolContext } from '../testing/tool-context.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { createImageTool } from './image-tool.ts'
 
 afterEach(() => void vi.useRealTimers())

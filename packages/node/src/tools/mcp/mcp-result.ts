@@ -1,6 +1,7 @@
+import type { ToolOutcome } from '@plimsoll/core'
 import { type BlobReference, isRecord, type MediaPart, type ResultContent, type TextPart } from '@plimsoll/core'
 import { pictureOf } from '../image/picture.ts'
-import type { BlobSink, ToolOutcome } from '../tool.ts'
+import type { BlobSink } from '../tool.ts'
 
 /** Pictures over this many bytes are refused by the providers, and are told about instead. */
 const mostShownBytes = 5 * 2 ** 20

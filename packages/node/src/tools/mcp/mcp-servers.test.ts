@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { ToolOutcome } from '@plimsoll/core'
 import { type McpServer, writeRequest } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen, serveOlderTools, serveTestTools } from '../testing/mcp-http-server.ts'
 import { temporaryFolder, toolContext } from '../testing/tool-context.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { connectMcpServers, type McpOptions } from './mcp-servers.ts'
 
 const program = fileURLToPath(new URL('../testing/mcp-program.ts', import.meta.url))

@@ -1,9 +1,10 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ToolOutcome } from '@plimsoll/core'
 import { z } from 'zod'
 import { createGlobFilter, troubleInGlob } from '../search/glob-filter.ts'
 import { sizeText } from '../size-text.ts'
-import { defineTool, failed, type ToolContext, type ToolOutcome, told } from '../tool.ts'
+import { defineTool, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { createFolderReader, type FolderEntry } from './folder-reader.ts'
 

@@ -1,6 +1,6 @@
-import type { MediaPart } from '@plimsoll/core'
+import type { MediaPart, ToolOutcome } from '@plimsoll/core'
 import { sizeText } from '../size-text.ts'
-import { failed, type ToolContext, type ToolOutcome } from '../tool.ts'
+import { failed, type ToolContext } from '../tool.ts'
 
 /** A picture that was read from a file. */
 export interface ImageFile {

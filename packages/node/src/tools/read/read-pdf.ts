@@ -1,4 +1,5 @@
-import { failed, type ToolOutcome, told } from '../tool.ts'
+import type { ToolOutcome } from '@plimsoll/core'
+import { failed, told } from '../tool.ts'
 import { openPdf, type PdfDocument } from './pdf-document.ts'
 
 /** A PDF that was read from a file. */

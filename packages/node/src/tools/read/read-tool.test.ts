@@ -10,12 +10,13 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { ToolOutcome } from '@plimsoll/core'
 import { type MediaPart, resultText, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { lookingContext } from '../testing/looking-context.ts'
 import { pdfOf } from '../testing/pdf.ts'
 import { temporaryWorkspace } from '../testing/temporary-workspace.ts'
-import type { ToolContext, ToolOutcome } from '../tool.ts'
+import type { ToolContext } from '../tool.ts'
 import { readTool } from './read-tool.ts'
 
 const time = new Date('2026-03-04T05:06:07.000Z')

@@ -1,6 +1,6 @@
-import type { MediaPart, TextPart } from '@plimsoll/core'
+import type { MediaPart, TextPart, ToolOutcome } from '@plimsoll/core'
 import { z } from 'zod'
-import { defineTool, failed, type ToolContext, type ToolOutcome } from '../tool.ts'
+import { defineTool, failed, type ToolContext } from '../tool.ts'
 import { resolveInside, shownPath } from '../workspace.ts'
 import { listFolder } from './list-tool.ts'
 import { missingText } from './near-names.ts'

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ToolOutcome } from '@plimsoll/core'
 import { digestOf, toolResults } from '@plimsoll/core'
 import { readTextFile } from '../change/text-file.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { temporaryWorkspace } from './temporary-workspace.ts'
 import { toolContext } from './tool-context.ts'
 

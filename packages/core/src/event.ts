@@ -1,6 +1,8 @@
-import type { Cost, NoticeCode, Report, Usage } from '@plimsoll/core'
-import type { ToolAccess, ToolOutcome, ToolProgress } from '../tools/tool.ts'
-import type { SideCall } from './side-usage.ts'
+import type { Cost } from './bill/cost-of-turn.ts'
+import type { BlobReference, ResultContent } from './message.ts'
+import type { NoticeCode } from './people/people-strings.ts'
+import type { Report } from './report.ts'
+import type { Usage } from './usage.ts'
 
 /** Something that happens while the agent works. Told live and never stored. */
 export type AgentEvent =
@@ -110,3 +112,50 @@ export interface AgentError {
   readonly suggestion: string | null
   readonly details: Readonly<Record<string, unknown>>
 }
+
+/** What a tool does to the world: looks at the workspace, changes its files, or runs something whose effects nobody can know. */
+export type ToolAccess = 'read' | 'write' | 'run'
+
+/** How far a call is. Interfaces show it live; nothing of it is stored. */
+export interface ToolProgress {
+  /** A stable name, such as `generating`; `output` for a piece of what a command writes. */
+  readonly stage: string
+  readonly message: string
+  /** Per cent, from 0 to 100; null where nobody can know. */
+  readonly progress: number | null
+}
+
+/** What came of a call. */
+export interface ToolOutcome {
+  /** What the model reads. An extract where `blob` holds the whole. */
+  readonly content: ResultContent
+  readonly isError?: boolean
+  readonly blob?: BlobReference
+  /** What interfaces show beside it, plain JSON; the model never sees it. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What a model was paid for beside the answers of the conversation: a summary of older rounds, one of a result, a fuller prompt for a
+ * picture, an answer that broke off, and a prompt that was sent again so that the provider keeps it.
+ */
+export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion' | 'broken-off' | 'keep-alive'
+
+/** A call that waits for a person. */
+export interface PermissionRequest {
+  readonly callId: string
+  readonly tool: string
+  readonly access: ToolAccess
+  /** In one line: a path, a command. */
+  readonly about: string
+  /** Such as a diff; null where the line is enough. */
+  readonly preview: string | null
+  /** What `session` would allow: every call of this tool, or only this very call again. */
+  readonly scope: 'tool' | 'call'
+}
+
+/** What the person said: this once, for the rest of the session (see `scope`), or no, with their words for the model. */
+export type PermissionAnswer =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'session' }
+  | { readonly kind: 'no'; readonly reason: string | null }
