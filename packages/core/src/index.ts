@@ -85,6 +85,41 @@ export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { grouped } from './grouped.ts'
 export { handleOf } from './hash.ts'
+export type { EmbeddedInspection, EmbeddedView } from './inspection/embedded-inspection.ts'
+export {
+  type CacheBreak,
+  type CategoryTokens,
+  type EditTexts,
+  type InspectedCost,
+  type InspectedEdit,
+  type InspectedMessage,
+  type InspectedRequest,
+  type InspectedSession,
+  type Inspection,
+  type MessageTable,
+  type SentRequest,
+  type WindowCategory,
+  type WindowFill,
+  windowCategories,
+} from './inspection/inspection.ts'
+export type {
+  ApiTrouble,
+  ChatMessage,
+  FileSuggestion,
+  Hello,
+  LiveState,
+  LogListRow,
+  LogSessions,
+  ModelInfo,
+  ServerEvent,
+  SessionAnswers,
+  SessionCommands,
+  SessionEvent,
+  SessionListRow,
+  SessionLook,
+  SessionSnapshot,
+} from './inspection/server-api.ts'
+export type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from './inspection/what-if.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
 export { assembleLayers, isLayer, type LayerName, type LayersInput } from './layers/assemble-layers.ts'
@@ -132,11 +167,13 @@ export {
   peopleStrings,
   type ReplayStrings,
   type RequestCommandStrings,
+  type ServerStrings,
   type SessionCommandStrings,
   type SessionStrings,
   type SkipReason,
   type TroubleStrings,
   type ViewStrings,
+  type WebStrings,
 } from './people.ts'
 export { compressOldResults } from './policies/compress-old-results.ts'
 export { filterBinary } from './policies/filter-binary.ts'

@@ -22,7 +22,9 @@ export type {
 } from './people/people-strings.ts'
 export type { ReplayStrings } from './people/replay-strings.ts'
 export type { RequestCommandStrings } from './people/request-command-strings.ts'
+export type { ServerStrings } from './people/server-strings.ts'
 export type { SessionCommandStrings } from './people/session-command-strings.ts'
+export type { WebStrings } from './people/web-strings.ts'
 
 /** What is said to people in a language: Chinese for `zh…`, else English. */
 export function peopleStrings(locale: string | null): PeopleStrings {

@@ -5,7 +5,9 @@ import { overviewChinese } from './overview-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { replayChinese } from './replay-chinese.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
+import { chineseServer } from './server-chinese.ts'
 import { sessionCommandsChinese } from './session-commands-chinese.ts'
+import { chineseWeb } from './web-chinese.ts'
 
 /** What is said to people, in Chinese. */
 export const chinese: PeopleStrings = {
@@ -314,4 +316,6 @@ export const chinese: PeopleStrings = {
   replay: replayChinese,
   agent: agentChinese,
   chat: chatChinese,
+  server: chineseServer,
+  web: chineseWeb,
 }

@@ -5,7 +5,9 @@ import { overviewEnglish } from './overview-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
 import { replayEnglish } from './replay-english.ts'
 import { requestCommandsEnglish } from './request-commands-english.ts'
+import { englishServer } from './server-english.ts'
 import { sessionCommandsEnglish } from './session-commands-english.ts'
+import { englishWeb } from './web-english.ts'
 
 /** What is said to people, in English. */
 export const english: PeopleStrings = {
@@ -341,4 +343,6 @@ export const english: PeopleStrings = {
   replay: replayEnglish,
   agent: agentEnglish,
   chat: chatEnglish,
+  server: englishServer,
+  web: englishWeb,
 }

@@ -4,7 +4,9 @@ import type { OfflineModelStrings } from './offline-model-strings.ts'
 import type { OverviewStrings } from './overview-strings.ts'
 import type { ReplayStrings } from './replay-strings.ts'
 import type { RequestCommandStrings } from './request-command-strings.ts'
+import type { ServerStrings } from './server-strings.ts'
 import type { SessionCommandStrings } from './session-command-strings.ts'
+import type { WebStrings } from './web-strings.ts'
 
 /** Everything Plimsoll says to people. Each language is one value of this type, so that none can be incomplete. */
 export interface PeopleStrings {
@@ -23,6 +25,8 @@ export interface PeopleStrings {
   readonly offlineModel: OfflineModelStrings
   readonly overview: OverviewStrings
   readonly replay: ReplayStrings
+  readonly server: ServerStrings
+  readonly web: WebStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */

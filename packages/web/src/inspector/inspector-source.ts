@@ -1,0 +1,21 @@
+import type { EditTexts, InspectedMessage, Inspection, SentRequest, WhatIf, WhatIfQuestion } from '@plimsoll/core'
+
+/**
+ * Where an inspector gets one session from: a server, or the page itself. Each rejects with an `Error` whose message is a sentence for
+ * people.
+ */
+export interface InspectorSource {
+  readonly inspection: (signal?: AbortSignal) => Promise<Inspection>
+  /** Messages by number, from the first up to and without the last; fewer at the end. */
+  readonly messages: (from: number, to: number, signal?: AbortSignal) => Promise<readonly InspectedMessage[]>
+  readonly request: (id: string, signal?: AbortSignal) => Promise<SentRequest>
+  readonly edit: (id: string, signal?: AbortSignal) => Promise<EditTexts>
+  /** Null where nothing is stored that could be replayed. */
+  readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal) => Promise<WhatIf>
+  /** The bytes of a stored picture or result, as an address that a page may show. */
+  readonly blob: (sha256: string, mediaType: string, signal?: AbortSignal) => Promise<string>
+  /** Shows what an edit left out again, for good; null where the session cannot be changed here. */
+  readonly restore: ((edit: string) => Promise<void>) | null
+  /** Keeps a message whole, or lets it be trimmed again; null where the session cannot be changed here. */
+  readonly pin: ((message: string, isPinned: boolean) => Promise<void>) | null
+}
