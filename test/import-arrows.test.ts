@@ -16,6 +16,7 @@ const nodeFolders = [
   'agent',
   'logs',
   'replay',
+  'inspect',
   'gateway',
   'mcp',
   'server',
