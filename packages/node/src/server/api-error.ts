@@ -1,0 +1,22 @@
+import type { ApiTrouble, PeopleStrings } from '@plimsoll/core'
+
+/** A refusal that the client is told of, in the language it asks for. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: ApiStatus
+  readonly code: string
+  readonly words: (strings: PeopleStrings) => ApiWords
+
+  constructor(status: ApiStatus, code: string, words: (strings: PeopleStrings) => ApiWords, options?: ErrorOptions) {
+    super(code, options)
+    this.status = status
+    this.code = code
+    this.words = words
+  }
+}
+
+/** What happened, and what to do about it. */
+export type ApiWords = Pick<ApiTrouble['error'], 'message'> & Partial<Pick<ApiTrouble['error'], 'suggestion'>>
+
+/** The states of HTTP that a refusal may have. */
+export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 421 | 422 | 429 | 500 | 503

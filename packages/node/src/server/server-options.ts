@@ -1,0 +1,48 @@
+import type { Config, PeopleStrings, Policy } from '@plimsoll/core'
+import type { Environment } from '../model/key.ts'
+import type { WriteOptions } from '../session/open-session.ts'
+import type { AgentStarter } from './agent-starter.ts'
+
+/** What the server works with. Everything from the command line and the settings arrives here. */
+export interface ServerOptions {
+  readonly version: string
+  /** The folder of all sessions. */
+  readonly sessions: string
+  /** The real path of the workspace's folder. */
+  readonly root: string
+  readonly config: Config
+  /** The language of who started the server; a request may ask for another one. */
+  readonly strings: PeopleStrings
+  readonly policies: readonly Policy[]
+  /** Whether the user set `context_window`; else it is the model's. */
+  readonly isWindowSet: boolean
+  readonly environment: Environment
+  readonly platform: string
+  /** The time in milliseconds. */
+  readonly now: () => number
+  /** How sessions are written to. */
+  readonly writing: WriteOptions
+  readonly agents: AgentStarter
+  /** Models that can be had with the keys there are, by name; the default first. */
+  readonly models: readonly string[]
+  /** What there is to say before anything is asked, each a sentence for people. */
+  readonly notices: readonly string[]
+  /** What every request for data has to carry. */
+  readonly token: string
+  /** The address to listen at, such as 127.0.0.1. */
+  readonly host: string
+  /** 0 takes any that is free. */
+  readonly port: number
+  /** Whether `host` may be one that other machines reach. */
+  readonly allowPublic: boolean
+  /** The folder of the built web app. */
+  readonly webFolder: string
+}
+
+/** What each group of addresses works with: the server's options, and a say in how it ends. */
+export interface RouteOptions extends ServerOptions {
+  /** Fires when the server is about to close, before it waits for anything: streams end then. */
+  readonly stopping: AbortSignal
+  /** Adds work that is done before the server is closed, such as ending turns and removing files. */
+  readonly atClose: (work: () => Promise<void>) => void
+}
