@@ -1,15 +1,13 @@
 import { resolve } from 'node:path'
-import { type Entry, escapedPieces, type HeaderEntry, type Message, redactSecrets } from '@plimsoll/core'
+import { escapedPieces } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
-import { branchHeads } from '../session/branch-heads.ts'
-import { portableLine, wholeEntry } from '../session/portable-log.ts'
+import { type ExportFormat, exportFormats } from '../session/export-formats.ts'
+import { exportSession, type SessionExport } from '../session/export-session.ts'
 import { readSession } from '../session/read-session.ts'
-import { redactEntry } from '../session/redact-entry.ts'
 import type { StoredSession } from '../session/session.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
-import { type ExportedText, type ExportFormat, exportFormats, exportText } from './export-formats.ts'
 import { grouped, sizeText } from './format-number.ts'
 import { chooseSession, named } from './session-choice.ts'
 import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from './session-context.ts'
@@ -38,11 +36,9 @@ export async function exportCommand(word: string, given: ExportOptions, io: Comm
     if (options.leaf !== undefined && !session.heads().some(({ id }) => id === options.leaf)) {
       throw new CommandError(words.noSuchEntry(named(options.leaf)), 1)
     }
-    const taken = createTaking(session, options)
-    const exported = format === 'log' ? null : conversationText(session, format, taken, options, context)
-    const pieces = exported === null ? logLines(session, taken, options) : piecesOf(exported, options.out !== undefined)
-    await write(pieces, exported?.isJson ?? true, taken, options, context)
-    sayNotices(io, noticesOn(exported, format, taken, options, context), options)
+    const taken = exported(session, format, options, context)
+    await write(taken, format, options, context)
+    sayNotices(io, noticesOn(taken, format, options, context), options)
   } finally {
     await session.close()
   }
@@ -56,102 +52,19 @@ function formatOf({ format = 'openai-chat' }: ExportOptions, { strings, words }:
   throw new CommandError(near === null ? text : `${text}. ${strings.command.didYouMean(near)}`, 2)
 }
 
-/** Takes entries out of a session: whole, and without secrets where that is wanted. */
-interface Taking {
-  readonly take: (id: string) => Entry | null
-  readonly clean: (header: HeaderEntry) => HeaderEntry
-  readonly counts: () => { readonly messages: number; readonly secrets: number; readonly lost: number }
-}
-
-function createTaking(session: StoredSession, { redact }: ExportOptions): Taking {
-  let messages = 0
-  let secrets = 0
-  let lost = 0
-  const blank = (text: string): string => {
-    const clean = redactSecrets(text)
-    if (clean !== text) secrets += Math.max(1, marksIn(clean) - marksIn(text))
-    return clean
-  }
-  const cleaned = (entry: Entry): Entry => (redact === true ? redactEntry(entry, blank) : entry)
-  return {
-    take(id) {
-      const entry = session.entry(id)
-      if (entry === null) {
-        lost += 1
-        return null
-      }
-      const whole = wholeEntry(entry, session)
-      lost += whole.lost
-      if (entry.type === 'message') messages += 1
-      return cleaned(whole.entry)
-    },
-    clean: (header) => cleaned(header) as HeaderEntry,
-    counts: () => ({
-      messages,
-      secrets,
-      lost: lost + session.troubles().filter(({ kind }) => kind === 'blob' || kind === 'torn').length,
-    }),
-  }
-}
-
-function marksIn(text: string): number {
-  return text.split('[REDACTED:').length - 1
-}
-
-function conversationText(
+function exported(
   session: StoredSession,
-  format: Exclude<ExportFormat, 'log'>,
-  taken: Taking,
-  { leaf }: ExportOptions,
+  format: ExportFormat,
+  options: ExportOptions,
   { strings }: SessionContext,
-): ExportedText {
-  const messages: Message[] = []
-  let model: string | null = null
-  for (const { type, id } of branchHeads(session, leaf)) {
-    const entry = type === 'message' || type === 'request' || type === 'note' ? taken.take(id) : null
-    if (entry?.type === 'message') messages.push(entry.message)
-    if (entry?.type === 'request') model = entry.model
-    // What another agent's log said about it.
-    if (entry?.type === 'note' && entry.code === 'imported') model ??= textOf(entry.data?.['model'])
-  }
-  const { title = null } = taken.clean(headerOf(session))
+): SessionExport {
   try {
-    return exportText(messages, format, { title, model: model ?? 'unknown' })
+    return exportSession(session, { format, redact: options.redact, leaf: options.leaf })
   } catch (error) {
     // The text would be longer than one can be.
     if (error instanceof RangeError) throw new CommandError(strings.trouble.tooLargeToPrint(session.id), 1)
     throw error
   }
-}
-
-/** The first entry, without reading the conversation; a log that lost it has one made up. */
-function headerOf(session: StoredSession): HeaderEntry {
-  const [first] = session.heads()
-  const entry = first === undefined ? null : session.entry(first.id)
-  return entry?.type === 'header' ? entry : session.state().header
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-/** The whole log with all its branches, or one branch of it. */
-function* logLines(session: StoredSession, taken: Taking, { leaf }: ExportOptions): Generator<string> {
-  const header = headerOf(session)
-  yield `${portableLine(taken.clean(header))}\n`
-  const heads = leaf === undefined ? session.heads() : branchHeads(session, leaf)
-  let before = header.id
-  for (const { id, type } of heads) {
-    const entry = type === 'header' ? null : taken.take(id)
-    if (entry === null) continue
-    // A branch alone has no gaps, whatever was skipped on the way.
-    yield `${portableLine(leaf === undefined ? entry : { ...entry, parentId: before })}\n`
-    before = id
-  }
-}
-
-function piecesOf({ text, isJson }: ExportedText, isFile: boolean): Iterable<string> {
-  return isJson && !isFile ? escapedLine(text) : [text]
 }
 
 function* escapedLine(text: string): Generator<string> {
@@ -160,35 +73,35 @@ function* escapedLine(text: string): Generator<string> {
 }
 
 async function write(
-  pieces: Iterable<string>,
-  isJson: boolean,
-  taken: Taking,
+  { pieces, isJson, counts }: SessionExport,
+  format: ExportFormat,
   { out, force }: ExportOptions,
   { io, words, strings }: SessionContext,
 ): Promise<void> {
   if (out !== undefined) {
     const path = resolve(io.folder, out)
     const size = await writeOut(path, pieces, force === true, { words, session: strings.session })
-    const { messages } = taken.counts()
+    const { messages } = counts()
     io.stdout.write(`${words.exported(cleanText(out), sizeText(size), words.messages(messages, grouped(messages)))}\n`)
     return
   }
+  // The lines of a log are to be read again as they are, except by a person.
+  const isEscaped = io.stdout.isTerminal || format !== 'log'
   for (const piece of pieces) {
     if (!isJson) writeText(piece, io.stdout)
-    else if (io.stdout.isTerminal) for (const safe of escapedLine(piece)) io.stdout.write(safe)
+    else if (isEscaped) for (const safe of escapedLine(piece)) io.stdout.write(safe)
     else io.stdout.write(piece)
   }
 }
 
 function noticesOn(
-  exported: ExportedText | null,
+  { counts, leftOut }: SessionExport,
   format: ExportFormat,
-  taken: Taking,
   { redact }: ExportOptions,
   { words }: SessionContext,
 ): readonly string[] {
-  const { secrets, lost } = taken.counts()
-  const { thoughts = 0, media = 0 } = exported?.leftOut ?? {}
+  const { secrets, lost } = counts()
+  const { thoughts, media } = leftOut
   const what = [...(thoughts > 0 ? [words.thoughts(grouped(thoughts))] : []), ...(media > 0 ? [words.media(grouped(media))] : [])]
   return [
     ...(redact === true ? [words.redacted(grouped(secrets))] : []),

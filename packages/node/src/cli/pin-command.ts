@@ -1,16 +1,10 @@
-import {
-  type Edit,
-  filterBinary,
-  fitWindow,
-  hideOldSummaries,
-  limitToolOutput,
-  type NewEntry,
-  pairToolCalls,
-} from '@plimsoll/core'
+import type { NewEntry, ReplaceEdit, SessionCommandStrings } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
+import { branchMessages } from '../session/branch-messages.ts'
 import { openSession } from '../session/open-session.ts'
+import { restoredEdit } from '../session/restore-edit.ts'
 import type { OpenSession } from '../session/session.ts'
-import { branchMessages, chooseBranchMessage } from './branch-messages.ts'
+import { chooseBranchMessage } from './choose-message.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -58,32 +52,21 @@ export async function restoreCommand(
   speak: Speak,
 ): Promise<void> {
   await change(word, options, io, speak, (session, { words }) => {
-    const { folds, edits } = session.state()
-    const inForce: readonly Edit[] = [...folds, ...edits]
-    const edit = inForce.find(({ id }) => id === which)
-    if (edit === undefined) {
-      const near = nearest(which, inForce.slice(0, 1000).map(({ id }) => id)) // biome-ignore format: one idea
+    const restored = restoredEdit(session, which)
+    if (restored === null) {
+      const { folds, edits } = session.state()
+      const near = nearest(which, [...folds, ...edits].slice(0, 1000).map(({ id }) => id)) // biome-ignore format: one idea
       throw new CommandError(words.noSuchEdit(named(which), near === null ? null : named(near)), 1)
     }
-    const name = named(edit.id)
-    if (edit.kind !== 'replace') {
-      const text = isProposedAgain(edit) ? [words.restored(name), words.comesBack(edit.policy)] : [words.restored(name)]
-      return { entry: { type: 'edits', withdraw: [edit.id] }, text: text.join('\n') }
-    }
-    const number = branchMessages(session).find(({ head }) => head.id === edit.message)?.number
-    const text = words.restoredAndPinned(name, number === undefined ? cleanText(edit.message) : `${number}`)
-    return {
-      entry: { type: 'edits', withdraw: [edit.id], pin: [edit.message] },
-      text: isProposedAgain(edit) ? `${text}\n${words.comesBack(edit.policy)}` : text,
-    }
+    const { edit, entry, comesBack } = restored
+    const text = edit.kind === 'replace' ? restoredAndPinned(session, edit, words) : words.restored(named(edit.id))
+    return { entry, text: comesBack ? `${text}\n${words.comesBack(edit.policy)}` : text }
   })
 }
 
-/** The policies that do not ask what is pinned. */
-const heedless = new Set([limitToolOutput, filterBinary, pairToolCalls, hideOldSummaries, fitWindow].map(({ name }) => name))
-
-function isProposedAgain({ policy }: Edit): boolean {
-  return heedless.has(policy)
+function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, words: SessionCommandStrings): string {
+  const number = branchMessages(session).find(({ head }) => head.id === edit.message)?.number
+  return words.restoredAndPinned(named(edit.id), number === undefined ? cleanText(edit.message) : `${number}`)
 }
 
 interface Change {

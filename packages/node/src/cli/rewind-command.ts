@@ -1,10 +1,12 @@
 import { branchHeads } from '../session/branch-heads.ts'
+import { branchMessages } from '../session/branch-messages.ts'
 import { forkSession } from '../session/fork-session.ts'
+import { keepPins } from '../session/keep-pins.ts'
 import { openSession } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import { rewindTo } from '../session/rewind.ts'
-import type { OpenSession, StoredSession } from '../session/session.ts'
-import { branchMessages, chooseMessage } from './branch-messages.ts'
+import type { StoredSession } from '../session/session.ts'
+import { chooseMessage } from './choose-message.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { createMessageLines, lineText } from './message-line.ts'
@@ -38,13 +40,6 @@ export async function rewindCommand(
   } finally {
     await session.close()
   }
-}
-
-/** What the user wants whole is still wanted, though it was said later than the place that is gone back to. */
-export async function keepPins(session: OpenSession, before: readonly string[], shown: ReadonlySet<string>): Promise<void> {
-  const now = new Set(session.state().pins)
-  const pin = before.filter((id) => shown.has(id) && !now.has(id))
-  if (pin.length > 0) await session.append([{ type: 'edits', pin }])
 }
 
 /** Makes a new session out of the beginning of another one. */

@@ -1,7 +1,7 @@
 import { countMessage, type Edit, estimator, type SessionState } from '@plimsoll/core'
+import { isoTime } from '../files/format-time.ts'
+import { branchMessages } from '../session/branch-messages.ts'
 import type { LineTrouble, StoredSession } from '../session/session.ts'
-import { branchMessages } from './branch-messages.ts'
-import { isoTime } from './format-time.ts'
 import { createMessageLines, type MessageLine } from './message-line.ts'
 
 /** Everything that is shown of a stored session. The names are those of its JSON. */

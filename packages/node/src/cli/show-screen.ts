@@ -1,7 +1,7 @@
 import type { SessionCommandStrings } from '@plimsoll/core'
+import { readableTime } from '../files/format-time.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
-import { readableTime } from './format-time.ts'
 import { lineText } from './message-line.ts'
 import type { TextScreen } from './screen.ts'
 import type { ShowAccount, ShownMessage } from './show-account.ts'

@@ -1,5 +1,8 @@
 import type { AgentEvent, PeopleStrings } from '@plimsoll/core'
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
+import { isOverflow } from '../../agent/is-overflow.ts'
+import { createKeepWarm, type Timer } from '../../agent/keep-warm.ts'
+import { isSaid, saidText } from '../../agent/said-text.ts'
 import { thrownText } from '../../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { AgentHost } from '../agent-host.ts'
@@ -11,11 +14,9 @@ import { type Block, type ChatAction, type ChatState, emptyChat, reduceChat } fr
 import { cleanLines } from './clean-lines.ts'
 import type { Desk } from './desk.ts'
 import type { Dialog, DialogAnswer } from './dialog.ts'
-import { createKeepWarm, type Timer } from './keep-warm.ts'
-import { answerOverflow, isOverflow } from './overflow-choice.ts'
+import { answerOverflow } from './overflow-choice.ts'
 import { resumedLines } from './resumed-lines.ts'
 import { goBack } from './rewind-session.ts'
-import { isSaid, saidText } from './said-text.ts'
 import { findCommand, isCommand, runCommand } from './slash-commands.ts'
 
 /** A conversation with the agent, whatever it is shown on. */

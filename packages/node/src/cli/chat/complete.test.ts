@@ -1,6 +1,5 @@
-import { mentionsIn } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { fuzzyFind, mentionText, type OpenWord, openWord } from './complete.ts'
+import { type OpenWord, openWord } from './complete.ts'
 
 describe('the word at the cursor', () => {
   it.each<[marked: string, word: OpenWord | null]>([
@@ -25,21 +24,4 @@ describe('the word at the cursor', () => {
       start: 1_000_001,
       end: 1_000_003,
     }))
-})
-
-describe('files behind @', () => {
-  it.each(['src/a.ts', 'my file.ts', '说明.md', 'a+b.ts'])('%s is written so that it is found again', (path) =>
-    expect(mentionsIn(`see ${mentionText(path)}please`)).toEqual([path]),
-  )
-})
-
-describe('finding by a few letters', () => {
-  const names = ['src/view/view-screen.ts', 'src/view.ts', 'docs/preview.md', 'package.json', 'src/chat/status-line.ts']
-  it.each<[query: string, found: readonly string[]]>([
-    ['', names],
-    ['view', ['src/view.ts', 'src/view/view-screen.ts', 'docs/preview.md']],
-    ['stl', ['src/chat/status-line.ts']],
-    ['VIEWSCR', ['src/view/view-screen.ts']],
-    ['xyz', []],
-  ])('%j', (query, found) => expect(fuzzyFind(names, query, 10)).toEqual(found))
 })

@@ -2,17 +2,13 @@ import type { AgentError } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core'
 import type { Agent, TurnOutcome } from '../../agent/agent.ts'
 import { agentErrorText } from '../../agent/agent-error-text.ts'
+import { compactHarder } from '../../agent/compact-harder.ts'
 import { startHandOver } from '../../agent/hand-over.ts'
 import { grouped } from '../format-number.ts'
 import { writing } from '../session-context.ts'
 import { cleanLine } from './clean-lines.ts'
 import type { Desk } from './desk.ts'
 import type { ChoicesDialog } from './dialog.ts'
-
-/** Whether an error means that the conversation is too long and could not be made to fit. */
-export function isOverflow({ code, details }: AgentError): boolean {
-  return code === 'CONTEXT_LENGTH_EXCEEDED' && details['recovering'] !== true
-}
 
 /** Asks what to do about a conversation that is too long, and does it. Gives how the turn went on, null where it did not. */
 export async function answerOverflow(error: AgentError, desk: Desk): Promise<TurnOutcome | null> {
@@ -63,15 +59,7 @@ function partsIn({ details }: AgentError): readonly { readonly what: string; rea
 }
 
 async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
-  return workOn(desk, async (agent, signal) => {
-    const { keep_rounds: usual } = desk.host.context.settings.config.compaction
-    // What was too long with the usual rounds kept needs fewer of them.
-    const kept = [usual, Math.max(1, Math.floor(usual / 2)), 1]
-    for (const keepRounds of kept) {
-      const { kind } = await agent.compact({ keepRounds }, signal)
-      if (kind !== 'unchanged') break
-    }
-  })
+  return workOn(desk, (agent, signal) => compactHarder(agent, desk.host.context.settings.config, signal))
 }
 
 /** Goes on in a new session that begins with what is needed of the old one, and has what was said last answered there. */

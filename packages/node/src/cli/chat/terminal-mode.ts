@@ -1,12 +1,14 @@
+import { fuzzyFind } from '../../files/fuzzy-find.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
+import { mentionText } from '../../tools/mention-text.ts'
+import { createWorkspaceFiles, type WorkspaceFiles } from '../../tools/workspace-files.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { type ChatSetup, openChat } from './chat.ts'
-import { type Completion, fuzzyFind, mentionText, openWord } from './complete.ts'
+import { type Completion, openWord } from './complete.ts'
 import { shortTokens } from './format-amount.ts'
 import { slashCommands } from './slash-commands.ts'
 import type { Status } from './status-line.ts'
-import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 
 /** Runs the chat on a terminal until the user leaves. The terminal is as it was afterwards, whatever happens. */
 export async function terminalMode(

@@ -1,21 +1,9 @@
-import type { EntryHead, Message, SessionCommandStrings } from '@plimsoll/core'
-import { branchHeads } from '../session/branch-heads.ts'
+import type { Message, SessionCommandStrings } from '@plimsoll/core'
+import { branchMessages } from '../session/branch-messages.ts'
 import type { StoredSession } from '../session/session.ts'
 import { CommandError } from './command-error.ts'
 import { grouped } from './format-number.ts'
 import { named } from './session-choice.ts'
-
-/** A message entry of a branch. Its number counts the messages of the branch from 1, folded ones too, so that it stays what it is. */
-export interface NumberedHead {
-  readonly number: number
-  readonly head: EntryHead
-}
-
-/** The messages of the active branch, or of the one that ends at an entry, by their heads alone. */
-export function branchMessages(session: StoredSession, leaf?: string): readonly NumberedHead[] {
-  const messages = branchHeads(session, leaf).filter(({ type }) => type === 'message')
-  return messages.map((head, index) => ({ number: index + 1, head }))
-}
 
 /** A message that was asked for. The number is null for one on another branch and for a summary. */
 export interface ChosenMessage {

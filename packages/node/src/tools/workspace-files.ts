@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { estimateTokens } from '@plimsoll/core'
-import { createFolderReader, walkFiles } from '../../tools/read/folder-reader.ts'
+import { createFolderReader, walkFiles } from './read/folder-reader.ts'
 
 /** The files of the workspace that a mention may name. */
 export interface WorkspaceFiles {

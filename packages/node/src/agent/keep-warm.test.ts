@@ -1,11 +1,11 @@
 import { priceOf as knownPrice, type PartialConfig, type Price, promptTotal } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { ledgerInForce } from '../../agent/keep-alive-notes.ts'
-import { type AgentSetting, startAgent } from '../../agent/testing/start-agent.ts'
-import { createModelClient } from '../../model/create-client.ts'
-import type { ScriptedAnswer } from '../../model/testing/openai-server.ts'
-import { rewindTo } from '../../session/rewind.ts'
+import { createModelClient } from '../model/create-client.ts'
+import type { ScriptedAnswer } from '../model/testing/openai-server.ts'
+import { rewindTo } from '../session/rewind.ts'
+import { ledgerInForce } from './keep-alive-notes.ts'
 import { createKeepWarm } from './keep-warm.ts'
+import { type AgentSetting, startAgent } from './testing/start-agent.ts'
 
 const minute = 60_000
 const price = { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 }

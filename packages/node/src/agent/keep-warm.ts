@@ -1,4 +1,4 @@
-import type { Agent } from '../../agent/agent.ts'
+import type { Agent } from './agent.ts'
 
 /** Runs something after so many milliseconds, unless the function it gives is called before. */
 export type Timer = (milliseconds: number, run: () => void) => () => void

@@ -1,5 +1,5 @@
 import { type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
-import { timeText } from './format-time.ts'
+import { timeText } from '../files/format-time.ts'
 
 /** A conversation as a page to read: a heading for each message, calls and results as blocks of code, everything whole. */
 export function markdownText(messages: readonly Message[], title: string | null): string {

@@ -1,0 +1,137 @@
+import { type Entry, type HeaderEntry, type Message, redactSecrets } from '@plimsoll/core'
+import { branchHeads } from './branch-heads.ts'
+import { type ExportFormat, exportText, type LeftOut } from './export-formats.ts'
+import { portableLine, wholeEntry } from './portable-log.ts'
+import { redactEntry } from './redact-entry.ts'
+import type { StoredSession } from './session.ts'
+
+/** What is exported, and how. */
+export interface ExportSessionOptions {
+  readonly format: ExportFormat
+  /** Whether secrets are left out. Default: nothing is. */
+  readonly redact?: boolean | undefined
+  /** The last entry of the branch. Default: the active branch; of a log, all branches. */
+  readonly leaf?: string | undefined
+}
+
+/** A session as text. */
+export interface SessionExport {
+  /** The text in pieces, read as they are asked for. */
+  readonly pieces: Iterable<string>
+  /** Whether the text is JSON, in which control characters may be escaped. */
+  readonly isJson: boolean
+  readonly leftOut: LeftOut
+  /** What was written so far, what was blanked, and what could not be had. */
+  readonly counts: () => ExportCounts
+}
+
+/** How much of a session was exported. */
+export interface ExportCounts {
+  readonly messages: number
+  readonly secrets: number
+  readonly lost: number
+}
+
+/**
+ * A branch with all its originals, or the whole log, as text that can be read elsewhere with nothing missing. Throws `RangeError` when
+ * the text would be longer than one can be.
+ */
+export function exportSession(session: StoredSession, options: ExportSessionOptions): SessionExport {
+  const taken = createTaking(session, options)
+  const { counts } = taken
+  const { format, leaf } = options
+  if (format === 'log') {
+    return { pieces: logLines(session, taken, leaf), isJson: true, leftOut: { thoughts: 0, media: 0 }, counts }
+  }
+  const { messages, model, title } = conversationOf(session, taken, leaf)
+  const { text, isJson, leftOut } = exportText(messages, format, { title, model: model ?? 'unknown' })
+  return { pieces: [text], isJson, leftOut, counts }
+}
+
+/** Takes entries out of a session: whole, and without secrets where that is wanted. */
+interface Taking {
+  readonly take: (id: string) => Entry | null
+  readonly clean: (header: HeaderEntry) => HeaderEntry
+  readonly counts: () => ExportCounts
+}
+
+function createTaking(session: StoredSession, { redact }: ExportSessionOptions): Taking {
+  let messages = 0
+  let secrets = 0
+  let lost = 0
+  const blank = (text: string): string => {
+    const clean = redactSecrets(text)
+    if (clean !== text) secrets += Math.max(1, marksIn(clean) - marksIn(text))
+    return clean
+  }
+  const cleaned = (entry: Entry): Entry => (redact === true ? redactEntry(entry, blank) : entry)
+  return {
+    take(id) {
+      const entry = session.entry(id)
+      if (entry === null) {
+        lost += 1
+        return null
+      }
+      const whole = wholeEntry(entry, session)
+      lost += whole.lost
+      if (entry.type === 'message') messages += 1
+      return cleaned(whole.entry)
+    },
+    clean: (header) => cleaned(header) as HeaderEntry,
+    counts: () => ({
+      messages,
+      secrets,
+      lost: lost + session.troubles().filter(({ kind }) => kind === 'blob' || kind === 'torn').length,
+    }),
+  }
+}
+
+function marksIn(text: string): number {
+  return text.split('[REDACTED:').length - 1
+}
+
+interface Conversation {
+  readonly messages: readonly Message[]
+  readonly model: string | null
+  readonly title: string | null
+}
+
+function conversationOf(session: StoredSession, taken: Taking, leaf: string | undefined): Conversation {
+  const messages: Message[] = []
+  let model: string | null = null
+  for (const { type, id } of branchHeads(session, leaf)) {
+    const entry = type === 'message' || type === 'request' || type === 'note' ? taken.take(id) : null
+    if (entry?.type === 'message') messages.push(entry.message)
+    if (entry?.type === 'request') model = entry.model
+    // What another agent's log said about it.
+    if (entry?.type === 'note' && entry.code === 'imported') model ??= textOf(entry.data?.['model'])
+  }
+  const { title = null } = taken.clean(headerOf(session))
+  return { messages, model, title }
+}
+
+/** The first entry, without reading the conversation; a log that lost it has one made up. */
+function headerOf(session: StoredSession): HeaderEntry {
+  const [first] = session.heads()
+  const entry = first === undefined ? null : session.entry(first.id)
+  return entry?.type === 'header' ? entry : session.state().header
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The whole log with all its branches, or one branch of it. */
+function* logLines(session: StoredSession, taken: Taking, leaf: string | undefined): Generator<string> {
+  const header = headerOf(session)
+  yield `${portableLine(taken.clean(header))}\n`
+  const heads = leaf === undefined ? session.heads() : branchHeads(session, leaf)
+  let before = header.id
+  for (const { id, type } of heads) {
+    const entry = type === 'header' ? null : taken.take(id)
+    if (entry === null) continue
+    // A branch alone has no gaps, whatever was skipped on the way.
+    yield `${portableLine(leaf === undefined ? entry : { ...entry, parentId: before })}\n`
+    before = id
+  }
+}

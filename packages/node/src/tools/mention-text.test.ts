@@ -1,0 +1,9 @@
+import { mentionsIn } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { mentionText } from './mention-text.ts'
+
+describe('files behind @', () => {
+  it.each(['src/a.ts', 'my file.ts', '说明.md', 'a+b.ts'])('%s is written so that it is found again', (path) =>
+    expect(mentionsIn(`see ${mentionText(path)}please`)).toEqual([path]),
+  )
+})
