@@ -11,10 +11,24 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
     // By default one core is left idle, which of two is half the machine.
     maxWorkers: '100%',
     reporters: ['default', closingLine()],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'all', include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/*.test.ts'],
+          globalSetup: ['test/browser/start-chromium.ts'],
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 })

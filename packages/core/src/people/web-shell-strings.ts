@@ -1,4 +1,29 @@
-/** What the web app says around every screen: navigation, theme, language, connection, and the first screen. Numbers, sizes and times arrive formatted. */
+/** What the web app says around every screen: navigation, theme, language, connection, and the first screen. */
 export interface WebShellStrings {
   readonly title: string
+  readonly welcome: string
+  readonly what: string
+  readonly newChat: string
+  readonly withOfflineModel: string
+  readonly withModel: (model: string) => string
+  readonly example: string
+  readonly exampleAbout: string
+  readonly logs: string
+  readonly logsAbout: string
+  readonly workspace: (path: string) => string
+  readonly menu: string
+  readonly sessions: string
+  readonly skip: string
+  readonly theme: string
+  readonly themeSystem: string
+  readonly themeLight: string
+  readonly themeDark: string
+  readonly language: string
+  readonly connecting: string
+  readonly unreachable: string
+  readonly isItRunning: string
+  readonly unexpected: string
+  readonly tryAgain: string
+  readonly noTokenTitle: string
+  readonly noToken: string
 }

@@ -1,0 +1,46 @@
+import { useCallback, useMemo, useState } from 'react'
+import { Router } from 'wouter'
+import { useHashLocation } from 'wouter/use-hash-location'
+import { LanguageProvider } from './language.tsx'
+import { useLoaded } from './parts/use-loaded.ts'
+import { createApi } from './server/api.ts'
+import { takeToken } from './server/token.ts'
+import { AppContext } from './shell/app-context.tsx'
+import { Connecting, NoToken } from './shell/connecting.tsx'
+import { usePreference, useTheme } from './shell/preferences.ts'
+import { Shell } from './shell/shell.tsx'
+
+/** The web app. */
+export function App() {
+  const [token] = useState(takeToken)
+  const [chosen, chooseLocale] = usePreference('locale')
+  const [theme, setTheme] = useTheme()
+  const [sessionsVersion, setVersion] = useState(0)
+  const refreshSessions = useCallback(() => setVersion((before) => before + 1), [])
+  const api = useMemo(() => createApi(token ?? '', () => document.documentElement.lang), [token])
+  const [hello, again] = useLoaded(
+    (signal) => (token === null ? Promise.reject(new Error('no token')) : api.hello(signal)),
+    [api, token],
+  )
+  const locale = chosen ?? (hello.state === 'there' ? hello.value.locale : null) ?? navigator.language
+  const value = hello.state === 'there' ? hello.value : null
+  const context = useMemo(
+    () => (value === null ? null : { api, hello: value, refreshSessions, sessionsVersion }),
+    [api, value, refreshSessions, sessionsVersion],
+  )
+  return (
+    <LanguageProvider locale={locale}>
+      {token === null ? (
+        <NoToken />
+      ) : context === null ? (
+        <Connecting hello={hello} onRetry={again} />
+      ) : (
+        <AppContext value={context}>
+          <Router hook={useHashLocation}>
+            <Shell theme={theme} onTheme={setTheme} locale={locale} onLocale={chooseLocale} />
+          </Router>
+        </AppContext>
+      )}
+    </LanguageProvider>
+  )
+}

@@ -1,0 +1,5 @@
+import { createRoot } from 'react-dom/client'
+import './theme.css'
+
+const place = document.getElementById('app')
+if (place !== null) createRoot(place).render(null)

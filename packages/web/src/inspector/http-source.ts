@@ -1,0 +1,35 @@
+import type { Api } from '../server/api.ts'
+import type { InspectorSource } from './inspector-source.ts'
+
+/** A session that the server inspects: its own, a log's, or the example. */
+export function httpSource(api: Api, id: string, isOwn: boolean): InspectorSource {
+  const path = `/inspect/${encodeURIComponent(id)}`
+  const signalled = (signal: AbortSignal | undefined): RequestInit => (signal === undefined ? {} : { signal })
+  return {
+    inspection: (signal) => api.json(`${path}/inspection`, signalled(signal)),
+    messages: (from, to, signal) => api.json(`${path}/messages?from=${from}&to=${to}`, signalled(signal)),
+    request: (request, signal) => api.json(`${path}/requests/${encodeURIComponent(request)}`, signalled(signal)),
+    edit: (edit, signal) => api.json(`${path}/edits/${encodeURIComponent(edit)}`, signalled(signal)),
+    whatIf: (question, signal) =>
+      api.json(`${path}/what-if`, {
+        ...signalled(signal),
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(question),
+      }),
+    async blob(sha256, mediaType, signal) {
+      const response = await api.fetch(`${path}/blobs/${sha256}`, signalled(signal))
+      return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: mediaType }))
+    },
+    restore: isOwn
+      ? async (edit) => {
+          await api.command(id, 'edits', { restore: [edit] })
+        }
+      : null,
+    pin: isOwn
+      ? async (message, isPinned) => {
+          await api.command(id, 'edits', isPinned ? { pin: [message] } : { unpin: [message] })
+        }
+      : null,
+  }
+}

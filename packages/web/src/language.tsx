@@ -1,0 +1,77 @@
+import { type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+
+/** What a page says, and how it writes numbers and times. */
+export interface Language {
+  readonly locale: string
+  readonly strings: PeopleStrings
+  /** 12,345 */
+  readonly number: (value: number) => string
+  /** 12.3k */
+  readonly short: (value: number) => string
+  /** Of 0 to 1: 12.3 % */
+  readonly percent: (value: number) => string
+  readonly dollars: (value: number) => string
+  readonly bytes: (value: number) => string
+  /** The day and time of a moment in milliseconds. */
+  readonly time: (at: number) => string
+  /** So many milliseconds, such as 1 min 20 s. */
+  readonly duration: (milliseconds: number) => string
+}
+
+const LanguageContext = createContext<Language>(languageFor('en'))
+
+/** Lets everything inside it speak one language. */
+export function LanguageProvider({ locale, children }: { readonly locale: string; readonly children: ReactNode }) {
+  const language = useMemo(() => languageFor(locale), [locale])
+  useEffect(() => {
+    document.documentElement.lang = locale.startsWith('zh') ? 'zh-CN' : 'en'
+  }, [locale])
+  return <LanguageContext value={language}>{children}</LanguageContext>
+}
+
+/** The language that is spoken here. */
+export function useLanguage(): Language {
+  return useContext(LanguageContext)
+}
+
+/** What a locale's language says and how it writes numbers: Chinese for `zh…`, else English. */
+export function languageFor(locale: string): Language {
+  const isChinese = locale.toLowerCase().startsWith('zh')
+  const region = isChinese ? 'zh-CN' : 'en-US'
+  const whole = new Intl.NumberFormat(region, { maximumFractionDigits: 0 })
+  const one = new Intl.NumberFormat(region, { maximumFractionDigits: 1 })
+  const share = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
+  const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
+  const scaled = (value: number, steps: readonly (readonly [number, string])[]) => {
+    const [size, unit] = steps.find(([least]) => Math.abs(value) >= least) ?? [1, '']
+    return `${one.format(value / size)}${unit}`
+  }
+  return {
+    locale,
+    strings: peopleStrings(locale),
+    number: (value) => whole.format(value),
+    short: (value) =>
+      scaled(value, [
+        [1_000_000, 'M'],
+        [1000, 'k'],
+      ]),
+    percent: (value) => share.format(value),
+    dollars: (value) => `$${value.toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
+    bytes: (value) =>
+      scaled(value, [
+        [1_000_000_000, ' GB'],
+        [1_000_000, ' MB'],
+        [1000, ' kB'],
+        [0, ' B'],
+      ]),
+    time: (at) => moment.format(at),
+    duration: (milliseconds) => durationText(milliseconds, one),
+  }
+}
+
+function durationText(milliseconds: number, one: Intl.NumberFormat): string {
+  const seconds = milliseconds / 1000
+  if (seconds < 60) return `${one.format(seconds)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}

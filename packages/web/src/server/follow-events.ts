@@ -1,0 +1,70 @@
+import type { SessionEvent } from '@plimsoll/core'
+import type { Api } from './api.ts'
+import { ApiError } from './api.ts'
+import { createEventParser } from './parse-events.ts'
+
+/** Who follows a session. */
+export interface Follower {
+  /** In order, each once, whatever happens to the connection. */
+  readonly event: (event: SessionEvent, id: string | null) => void
+  readonly connection: (state: 'open' | 'lost') => void
+  /** The server says no, so that trying again would not help. */
+  readonly refused: (error: ApiError) => void
+}
+
+/** Milliseconds before the connection is tried again: soon at first, then less and less often. */
+const pauses = [250, 500, 1000, 2000, 4000]
+
+/** Follows the events of a session behind one of them, and goes on after a lost connection where it left off. Returns how to stop. */
+export function followEvents(api: Api, session: string, after: string, follower: Follower): () => void {
+  const controller = new AbortController()
+  const { signal } = controller
+  let last = after
+
+  async function read(): Promise<void> {
+    const path = `/sessions/${encodeURIComponent(session)}/events?after=${encodeURIComponent(last)}`
+    const response = await api.fetch(path, { signal, headers: { accept: 'text/event-stream' } })
+    if (response.body === null) return
+    follower.connection('open')
+    const parse = createEventParser()
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      for (const { id, data } of parse(value)) {
+        if (id !== null) last = id
+        follower.event(JSON.parse(data) as SessionEvent, id)
+      }
+    }
+  }
+
+  async function follow(): Promise<void> {
+    let failed = 0
+    while (!signal.aborted) {
+      const from = last
+      try {
+        await read()
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) return follower.refused(error)
+      }
+      if (signal.aborted) return
+      follower.connection('lost')
+      failed = last === from ? failed + 1 : 0
+      await pause(pauses[Math.min(failed, pauses.length - 1)] ?? 0, signal)
+    }
+  }
+
+  void follow()
+  return () => controller.abort()
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

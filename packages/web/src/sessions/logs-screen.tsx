@@ -1,0 +1,4 @@
+/** The logs of other agents that were found on this machine. */
+export function LogsScreen() {
+  return null
+}

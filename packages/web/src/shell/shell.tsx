@@ -1,0 +1,118 @@
+import { Menu } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link, Route, Switch, useLocation } from 'wouter'
+import { ChatScreen } from '../chat/chat-screen.tsx'
+import { InspectorScreen } from '../inspector/inspector-screen.tsx'
+import { useLanguage } from '../language.tsx'
+import { homeRoute } from '../routes.ts'
+import { LogsScreen } from '../sessions/logs-screen.tsx'
+import { SessionSidebar } from '../sessions/session-sidebar.tsx'
+import { Home } from './home.tsx'
+import type { Theme } from './preferences.ts'
+import './shell.css'
+
+/** What the shell is told. */
+export interface ShellProps {
+  readonly theme: Theme
+  readonly onTheme: (theme: Theme) => void
+  readonly locale: string
+  readonly onLocale: (locale: string) => void
+}
+
+/** The frame around every screen: sessions at the side, the screen beside them. */
+export function Shell(props: ShellProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.shell
+  const [location] = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [location])
+  return (
+    <div className="shell" onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}>
+      <a
+        className="button shell-skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
+        {words.skip}
+      </a>
+      <div className="shell-bar">
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-expanded={isOpen}
+          aria-controls="side"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Menu size={18} aria-hidden />
+          {words.menu}
+        </button>
+        <strong>{words.title}</strong>
+      </div>
+      <nav id="side" className={isOpen ? 'shell-side shell-side-open' : 'shell-side'} aria-label={words.sessions}>
+        <Link href={homeRoute} className="shell-brand">
+          <Mark />
+          {words.title}
+        </Link>
+        <div className="shell-sessions">
+          <SessionSidebar />
+        </div>
+        <Preferences {...props} />
+      </nav>
+      <main id="main" className="shell-main" tabIndex={-1}>
+        <Switch>
+          <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
+          <Route path="/inspect/:id/:tab?">
+            {({ id, tab }) => <InspectorScreen key={id} id={decodeURIComponent(id)} tab={tab} />}
+          </Route>
+          <Route path="/logs">
+            <LogsScreen />
+          </Route>
+          <Route>
+            <Home />
+          </Route>
+        </Switch>
+      </main>
+    </div>
+  )
+}
+
+/** The mark on a hull: a circle with a line through it. */
+function Mark() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
+      <circle cx="16" cy="16" r="10" fill="none" stroke="var(--accent)" strokeWidth="3" />
+      <path d="M2 16h28" stroke="var(--accent)" strokeWidth="3" />
+    </svg>
+  )
+}
+
+function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.shell
+  return (
+    <div className="shell-foot">
+      <select
+        className="button small"
+        aria-label={words.theme}
+        value={theme}
+        onChange={(event) => onTheme(event.target.value as Theme)}
+      >
+        <option value="system">{words.themeSystem}</option>
+        <option value="light">{words.themeLight}</option>
+        <option value="dark">{words.themeDark}</option>
+      </select>
+      <select
+        className="button small"
+        aria-label={words.language}
+        value={locale.startsWith('zh') ? 'zh' : 'en'}
+        onChange={(event) => onLocale(event.target.value)}
+      >
+        <option value="en">English</option>
+        <option value="zh">中文</option>
+      </select>
+    </div>
+  )
+}

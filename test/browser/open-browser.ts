@@ -1,0 +1,28 @@
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import { afterAll, inject } from 'vitest'
+
+let browser: Promise<Browser> | null = null
+const contexts: BrowserContext[] = []
+
+/** A browser window of its own, with nothing stored in it. Whatever a page would load from elsewhere is refused and told by `strangers`. */
+export async function openWindow(
+  options: BrowserContextOptions = {},
+): Promise<{ readonly context: BrowserContext; readonly strangers: readonly string[] }> {
+  browser ??= chromium.connect(inject('chromium'))
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+  contexts.push(context)
+  const strangers: string[] = []
+  await context.route(
+    (url) => url.protocol !== 'blob:' && url.protocol !== 'data:' && url.protocol !== 'file:' && url.hostname !== '127.0.0.1',
+    (route) => {
+      strangers.push(route.request().url())
+      return route.abort()
+    },
+  )
+  return { context, strangers }
+}
+
+afterAll(async () => {
+  for (const context of contexts) await context.close()
+  await (await browser)?.close()
+})
