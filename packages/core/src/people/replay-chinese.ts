@@ -6,10 +6,11 @@ export const replayChinese: ReplayStrings = {
   help: {
     replay: '重放已录制的会话：各策略组会花费多少、会丢失什么',
     path: '智能体的日志，或存放日志的文件夹',
-    policies: '除 raw 外只运行这些策略组',
-    prices: '只用这些价格行',
+    policies: '除 raw 外只运行这些策略组，用逗号分隔',
+    prices: '只用这些价格行，用逗号分隔',
     sessions: '最多这么多个会话',
     html: '写出带表格和图的网页',
+    force: '覆盖 --html 指定的文件',
     json: '只以 JSON 输出结果',
   },
 
@@ -89,6 +90,7 @@ export const replayChinese: ReplayStrings = {
   unreadable: (count) => `${count} 个无法读取`,
   unreadableEntries: (path, entries) => `${path}：略去 ${entries} 条`,
   moreUnreadable: (count) => `… 还有 ${count} 个；--json 会全部列出`,
+  notFound: (path) => `${path}：没有这个文件或文件夹。请检查路径。`,
   noRequests: (path) => `${path}：其中没有请求`,
   failed: (path, reason) => `${path}：${reason}`,
   nothingRead: '没有可重放的内容：没有能读取的会话',

@@ -6,10 +6,11 @@ export const replayEnglish: ReplayStrings = {
   help: {
     replay: 'replay recorded sessions: what each policy set would have cost, and what it would have lost',
     path: 'logs of agents, or folders of them',
-    policies: 'only these policy sets, besides raw',
-    prices: 'only these price rows',
+    policies: 'only these policy sets besides raw, with commas between them',
+    prices: 'only these price rows, with commas between them',
     sessions: 'at most so many sessions',
     html: 'write a page with tables and plots',
+    force: 'replace the file of --html',
     json: 'print the answer as JSON and nothing else',
   },
 
@@ -93,6 +94,7 @@ export const replayEnglish: ReplayStrings = {
   unreadable: (count) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
   unreadableEntries: (path, entries) => `${path}: ${entries} ${entries === '1' ? 'entry' : 'entries'} left out`,
   moreUnreadable: (count) => `… and ${count} more; --json names them all`,
+  notFound: (path) => `${path}: no such file or folder. Check the path.`,
   noRequests: (path) => `${path}: no request in it`,
   failed: (path, reason) => `${path}: ${reason}`,
   nothingRead: 'nothing to replay: no session could be read',

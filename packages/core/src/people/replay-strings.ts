@@ -10,6 +10,7 @@ export interface ReplayStrings {
     readonly prices: string
     readonly sessions: string
     readonly html: string
+    readonly force: string
     readonly json: string
   }
 
@@ -73,6 +74,7 @@ export interface ReplayStrings {
   readonly unreadableEntries: (path: string, entries: string) => string
   readonly moreUnreadable: (count: number) => string
   readonly noRequests: (path: string) => string
+  readonly notFound: (path: string) => string
   readonly failed: (path: string, reason: string) => string
   readonly nothingRead: string
   readonly unknownPolicySet: (name: string, names: string) => string

@@ -2,21 +2,22 @@ import { describeValue } from '../describe-value.ts'
 import { isRecord } from '../message.ts'
 import type { Entry } from './entry.ts'
 
-/** Whether an entry can be relied on: nothing, what is wrong with it, or what about it is newer than this code. */
-export interface Checked {
-  readonly wrong?: string
-  readonly newer?: string
-}
+/** Whether an entry can be relied on: the entry itself, what is wrong with it, or what about it is newer than this code. */
+export type Checked =
+  | { readonly entry: Entry; readonly wrong?: never; readonly newer?: never }
+  | { readonly wrong: string; readonly entry?: never; readonly newer?: never }
+  | { readonly newer: string; readonly entry?: never; readonly wrong?: never }
 
 /** Checks every field of a parsed line that is used later, so that nobody has to doubt an entry again. */
-export function checkEntry(value: Fields): Checked {
+export function checkEntry(given: object): Checked {
+  const value = given as Fields
   const { type } = value
   if (typeof type !== 'string' || !isEntryType(type)) return { newer: `an entry of type ${describeValue(type)}` }
   const check = checks[type]
   try {
     expectHead(value)
     check(value)
-    return {}
+    return { entry: given as Entry }
   } catch (error) {
     if (error instanceof NewerField) return { newer: error.message }
     if (error instanceof WrongField) return { wrong: error.message }

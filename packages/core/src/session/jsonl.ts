@@ -1,7 +1,7 @@
 import { isRecord } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
 import { utf8Length } from '../text/utf8-length.ts'
-import { type Checked, checkEntry } from './check-entry.ts'
+import { checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'
 
 /** A value that was moved out of an entry into the blob store, and how it comes back. */
@@ -42,14 +42,14 @@ export function readLine(line: string): ReadLine {
   if (!isRecord(value)) return { kind: 'foreign', reason: 'JSON, but not an object' }
   const { type, id, parentId } = value
   if (typeof type !== 'string' || typeof id !== 'string') return { kind: 'foreign', reason: 'an object without type and id' }
-  const checked: Checked = checkEntry(value)
+  const { blobs, bytes, ...fields } = value
+  const checked = checkEntry(fields)
   if (checked.newer !== undefined) return newer(value, checked.newer)
   if (checked.wrong !== undefined) return { kind: 'foreign', reason: `${type} entry ${short(id)}: ${checked.wrong}` }
   if (parentId === id) return { kind: 'foreign', reason: `entry ${short(id)} continues itself` }
-  const { blobs, bytes, ...entry } = value
   if (bytes !== undefined && typeof bytes !== 'number')
     return { kind: 'foreign', reason: `entry ${short(id)}: bytes is no number` }
-  return { kind: 'entry', entry: entry as unknown as Entry, moved: movedOf(blobs) }
+  return { kind: 'entry', entry: checked.entry, moved: movedOf(blobs) }
 }
 
 function newer({ id, parentId }: Readonly<Record<string, unknown>>, what: string): ReadLine {

@@ -6,23 +6,23 @@ import type { Speak } from './session-context.ts'
 
 /** Adds the command that replays recorded sessions. */
 export function addReplayCommand(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
-  const { command, replay, sessionCommands } = strings
+  const { command, replay } = strings
   const { help } = replay
   program
     .command('replay')
     .description(help.replay)
     .helpOption('-h, --help', command.help)
     .argument('<PATH...>', help.path)
-    .option('--policies <NAME...>', help.policies)
-    .option('--prices <NAME...>', help.prices)
+    .option('--policies <P>', help.policies)
+    .option('--prices <P>', help.prices)
     .option('--sessions <N>', help.sessions)
     .option('--html <FILE>', help.html)
-    .option('--force', sessionCommands.help.force)
+    .option('--force', help.force)
     .option('--json', help.json)
     .option('--no-color', command.noColor)
     .addHelpText(
       'after',
-      `\n${command.examples}\n  plimsoll replay ~/.claude/projects\n  plimsoll replay logs --policies economy spec --prices r.05 --html replay.html`,
+      `\n${command.examples}\n  plimsoll replay ~/.claude/projects\n  plimsoll replay logs --policies economy,spec --prices r.05 --html replay.html`,
     )
     .action(async (paths: readonly string[], options: ReplayOptions) => {
       const { replayCommand } = await import('./replay-command.ts')

@@ -12,7 +12,7 @@ import { createFolder, runCaptured } from './testing/run-captured.ts'
 
 const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
 const isBuilt = existsSync(new URL('../../dist/replay/replay-worker.js', import.meta.url))
-const few = ['--policies', 'spec-immediate', 'oracle', '--prices', 'r.10,r.05']
+const few = ['--policies', 'spec-immediate,oracle', '--prices', 'r.10,r.05']
 
 describe('plimsoll replay', () => {
   it('prints tables, the tier and the assumption', async () => {
@@ -90,6 +90,7 @@ describe('plimsoll replay', () => {
 
   it.each([
     ['no path', [], /PATH/],
+    ['an unknown price row before a path', ['--prices', 'nope', 'broken.jsonl'], /no price row "nope": expected one of r\.10, /],
     ['an unknown policy set', ['.', '--policies', 'economi'], /no policy set "economi": expected one of raw, .*economy/],
     ['an unknown price row', ['.', '--prices', 'r.5'], /no price row "r\.5".*Did you mean r\.05\?/],
     ['no number of sessions', ['.', '--sessions', 'many'], /--sessions: expected a number from 1 on, got "many"/],
@@ -99,6 +100,18 @@ describe('plimsoll replay', () => {
     const { code, stdout, stderr } = await runCaptured(['replay', ...words])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(expected)
+  })
+
+  it('says in its help what --force replaces', async () => {
+    const { stdout } = await runCaptured(['replay', '--help'])
+    expect(stdout).toContain('replace the file of --html')
+    expect(stdout).toContain('--policies economy,spec')
+  })
+
+  it('offers no standard input, which it does not read', async () => {
+    const folder = folderOf({})
+    const { code, stdout } = await runCaptured(['replay', 'nowhere'], { folder: folder.path })
+    expect([code, stdout.trim().split('\n').at(-1)]).toEqual([1, '  nowhere: no such file or folder. Check the path.'])
   })
 
   it('takes only so many sessions', async () => {

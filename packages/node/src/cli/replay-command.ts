@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { defaultConfig, knownPrices, type PeopleStrings, peopleStrings } from '@plimsoll/core'
-import { nearest } from '../config/nearest.ts'
+import type { Trouble } from '../files/trouble.ts'
 import { readLogs } from '../logs/read-logs.ts'
+import { chooseNamed } from '../replay/choose-named.ts'
 import { type CollectedJobs, collectJobs } from '../replay/collect-jobs.ts'
 import { htmlPage } from '../replay/page/html-page.ts'
 import type { PolicySet } from '../replay/policy-set.ts'
@@ -34,8 +35,9 @@ export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean
   readonly html?: string
   readonly force?: boolean
-  readonly policies?: readonly string[]
-  readonly prices?: readonly string[]
+  /** Names with commas between them. */
+  readonly policies?: string
+  readonly prices?: string
   readonly sessions?: string
 }
 
@@ -84,19 +86,19 @@ function chosenSets({ policies }: ReplayOptions, strings: PeopleStrings): readon
 /** Those of the named, in the order of the list; all where none is named. */
 function chosen<Named extends { readonly name: string }>(
   all: readonly Named[],
-  given: readonly string[] | undefined,
-  unknown: (name: string, names: string) => string,
+  given: string | undefined,
+  unknownText: (name: string, names: string) => string,
   { command }: PeopleStrings,
 ): readonly Named[] {
-  const names = (given ?? []).flatMap((list) => list.split(',')).filter((name) => name !== '')
-  const known = all.map(({ name }) => name)
-  for (const name of names) {
-    if (known.includes(name)) continue
-    const near = nearest(name, known)
-    const text = command.sentence(unknown(cleanText(JSON.stringify(name)), known.join(', ')))
-    throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
-  }
-  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+  const names = (given ?? '').split(',').map((name) => name.trim())
+  const found = chooseNamed(
+    all,
+    names.filter((name) => name !== ''),
+  )
+  if (found.chosen !== undefined) return found.chosen
+  const { unknown, known, near } = found
+  const text = command.sentence(unknownText(cleanText(JSON.stringify(unknown)), known.join(', ')))
+  throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
 }
 
 function mostSessions({ sessions }: ReplayOptions, { replay }: PeopleStrings): number {
@@ -180,11 +182,16 @@ function unreadableIn(
     reason === undefined ? [] : [{ path: name, reason: cleanText(reason) }],
   )
   return [
-    ...troubles.map(({ path, trouble }) => ({ path, reason: troubleText(trouble, shortName(path, folder), strings.trouble) })),
+    ...troubles.map(({ path, trouble }) => ({ path, reason: reasonOf(trouble, shortName(path, folder), strings) })),
     ...skipped,
     ...idle.map((name) => ({ path: name, reason: strings.replay.noRequests(name) })),
     ...failed,
   ]
+}
+
+/** Nothing is replayed from standard input, which is what the general sentence offers. */
+function reasonOf(trouble: Trouble, name: string, { replay, trouble: words }: PeopleStrings): string {
+  return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, words)
 }
 
 /** More than so many lines would push the tables away. */

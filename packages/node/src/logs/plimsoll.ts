@@ -28,10 +28,9 @@ function start(notes: LogNotes, take: Take): LogReading {
   return { add, finish }
 
   function add(fields: Fields, line: number): void {
-    const { wrong, newer } = checkEntry(fields)
+    const { entry, newer } = checkEntry(fields)
     if (newer !== undefined) return notes.pass('entry of a newer version')
-    if (wrong !== undefined) return notes.skip(line, 'no-message')
-    const entry = fields as unknown as Entry
+    if (entry === undefined) return notes.skip(line, 'no-message')
     if (places.has(entry.id)) return notes.skip(line, 'repeated')
     if (listAt(fields, 'blobs').length > 0) notes.pass('content beside the log')
     places.set(entry.id, heads.length)

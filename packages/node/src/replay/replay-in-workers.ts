@@ -11,6 +11,10 @@ export interface WorkerOptions extends WorkerStart {
   readonly begun?: (job: ReplayJob) => void
   /** Default: one for each core, at most four. */
   readonly workers?: number
+  /** Told after each policy set of a session. */
+  readonly ran?: (set: string) => void
+  /** Ends all threads; what was asked for is then rejected with its reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Replays jobs in threads of their own, the longest first, and gives what became of each session, by its name. */
@@ -23,6 +27,7 @@ export async function replayInWorkers(
   const outcomes = new Map<string, SessionOutcome>()
   const threads = Array.from({ length: Math.min(workers, queue.length) }, () => work(queue, outcomes, options))
   await Promise.all(threads)
+  options.signal?.throwIfAborted()
   return outcomes
 }
 
@@ -34,7 +39,7 @@ function requestsIn({ sessions }: ReplayJob): number {
 async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, options: WorkerOptions): Promise<void> {
   let worker: Worker | null = null
   try {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    for (let job = queue.shift(); job !== undefined && options.signal?.aborted !== true; job = queue.shift()) {
       options.begun?.(job)
       worker ??= startWorker(options)
       const reason = await runIn(worker, job, outcomes, options)
@@ -57,15 +62,18 @@ function runIn(
   worker: Worker,
   job: ReplayJob,
   outcomes: Map<string, SessionOutcome>,
-  { done }: WorkerOptions,
+  { done, ran, signal }: WorkerOptions,
 ): Promise<string | null> {
   const rest = [...job.sessions]
   return new Promise((resolve) => {
     const end = (reason: string | null) => {
       worker.off('message', answered).off('error', failed).off('exit', ended)
+      signal?.removeEventListener('abort', stopped)
       resolve(reason)
     }
-    const answered = ({ outcome }: WorkerAnswer) => {
+    const answered = (answer: WorkerAnswer) => {
+      if (answer.ran !== undefined) return ran?.(answer.ran)
+      const { outcome } = answer
       const session = outcome === null ? undefined : rest.shift()
       if (outcome === null || session === undefined) return end(null)
       outcomes.set(session.name, outcome)
@@ -73,15 +81,17 @@ function runIn(
     }
     const failed = (error: unknown) => end(error instanceof Error ? error.message : String(error))
     const ended = (code: number) => end(`the thread ended with code ${code}`)
+    const stopped = () => end('stopped')
+    signal?.addEventListener('abort', stopped, { once: true })
     worker.on('message', answered).on('error', failed).on('exit', ended)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     worker.postMessage(job)
   })
 }
 
-function startWorker({ sets, rows, common }: WorkerStart): Worker {
+function startWorker({ sets, rows, common, withPrompts = false }: WorkerStart): Worker {
   // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
   const file = import.meta.url.endsWith('.ts') ? './replay-worker.ts' : './replay-worker.js'
-  const start: WorkerStart = { sets, rows, common }
+  const start: WorkerStart = { sets, rows, common, withPrompts }
   return new Worker(new URL(file, import.meta.url), { workerData: start, execArgv: [] })
 }

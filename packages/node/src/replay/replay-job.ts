@@ -37,6 +37,10 @@ export interface JobContext {
   readonly tokens: Tokenizer
   /** Strings that many sessions use, which nobody needed a tool for. */
   readonly common: ReadonlySet<string>
+  /** Whether the tokens of each request are wanted too. Default: they are not. */
+  readonly withPrompts?: boolean
+  /** Told after each policy set. */
+  readonly ran?: (set: string) => void
 }
 
 /** Replays the sessions of a job in order, each by every policy set. Never throws for what a session may hold. */
@@ -49,15 +53,20 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       continue
     }
     try {
-      const { sets, rows, common } = context
+      const { sets, rows, common, withPrompts = false, ran } = context
       // Forgotten with the session, whose texts it holds.
       const tokens = countedOnce(context.tokens)
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
       const calibration = calibrate(reportedTurns(recorded))
       const { isCalibrated } = calibration
-      const input = { session: recorded, needs, rows, tokens, isCalibrated }
-      yield { runs: sets.map((set) => runTwice({ ...input, set })), calibration }
+      const input = { session: recorded, needs, rows, tokens, isCalibrated, withPrompts }
+      const runs = sets.map((set) => {
+        const run = runTwice({ ...input, set })
+        ran?.(set.name)
+        return run
+      })
+      yield { runs, calibration }
     } catch (error) {
       // One session that a policy cannot take must not end the others.
       yield { reason: error instanceof Error ? error.message : String(error) }

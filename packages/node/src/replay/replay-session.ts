@@ -23,17 +23,23 @@ export interface ReplaySessionInput {
   readonly tokens: Tokenizer
   /** Whether the simulated cache was seen to do what the provider's did. */
   readonly isCalibrated: boolean
+  /** Whether the tokens of each request are wanted too. */
+  readonly withPrompts?: boolean
 }
 
 /** Sends a recorded session once more, as a policy set would have shown it, and adds up what that costs at each price row. */
 export function replaySession(input: ReplaySessionInput): SessionRun {
   const { session, rows, set } = input
   const bills = new Map<PriceRow, Bill>()
+  const prompts = new Map<PriceRow, readonly number[]>()
   const latencies: number[] = []
   const gates = new Set<GateName>()
   for (const group of groupsOf(rows, set)) {
     const run = runGroup(input, group)
-    for (const [index, row] of group.entries()) bills.set(row, run.bills[index] as Bill)
+    for (const [index, row] of group.entries()) {
+      bills.set(row, run.bills[index] as Bill)
+      prompts.set(row, run.prompts)
+    }
     for (const latency of run.latencies) latencies.push(latency)
     for (const gate of run.gates) gates.add(gate)
   }
@@ -44,6 +50,7 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
     hasTimes: session.hasTimes,
     bills: rows.map((row) => bills.get(row) as Bill),
     latencies,
+    ...(input.withPrompts === true ? { prompts: rows.map((row) => prompts.get(row) ?? []) } : {}),
     ...(gates.size === 0 ? {} : { brokenGates: [...gates] }),
   }
 }
@@ -113,26 +120,23 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   // Nobody knows that a conversation is over: the last pause is kept alive like any other.
   if (before !== null && set.keepAlive === true)
     keepAlive(source, lines, terms, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
-  prompts.sort((one, other) => one - other)
+  const bySize = prompts.toSorted((one, other) => one - other)
+  const above = (limit: number) => bySize.filter((tokensOf) => tokensOf > limit).length
   const bills = lines.map(({ bill, charges }): Bill => {
     const sums = bill.sums()
     return {
       ...sums,
       summaries: 0,
       rewrittenTokens: rewritten,
-      peak: prompts.at(-1) ?? 0,
-      peak95: prompts[Math.floor((prompts.length - 1) * 0.95)] ?? 0,
-      above: [100_000, 200_000, 272_000].map((limit) => prompts.filter((tokensOf) => tokensOf > limit).length) as unknown as [
-        number,
-        number,
-        number,
-      ],
+      peak: bySize.at(-1) ?? 0,
+      peak95: bySize[Math.floor((bySize.length - 1) * 0.95)] ?? 0,
+      above: [above(100_000), above(200_000), above(272_000)],
       retention: retention.total(charges.counts()),
       resultTokens: results.whole,
       resultTokensShown: results.shown,
     }
   })
-  return { bills, latencies, gates }
+  return { bills, latencies, gates, prompts }
 }
 
 interface Prompt {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { policySets } from './policy-sets.ts'
 import { priceRows } from './price-rows.ts'
-import { type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
+import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
 
 // A thread of its own that replays the jobs it is sent, one after the other. What cannot be sent is named and looked up here.
 
@@ -11,17 +11,21 @@ export interface WorkerStart {
   readonly sets: readonly string[]
   readonly rows: readonly string[]
   readonly common: readonly string[]
+  /** Whether the tokens of each request are wanted too. Default: they are not. */
+  readonly withPrompts?: boolean
 }
 
-/** What a worker says: what became of the next session of its job, or that the job is done. */
-export type WorkerAnswer = { readonly outcome: SessionOutcome } | { readonly outcome: null }
+/** What a worker says: that a set has run, what became of the next session of its job, or that the job is done. */
+export type WorkerAnswer = { readonly ran: string } | { readonly outcome: SessionOutcome | null; readonly ran?: never }
 
 const start = workerData as WorkerStart
-const context = {
+const context: JobContext = {
   sets: start.sets.flatMap((name) => policySets.find((set) => set.name === name) ?? []),
   rows: start.rows.flatMap((name) => priceRows.find((row) => row.name === name) ?? []),
   common: new Set(start.common),
   tokens: await createO200kTokenizer(),
+  withPrompts: start.withPrompts === true,
+  ran: (set) => say({ ran: set }),
 }
 
 parentPort?.on('message', (job: ReplayJob) => void work(job))

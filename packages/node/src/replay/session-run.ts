@@ -12,6 +12,8 @@ export interface SessionRun {
   readonly bills: readonly Bill[]
   /** What it took to decide, in milliseconds, one for each request. */
   readonly latencies: readonly number[]
+  /** Tokens of each request, a list for each price row in order; only where they are wanted. */
+  readonly prompts?: readonly (readonly number[])[]
   /** Which gates its views did not pass, each once. With any, what it saved does not count. Default: none. */
   readonly brokenGates?: readonly GateName[]
 }

@@ -46,11 +46,10 @@ function placed(given: NewEntry, { leaf, at, has, count }: DraftPlace): Entry {
   if ((type as string) === 'header') throw bad('a log has one header')
   if ('bytes' in rest || 'blobs' in rest) throw bad('bytes and blobs are names of the log itself')
   const id = given.type === 'message' ? messageId(given.message, has) : freeId(count, has)
-  const entry: Readonly<Record<string, unknown>> = { ...rest, type, id, parentId, at }
-  const { wrong, newer } = checkEntry(entry)
-  if (wrong !== undefined || newer !== undefined) throw bad(`${type}: ${wrong ?? newer}`)
+  const { entry, wrong, newer } = checkEntry({ ...rest, type, id, parentId, at })
+  if (entry === undefined) throw bad(`${type}: ${wrong ?? newer}`)
   if (!has(parentId)) throw new SessionError({ kind: 'no-entry', id: parentId })
-  return entry as unknown as Entry
+  return entry
 }
 
 function messageId(message: Message | null | undefined, has: (id: string) => boolean): string {

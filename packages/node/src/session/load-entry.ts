@@ -48,7 +48,7 @@ export function loadEntry(
     const trouble = restore(entry, one, blobs)
     if (trouble !== null) index.report(head, 'blob', trouble)
   }
-  const { wrong, newer } = checkEntry(entry as unknown as Readonly<Record<string, unknown>>)
+  const { wrong, newer } = checkEntry(entry)
   const fault = wrong ?? newer
   if (fault === undefined) return entry
   index.report(head, 'foreign', strings.lineForeign(head.line, fault))

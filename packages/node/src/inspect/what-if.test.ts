@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { policySets } from '../replay/policy-sets.ts'
+import { priceRows } from '../replay/price-rows.ts'
+import { recordedFile } from '../replay/testing/recorded-file.ts'
+import { createWhatIf } from './remember-what-if.ts'
+import { whatIf } from './what-if.ts'
+import { whatIfChoices } from './what-if-choices.ts'
+import type { WhatIfError } from './what-if-error.ts'
+
+const question = { policies: ['economy', 'spec-immediate'], prices: ['r.05', 'r.10'] }
+
+describe('whatIf', () => {
+  it('answers with raw first, one row for each set and price', async () => {
+    const answer = await whatIf(logOf(recordedFile(12)), question)
+    expect(answer).toMatchObject({ prices: ['r.10', 'r.05'], requests: 13, hasTimes: true, isCalibrated: false })
+    expect(answer.rows.map(({ policies, price }) => [policies, price])).toEqual([
+      ['raw', 'r.10'],
+      ['raw', 'r.05'],
+      ['spec-immediate', 'r.10'],
+      ['spec-immediate', 'r.05'],
+      ['economy', 'r.10'],
+      ['economy', 'r.05'],
+    ])
+    for (const { prompts, peak, bill, effective, parts } of answer.rows) {
+      expect([prompts.length, Math.max(...prompts)]).toEqual([13, peak])
+      const { recalls, ...paid } = parts
+      expect(Object.values(paid).reduce((sum, part) => sum + part, 0)).toBeCloseTo(bill, 10)
+      expect(bill + recalls).toBe(effective)
+    }
+    const [raw] = answer.rows
+    // What grows from request to request, in the order they were sent.
+    expect(raw?.prompts).toEqual(raw?.prompts.toSorted((one, other) => one - other))
+    expect(raw?.inView).toBe(1)
+  })
+
+  it('picks evenly from many requests, the first and the last among them', async () => {
+    const { rows } = await whatIf(logOf(recordedFile(500)), { policies: ['raw'], prices: ['r.05'] })
+    const [raw] = rows
+    expect([raw?.prompts.length, raw?.prompts.at(-1)]).toEqual([400, raw?.peak])
+  })
+
+  it('compares the usual sets where none are named', async () => {
+    const { rows, prices } = await whatIf(logOf(recordedFile(3)), { policies: [], prices: [] })
+    expect([rows.map(({ policies }) => policies), prices]).toEqual([['raw', 'spec', 'economy'], ['r.05']])
+  })
+
+  it('refuses names that nobody knows, and says which there are', async () => {
+    const log = logOf(recordedFile(3))
+    const english = peopleStrings('en')
+    const refused = (given: typeof question) =>
+      whatIf(log, given).catch((error: unknown) => (error as WhatIfError).words(english))
+    expect(await refused({ policies: ['economi'], prices: [] })).toBe(
+      `there is no policy set "economi": expected one of ${whatIfChoices().policies.join(', ')}. Did you mean economy?`,
+    )
+    expect(await refused({ policies: [], prices: ['\u001b[31m'] })).toMatch(
+      /^there is no price row "\\u001b\[31m": expected one of r\.10, /,
+    )
+  })
+
+  it('says that there is nothing to replay, and why something cannot be', async () => {
+    const said = (words: string) => (error: unknown) => [
+      (error as WhatIfError).code,
+      (error as WhatIfError).words(peopleStrings(words)),
+    ]
+    const silent = logOf(JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }))
+    expect(await whatIf(silent, question).catch(said('en'))).toEqual([
+      'nothing-to-replay',
+      'There is nothing to replay: no model was asked anything in this session.',
+    ])
+    expect(await whatIf({ path: '/nonexistent/log.jsonl', number: 0 }, question).catch(said('zh'))).toEqual([
+      'cannot-replay',
+      '无法重放这个会话（not-found）。',
+    ])
+  })
+
+  it('tells how far it is, and stops when told to', async () => {
+    const stop = new AbortController()
+    const steps: string[] = []
+    const answer = whatIf(logOf(recordedFile(30)), question, {
+      progress(done, all) {
+        steps.push(`${done}/${all}`)
+        stop.abort(new Error('enough'))
+      },
+      signal: stop.signal,
+    })
+    await expect(answer).rejects.toThrow('enough')
+    expect(steps).toEqual(['1/3'])
+  })
+})
+
+describe('createWhatIf', () => {
+  it('answers the same question from memory until the file changes', async () => {
+    const ask = createWhatIf()
+    const log = logOf(recordedFile(3))
+    const first = await ask(log, question)
+    expect(await ask(log, { ...question, policies: question.policies.toReversed() })).toBe(first)
+    writeFileSync(log.path, recordedFile(6))
+    expect((await ask(log, question)).requests).toBe(7)
+  })
+
+  it('keeps only so many answers, and goes on after one that failed', async () => {
+    const ask = createWhatIf(1)
+    const log = logOf(recordedFile(3))
+    const prices = (name: string) => ({ policies: ['raw'], prices: [name] })
+    const first = await ask(log, prices('r.10'))
+    await ask({ ...log, number: 7 }, prices('r.10')).catch(() => undefined)
+    await ask(log, prices('r.05'))
+    const again = await ask(log, prices('r.10'))
+    expect([again === first, again]).toEqual([false, first])
+  })
+})
+
+describe('whatIfChoices', () => {
+  it('has the names of plimsoll replay', () => {
+    expect(whatIfChoices()).toEqual({ policies: policySets.map(({ name }) => name), prices: priceRows.map(({ name }) => name) })
+  })
+})
+
+function logOf(content: string): { readonly path: string; readonly number: number } {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-what-if-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'log.json')
+  writeFileSync(path, content)
+  return { path, number: 0 }
+}
