@@ -47,7 +47,7 @@ export type RefusalStrings = Readonly<
 >
 
 /** The refusals of the server itself, by their stable names. */
-export type RefusalCode =
+type RefusalCode =
   | 'NO_TOKEN'
   | 'WRONG_TOKEN'
   | 'WRONG_HOST'

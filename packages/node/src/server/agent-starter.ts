@@ -5,7 +5,7 @@ import type { OpenSession } from '../session/session.ts'
 
 /** Starts agents in sessions, with the models and tools that the settings ask for. */
 export interface AgentStarter {
-  /** The model of that name. Rejects with an error whose message tells a person what to set, where it cannot be had. */
+  /** The model of that name. Rejects with `ApiError` where it cannot be had, saying what to set. */
   readonly model: (name: string, onNotice?: (notice: Notification) => void) => Promise<ModelClient>
   /** The model that the options and settings ask for. */
   readonly defaultModel: ModelClient

@@ -19,4 +19,4 @@ export class ApiError extends Error {
 export type ApiWords = Pick<ApiTrouble['error'], 'message'> & Partial<Pick<ApiTrouble['error'], 'suggestion'>>
 
 /** The states of HTTP that a refusal may have. */
-export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 421 | 422 | 429 | 500 | 503
+export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 411 | 413 | 415 | 421 | 422 | 429 | 500 | 503

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly allowPublic: boolean
   /** The folder of the built web app. */
   readonly webFolder: string
+  /** Told where in the code a request failed by a defect, with nothing of the user in it. Default: nobody is. */
+  readonly onFault?: (place: string) => void
 }
 
 /** What each group of addresses works with: the server's options, and a say in how it ends. */

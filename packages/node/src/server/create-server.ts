@@ -1,0 +1,104 @@
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import { compress } from 'hono/compress'
+import { guardData, guardHost } from './guard.ts'
+import { helloRoutes } from './hello-routes.ts'
+import { isLoopback } from './host-names.ts'
+import { refusal } from './refusal.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { RouteOptions, ServerOptions } from './server-options.ts'
+import { staticRoutes } from './static-routes.ts'
+import { faultPlace, troubleAnswer } from './trouble-answer.ts'
+
+/** The server of the web app: its files, and the data of sessions behind a token. */
+export interface PlimsollServer {
+  readonly app: Hono
+  /** Starts to listen. Rejects with the system's error where it cannot, such as `EADDRINUSE`; another port may be tried then. */
+  readonly listen: (port?: number) => Promise<{ readonly port: number }>
+  /**
+   * Takes nothing new, ends the streams, waits for what the groups of addresses have to finish, and resolves when everything that was
+   * acknowledged is stored and all connections are gone.
+   */
+  readonly close: () => Promise<void>
+}
+
+/** Makes one that does not listen yet. Throws for an address that other machines reach, unless that is allowed. */
+export function createServer(options: ServerOptions): PlimsollServer {
+  const { host, token, allowPublic, strings } = options
+  if (!isLoopback(host) && !allowPublic) throw new Error(`${host} is a public address: expected allowPublic`)
+  if (token.length < 16) throw new Error('expected a token of at least 16 characters')
+  let port = options.port
+  const stop = new AbortController()
+  const endings: (() => Promise<void>)[] = []
+  const routes: RouteOptions = { ...options, stopping: stop.signal, atClose: (work) => endings.push(work) }
+  const guard = { token, listening: () => ({ host, port, allowPublic }), stopping: stop.signal }
+
+  const api = new Hono()
+    .use(guardData(guard))
+    .use(async (context, next) => {
+      await next()
+      if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store')
+    })
+    .use(compress({ encoding: 'gzip', contentTypeFilter: (type) => type.startsWith('application/json') }))
+    .route('/hello', helloRoutes(options))
+    .all('*', () => {
+      throw refusal('NO_SUCH_ADDRESS')
+    })
+  const app = new Hono()
+    .use(securityHeaders())
+    .use(guardHost(guard))
+    .route('/api', api)
+    .route('/', staticRoutes(options.webFolder))
+    .notFound((context) => troubleAnswer(refusal('NO_SUCH_ADDRESS'), context, strings))
+    .onError((error, context) => {
+      const place = faultPlace(error)
+      if (place !== null) options.onFault?.(place)
+      return troubleAnswer(error, context, strings)
+    })
+
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: limits }) as Server
+  let closing: Promise<void> | null = null
+
+  async function closeAll(): Promise<void> {
+    const gone = new Promise<void>((resolve) => server.close(() => resolve()))
+    stop.abort()
+    const ended = await Promise.allSettled(endings.map((work) => work()))
+    // Whoever still sends or reads has had its time: the streams have ended, and the work is done.
+    const patience = setTimeout(() => server.closeAllConnections(), 1000)
+    await gone
+    clearTimeout(patience)
+    const failed = ended.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
+  return {
+    app,
+    async listen(wished = options.port) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ port: wished, host, exclusive: true }, () => {
+          server.off('error', reject)
+          resolve()
+        })
+      })
+      const address = server.address()
+      port = typeof address === 'object' && address !== null ? address.port : wished
+      return { port }
+    },
+    close() {
+      closing ??= closeAll()
+      return closing
+    },
+  }
+}
+
+/** Whoever sends a request slowly, byte by byte, does not hold a connection for long. Answers may take as long as they like. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  insecureHTTPParser: false,
+} as const

@@ -1,0 +1,41 @@
+import { isIP } from 'node:net'
+
+/** Where a server listens. */
+export interface Listening {
+  /** As it was asked for: an address, or a name of this machine. */
+  readonly host: string
+  readonly port: number
+  /** Whether other machines may reach it. */
+  readonly allowPublic: boolean
+}
+
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/**
+ * Whether a `Host` header names the server that listens there. A page of another site can be given a name that leads to this machine,
+ * and such a name is none of these.
+ */
+export function isOwnHost(header: string, { host, port, allowPublic }: Listening): boolean {
+  const name = nameIn(header.toLowerCase(), port)
+  if (name === null) return false
+  if (isLoopback(name) || name === host.toLowerCase()) return true
+  // Whoever listens everywhere is called by any of its addresses; names, which others can point here, stay out.
+  return allowPublic && (host === '0.0.0.0' || host === '::') && isIP(name) !== 0
+}
+
+/** An address as it stands in a URL and in `Host`. */
+export function urlHost(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+/** The name in a header with the right port; null for anything else. */
+function nameIn(header: string, port: number): string | null {
+  const ending = `:${port}`
+  const name = header.endsWith(ending) ? header.slice(0, -ending.length) : port === 80 ? header : null
+  if (name === null) return null
+  if (name.startsWith('[') && name.endsWith(']')) return isIP(name.slice(1, -1)) === 6 ? name.slice(1, -1) : null
+  return isIP(name) === 6 ? null : name
+}

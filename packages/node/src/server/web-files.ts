@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** A file of the web app, held in memory. */
+export interface WebFile {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+  /** Whether its name changes with its content, so that it can be kept for ever. */
+  readonly isHashed: boolean
+  /** Its bytes in the best of the encodings that a client accepts; packed once, when first asked for. */
+  readonly encoded: (accepted: string) => Promise<Encoded>
+}
+
+/** Bytes, and how they are packed. */
+export interface Encoded {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly encoding: 'br' | 'gzip' | null
+}
+
+/**
+ * The files of the built web app by the path they are asked for, read once: afterwards no address leads to the disk. Empty where the
+ * app was not built.
+ */
+export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
+  const files = new Map<string, WebFile>()
+  for (const entry of entriesIn(folder)) {
+    const type = types[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(folder, file).split(sep).join('/')}`
+    files.set(path, webFile(readFileSync(file), type, /-[\w-]{8,}\.\w+$/.test(entry.name)))
+  }
+  return files
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+const packBrotli = promisify(brotliCompress)
+const packGzip = promisify(gzip)
+
+function webFile(content: Buffer, type: string, isHashed: boolean): WebFile {
+  const bytes = new Uint8Array(content)
+  const isText = !/^(?:image\/(?:png|x-icon)|font\/)/.test(type)
+  let brotli: Promise<Encoded> | null = null
+  let zipped: Promise<Encoded> | null = null
+
+  async function packed(encoding: 'br' | 'gzip'): Promise<Encoded> {
+    // The best of brotli takes seconds, and saves little over this.
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
+    return { bytes: new Uint8Array(await (encoding === 'br' ? packBrotli(bytes, quality) : packGzip(bytes))), encoding }
+  }
+
+  return {
+    type,
+    bytes,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    isHashed,
+    async encoded(accepted) {
+      if (isText && bytes.length > 1024) {
+        if (accepts(accepted, 'br')) {
+          brotli ??= packed('br')
+          return brotli
+        }
+        if (accepts(accepted, 'gzip')) {
+          zipped ??= packed('gzip')
+          return zipped
+        }
+      }
+      return { bytes, encoding: null }
+    },
+  }
+}
+
+function accepts(header: string, encoding: string): boolean {
+  return header
+    .slice(0, 1000)
+    .split(',')
+    .map((item) => item.split(';').map((part) => part.trim().toLowerCase()))
+    .some(([name, quality]) => name === encoding && !/^q=0(?:\.0*)?$/.test(quality ?? ''))
+}
