@@ -43,8 +43,8 @@ export function languageFor(locale: string): Language {
   const one = new Intl.NumberFormat(region, { maximumFractionDigits: 1 })
   const share = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
-  const scaled = (value: number, steps: readonly (readonly [number, string])[]) => {
-    const [size, unit] = steps.find(([least]) => Math.abs(value) >= least) ?? [1, '']
+  const scaled = (value: number, steps: readonly (readonly [number, string])[], smallest: string) => {
+    const [size, unit] = steps.find(([least]) => Math.abs(value) >= least) ?? [1, smallest]
     return `${one.format(value / size)}${unit}`
   }
   return {
@@ -52,19 +52,26 @@ export function languageFor(locale: string): Language {
     strings: peopleStrings(locale),
     number: (value) => whole.format(value),
     short: (value) =>
-      scaled(value, [
-        [1_000_000, 'M'],
-        [1000, 'k'],
-      ]),
+      scaled(
+        value,
+        [
+          [1_000_000, 'M'],
+          [1000, 'k'],
+        ],
+        '',
+      ),
     percent: (value) => share.format(value),
     dollars: (value) => `$${value.toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
     bytes: (value) =>
-      scaled(value, [
-        [1_000_000_000, ' GB'],
-        [1_000_000, ' MB'],
-        [1000, ' kB'],
-        [0, ' B'],
-      ]),
+      scaled(
+        value,
+        [
+          [1_000_000_000, ' GB'],
+          [1_000_000, ' MB'],
+          [1000, ' kB'],
+        ],
+        ' B',
+      ),
     time: (at) => moment.format(at),
     duration: (milliseconds) => durationText(milliseconds, one),
   }

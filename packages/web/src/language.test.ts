@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { languageFor } from './language.tsx'
+
+it.each([
+  [0, '0', '0 B', '$0.00'],
+  [999, '999', '999 B', '$999.00'],
+  [12_345, '12.3k', '12.3 kB', '$12345.00'],
+  [1_500_000, '1.5M', '1.5 MB', '$1500000.00'],
+  [0.0123, '0', '0 B', '$0.0123'],
+  [-2048, '-2k', '-2 kB', '$-2048.00'],
+])('writes %d in few letters', (value, short, bytes, dollars) => {
+  const { short: inShort, bytes: asBytes, dollars: asDollars } = languageFor('en')
+  expect([inShort(value), asBytes(value), asDollars(value)]).toEqual([short, bytes, dollars])
+})
+
+it('speaks Chinese where the locale does, and English else', () => {
+  expect(languageFor('zh-CN').strings.web.shell.newChat).toBe('新建对话')
+  expect(languageFor('fr').strings.web.shell.newChat).toBe('New chat')
+})
+
+it('tells durations in minutes where they are long', () => {
+  const { duration } = languageFor('en')
+  expect([duration(850), duration(59_949), duration(80_000)]).toEqual(['0.9 s', '59.9 s', '1 min 20 s'])
+})

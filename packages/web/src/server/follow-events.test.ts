@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SessionEvent } from '@plimsoll/core'
+import { afterEach, expect, it } from 'vitest'
+import { type ApiError, createApi } from './api.ts'
+import { followEvents } from './follow-events.ts'
+
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+/** A server that tells so many events and breaks the connection after every `most` of them, in the middle of the next. */
+async function startTelling(count: number, most: number) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const after = new URL(request.url ?? '', 'http://localhost').searchParams.get('after') ?? ''
+    asked.push(`${request.headers.authorization} ${after}`)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const first = Number(after.split('-')[1]) + 1
+    for (let number = first; number <= count && number < first + most; number += 1) {
+      response.write(`id: e-${number}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text: `${number}` } })}\n\n`)
+    }
+    if (first + most <= count) response.end(`id: e-${first + most}\ndata: {"type":"tex`)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { api: createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`), asked }
+}
+
+it('goes on behind the last event after a lost connection, and tells each event once', async () => {
+  const { api, asked } = await startTelling(7, 3)
+  const told: SessionEvent[] = []
+  const states: string[] = []
+  const all = Promise.withResolvers<void>()
+  const stop = followEvents(api, 's', 'e-0', {
+    event(event) {
+      told.push(event)
+      if (told.length === 7) all.resolve()
+    },
+    connection: (state) => states.push(state),
+    refused: all.reject,
+  })
+  await all.promise
+  stop()
+  expect(told.map((event) => (event.type === 'text_delta' ? event.data.text : ''))).toEqual(['1', '2', '3', '4', '5', '6', '7'])
+  expect(asked).toEqual(['Bearer secret-token e-0', 'Bearer secret-token e-3', 'Bearer secret-token e-6'])
+  expect(states).toEqual(['open', 'lost', 'open', 'lost', 'open'])
+})
+
+it('does not try again where the server says no', async () => {
+  const server = createServer((_, response) => {
+    const error = { code: 'NO_SESSION', message: 'There is no such session.', suggestion: null }
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const api = createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`)
+  const refused = await new Promise<ApiError>((resolve, reject) => {
+    followEvents(api, 's', 'e-0', { event: reject, connection: () => undefined, refused: resolve })
+  })
+  expect([refused.status, refused.code, refused.message]).toEqual([404, 'NO_SESSION', 'There is no such session.'])
+})
