@@ -51,6 +51,8 @@ export interface Running {
   readonly pid: number
   /** Resolves when what it printed so far matches. */
   readonly printed: (pattern: RegExp) => Promise<void>
+  /** What it has printed so far. */
+  readonly text: () => string
   /** Ends it as a crash would. */
   readonly kill: () => void
   readonly ended: Promise<Ended>
@@ -103,6 +105,7 @@ export function createWorkplace(files: Readonly<Record<string, string>>): Workpl
           look()
           void ended.then(() => reject(new Error(`it ended without printing ${String(pattern)}: ${stdout}${stderr}`)))
         }),
+      text: () => stdout,
       kill: () => child.kill('SIGKILL'),
       ended,
     }

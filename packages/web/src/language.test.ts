@@ -7,7 +7,7 @@ it.each([
   [12_345, '12.3k', '12.3 kB', '$12345.00'],
   [1_500_000, '1.5M', '1.5 MB', '$1500000.00'],
   [0.0123, '0', '0 B', '$0.0123'],
-  [-2048, '-2k', '-2 kB', '$-2048.00'],
+  [-2048, '-2k', '-2 kB', '-$2048.00'],
 ])('writes %d in few letters', (value, short, bytes, dollars) => {
   const { short: inShort, bytes: asBytes, dollars: asDollars } = languageFor('en')
   expect([inShort(value), asBytes(value), asDollars(value)]).toEqual([short, bytes, dollars])

@@ -61,7 +61,7 @@ export function languageFor(locale: string): Language {
         '',
       ),
     percent: (value) => share.format(value),
-    dollars: (value) => `$${value.toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
+    dollars: (value) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
     bytes: (value) =>
       scaled(
         value,

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Running, Workplace } from '../workplace.ts'
+import { openWindow } from './open-browser.ts'
+
+/** The web app as `plimsoll serve` serves it. */
+export interface StartedApp {
+  readonly origin: string
+  readonly token: string
+  readonly address: string
+  readonly process: Running
+  /** Asks the server to end, as Ctrl-C does, and waits until it has. */
+  readonly stop: () => Promise<number | null>
+}
+
+/** Starts the server of a workplace on a free port, or on one it had before. */
+export async function startApp(workplace: Workplace, ...words: readonly string[]): Promise<StartedApp> {
+  const port = words.includes('--port') ? [] : ['--port', '0']
+  const running = workplace.start('serve', '--json', ...port, ...words)
+  await running.printed(/\n/)
+  const { address, token } = JSON.parse(running.text().split('\n')[0] ?? '') as {
+    readonly address: string
+    readonly token: string
+  }
+  return {
+    origin: new URL(address).origin,
+    token,
+    address,
+    process: running,
+    async stop() {
+      process.kill(running.pid, 'SIGINT')
+      return (await running.ended).code
+    },
+  }
+}
+
+/** A page of the app in a window of its own, and what went wrong in it: the test ends with `expectCalm`. */
+export interface OpenApp {
+  readonly page: Page
+  readonly expectCalm: () => void
+}
+
+/** Opens the app, ready to be used. */
+export async function openApp(app: StartedApp, options: Parameters<typeof openWindow>[0] = {}, path = ''): Promise<OpenApp> {
+  const { context, strangers } = await openWindow(options)
+  const page = await context.newPage()
+  const troubles: string[] = []
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text())
+  })
+  await page.goto(app.address)
+  await page.getByRole('navigation').first().waitFor({ state: 'attached' })
+  if (path !== '') await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  return {
+    page,
+    expectCalm() {
+      expect({ troubles, strangers }).toEqual({ troubles: [], strangers: [] })
+    },
+  }
+}
