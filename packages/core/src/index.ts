@@ -102,6 +102,7 @@ export {
   type WindowFill,
   windowCategories,
 } from './inspection/inspection.ts'
+export { createSampledTokenizer, type SamplingOptions, sampledEstimator } from './inspection/sampled-tokenizer.ts'
 export type {
   ApiTrouble,
   ChatMessage,
@@ -119,7 +120,9 @@ export type {
   SessionLook,
   SessionSnapshot,
 } from './inspection/server-api.ts'
+export { type ShownMedia, shownMedia } from './inspection/shown-media.ts'
 export type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from './inspection/what-if.ts'
+export { type WindowFillOptions, windowFill } from './inspection/window-fill.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
 export { assembleLayers, isLayer, type LayerName, type LayersInput } from './layers/assemble-layers.ts'
@@ -202,6 +205,7 @@ export { answerRecall, recallTool } from './recall/recall-tool.ts'
 export { transcriptHandle, transcriptOf } from './recall/transcript.ts'
 export type { Report, ReportedEdit } from './report.ts'
 export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
+export { isSaid, saidText } from './said-text.ts'
 export { isSameDecision } from './same-edit.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'

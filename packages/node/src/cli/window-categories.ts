@@ -1,13 +1,4 @@
-import {
-  countMessage,
-  countPart,
-  estimator,
-  type Facts,
-  type Message,
-  type Part,
-  toolResults,
-  type ViewStrings,
-} from '@plimsoll/core'
+import { type Facts, type Message, type ViewStrings, type WindowCategory, type WindowFill, windowFill } from '@plimsoll/core'
 import { cleanText } from './clean-text.ts'
 import type { CellTint } from './paint.ts'
 
@@ -40,77 +31,52 @@ export function categorise(
   facts: Facts,
   strings: ViewStrings,
 ): readonly Category[] {
-  const before = sum(messages, facts)
-  const after = sum(view, facts)
-  const row = (name: string, symbol: string, tint: CellTint, ...keys: readonly string[]): Category => ({
+  const before = fillOf(messages, facts)
+  const after = fillOf(view, facts)
+  const row = (name: string, symbol: string, tint: CellTint, ...names: readonly WindowCategory[]): Category => ({
     name,
     symbol,
     tint,
-    before: total(before, keys),
-    after: total(after, keys),
+    before: total(before, names),
+    after: total(after, names),
   })
-  const tools = [...new Set([...before.keys(), ...after.keys()])].filter((key) => key.startsWith(resultKey))
-  tools.sort((one, other) => (before.get(other) ?? 0) - (before.get(one) ?? 0))
+  const resultRow = (name: string, symbol: string, tint: CellTint, ...names: readonly string[]): Category => ({
+    name,
+    symbol,
+    tint,
+    isResult: true,
+    before: resultsOf(before, names),
+    after: resultsOf(after, names),
+  })
+  const tools = [...new Set([...before.results, ...after.results].map(({ tool }) => tool))]
   // A row of its own costs no more than a row for "one other tool".
   const named = tools.length <= toolCells.length ? tools : tools.slice(0, namedTools)
   const others = tools.slice(named.length)
   const rows = [
-    row(strings.system, 'S', 'grey', 'system'),
+    row(strings.system, 'S', 'grey', 'system', 'rules', 'summaries'),
     row(strings.user, 'U', 'green', 'user'),
     row(strings.assistant, 'A', 'blue', 'assistant'),
     row(strings.reasoning, 'R', 'bright-blue', 'reasoning'),
     row(strings.calls, 'C', 'cyan', 'calls'),
-    ...named.map((key, index) => {
+    ...named.map((tool, index) => {
       const { symbol, tint } = toolCells[index] as (typeof toolCells)[number]
-      const name = key === resultKey ? strings.unnamedTool : cleanText(key.slice(resultKey.length))
-      return { ...row(name, symbol, tint, key), isResult: true as const }
+      return resultRow(tool === '' ? strings.unnamedTool : cleanText(tool), symbol, tint, tool)
     }),
-    ...(others.length === 0
-      ? []
-      : [{ ...row(strings.otherTools(others.length), 'T', 'bright-cyan', ...others), isResult: true as const }]),
-    row(strings.media, 'M', 'red', 'media'),
+    ...(others.length === 0 ? [] : [resultRow(strings.otherTools(others.length), 'T', 'bright-cyan', ...others)]),
+    row(strings.media, 'M', 'red', 'images'),
   ]
   return rows.filter((category) => category.before > 0 || category.after > 0)
 }
 
-const resultKey = 'result:'
-
-function sum(messages: readonly Message[], facts: Facts): ReadonlyMap<string, number> {
-  const tokenizer = facts.tokens ?? estimator
-  const sums = new Map<string, number>()
-  const add = (key: string, tokens: number) => sums.set(key, (sums.get(key) ?? 0) + tokens)
-  const tools = new Map(toolResults(messages, facts).map(({ part, tool }) => [part as Part, tool ?? '']))
-  for (const message of messages) {
-    let rest = countMessage(message, tokenizer)
-    let key: string = message.role === 'tool' ? resultKey : message.role
-    for (const part of message.parts) {
-      const tokens = countPart(part, tokenizer)
-      rest -= tokens
-      const own = keyOf(part, message, tools)
-      if (part.type === 'tool-result') key = own
-      add(own, tokens)
-    }
-    // What frames a message counts with what it frames.
-    add(key, rest)
-  }
-  return sums
+/** The same sums that the inspector shows, so that both say the same of one request. */
+function fillOf(messages: readonly Message[], facts: Facts): WindowFill {
+  return windowFill(messages, { window: 0, reserve: 0, ...(facts.tokens === undefined ? {} : { tokens: facts.tokens }) })
 }
 
-function keyOf(part: Part, message: Message, tools: ReadonlyMap<Part, string>): string {
-  switch (part.type) {
-    case 'text':
-      return message.role === 'tool' ? resultKey : message.role
-    case 'reasoning':
-      return 'reasoning'
-    case 'media':
-      return 'media'
-    case 'tool-call':
-      return 'calls'
-    case 'tool-result':
-      return resultKey + (tools.get(part) ?? part.tool ?? '')
-  }
+function total({ categories }: WindowFill, names: readonly WindowCategory[]): number {
+  return names.reduce((tokens, name) => tokens + (categories[name] ?? 0), 0)
 }
 
-function total(sums: ReadonlyMap<string, number>, keys: readonly string[]): number {
-  return keys.reduce((tokens, key) => tokens + (sums.get(key) ?? 0), 0)
+function resultsOf({ results }: WindowFill, names: readonly string[]): number {
+  return results.reduce((sum, { tool, tokens }) => (names.includes(tool) ? sum + tokens : sum), 0)
 }

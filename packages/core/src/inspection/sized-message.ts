@@ -1,0 +1,112 @@
+import { isLayer } from '../layers/assemble-layers.ts'
+import type { Message, Part } from '../message.ts'
+import { countMessage, countPart, type Tokenizer } from '../tokens.ts'
+import type { WindowCategory } from './inspection.ts'
+
+/** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */
+export interface SizedMessage {
+  readonly id: string
+  /** What its frame counts as, and the tool where that is `results`. */
+  readonly category: WindowCategory
+  readonly tool: string | null
+  readonly frame: number
+  readonly parts: readonly SizedPart[]
+  readonly tokens: number
+}
+
+/** A part as what it takes up. */
+export interface SizedPart {
+  readonly category: WindowCategory
+  /** The tool behind a call or a result; null for others. */
+  readonly tool: string | null
+  /** Without its pictures. */
+  readonly tokens: number
+  /** Pictures inside a result. */
+  readonly images: number
+}
+
+/** The tool that a call named, by the call's id. */
+export type ToolOfCall = (callId: string) => string | undefined
+
+/** Measures a message. Results are named by the call that came before them, else by themselves. */
+export function sizeMessage(message: Message, toolOf: ToolOfCall, tokenizer: Tokenizer): SizedMessage {
+  const isSummary = message.summary === true
+  const parts: SizedPart[] = []
+  let frame = countMessage(message, tokenizer)
+  const tokens = frame
+  let tool: string | null = null
+  for (const part of message.parts) {
+    const sized = sizePart(part, message, toolOf, tokenizer)
+    frame -= sized.tokens + sized.images
+    if (part.type === 'tool-result') tool = sized.tool
+    parts.push(isSummary ? { category: 'summaries', tool: null, tokens: sized.tokens + sized.images, images: 0 } : sized)
+  }
+  const category = frameCategory(message)
+  return { id: message.id, category, tool: category === 'results' ? (tool ?? '') : null, frame, parts, tokens }
+}
+
+/** Measures one part of a message. */
+export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, toolOf: ToolOfCall, tokenizer: Tokenizer): SizedPart {
+  const tokens = countPart(part, tokenizer)
+  switch (part.type) {
+    case 'text':
+      return { category: frameCategory({ ...message, parts: [] }), tool: message.role === 'tool' ? '' : null, tokens, images: 0 }
+    case 'reasoning':
+      return { category: 'reasoning', tool: null, tokens, images: 0 }
+    case 'media':
+      return { category: 'images', tool: null, tokens, images: 0 }
+    case 'tool-call':
+      return { category: 'calls', tool: part.tool, tokens, images: 0 }
+    case 'tool-result': {
+      const named = part.callId === null ? undefined : toolOf(part.callId)
+      let images = 0
+      if (part.content.type === 'list') {
+        for (const item of part.content.items) if (item.type === 'media') images += countPart(item, tokenizer)
+      }
+      return { category: 'results', tool: named ?? part.tool ?? '', tokens: tokens - images, images }
+    }
+  }
+}
+
+/** The same message with another part in one place. */
+export function withSizedPart(message: SizedMessage, index: number, part: SizedPart): SizedMessage {
+  const before = message.parts[index]
+  if (before === undefined) return message
+  return {
+    ...message,
+    parts: message.parts.with(index, part),
+    tokens: message.tokens - before.tokens - before.images + part.tokens + part.images,
+  }
+}
+
+/** What most of a message is, and the tool that goes with it. */
+export function mainPiece(message: SizedMessage): { readonly category: WindowCategory; readonly tool: string | null } {
+  let { category, tool } = message
+  let most = -1
+  for (const part of message.parts) {
+    if (part.tokens > most) {
+      most = part.tokens
+      category = part.category
+    }
+    if (part.images > most) {
+      most = part.images
+      category = 'images'
+    }
+    tool ??= part.tool
+  }
+  return { category, tool: category === 'calls' || category === 'results' || category === 'images' ? tool : null }
+}
+
+function frameCategory(message: Message): WindowCategory {
+  if (message.summary === true) return 'summaries'
+  switch (message.role) {
+    case 'system':
+      return isLayer(message) && (message.id === 'layer:rules' || message.id === 'layer:announcement') ? 'rules' : 'system'
+    case 'user':
+      return 'user'
+    case 'assistant':
+      return 'assistant'
+    case 'tool':
+      return 'results'
+  }
+}
