@@ -85,7 +85,7 @@ export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { grouped } from './grouped.ts'
 export { handleOf } from './hash.ts'
-export type { EmbeddedInspection, EmbeddedView } from './inspection/embedded-inspection.ts'
+export type { EmbeddedInspection, EmbeddedLeft, EmbeddedView } from './inspection/embedded-inspection.ts'
 export {
   type CacheBreak,
   type CategoryTokens,
@@ -227,6 +227,7 @@ export { createExtractor, type Extractor, extractOf, mostBytes, wholeOf } from '
 export { headLength, readHead } from './session/head.ts'
 export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
 export { redactSecrets } from './session/redact.ts'
+export { redactHomeFolders } from './session/redact-home-folders.ts'
 export { type Replayed, type ReplayInput, replay, startReplay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { specPolicies } from './spec-policies.ts'

@@ -76,12 +76,17 @@ export interface SessionSnapshot {
   readonly troubles: readonly string[]
 }
 
-/** A message in the chat. Pictures in it are named by their blobs, to be asked for. */
+/**
+ * A message in the chat. The `data` of pictures in it is what `shownMedia` reads. A long result is cut: its `metadata.cut` then says how
+ * many characters it has in `characters`, and all of it is at `GET /api/sessions/:id/results/:callId`.
+ */
 export interface ChatMessage {
   readonly number: number
   readonly message: Message
   /** Whether it stands behind a summary, so that the model does not see it any more. */
   readonly isFolded: boolean
+  /** On the last of those: the summary itself. */
+  readonly summary?: Message
 }
 
 /** What goes on in a session right now. */
@@ -109,7 +114,10 @@ export interface SessionLook {
   readonly cost: InspectedCost
 }
 
-/** What happens in a session, as its stream tells it: the agent's own events, and what the server has to say besides. */
+/**
+ * What happens in a session, as its stream tells it: the agent's own events, and what the server has to say besides. Pictures in the
+ * result of `tool_call_end` and results that are too long for the stream are as in a `ChatMessage`.
+ */
 export type SessionEvent = AgentEvent | ServerEvent
 
 /** What only a server has to tell. */

@@ -1,5 +1,4 @@
-import type { Message } from '@plimsoll/core'
-import { isSaid, saidText } from '../../agent/said-text.ts'
+import { isSaid, type Message, saidText } from '@plimsoll/core'
 import { isoTime, readableTime } from '../../files/format-time.ts'
 import { branchMessages } from '../../session/branch-messages.ts'
 import { rewindBefore } from '../../session/rewind-before.ts'

@@ -1,4 +1,4 @@
-import { type Message, messageText } from '@plimsoll/core'
+import { type Message, messageText } from './message.ts'
 
 const reminder = '\n\n<system-reminder>\n'
 

@@ -1,0 +1,28 @@
+import type { SessionEvent } from '@plimsoll/core'
+
+/** A piece of a text that comes in many, and which text that is. */
+export interface TextPiece {
+  readonly key: string
+  readonly text: string
+}
+
+/** The piece of text that an event tells; null for events that stand for themselves. */
+export function pieceOf(event: SessionEvent): TextPiece | null {
+  switch (event.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+      return { key: event.type, text: event.data.text }
+    case 'tool_progress': {
+      const { stage, callId, message, progress } = event.data
+      return stage === 'output' && progress === null ? { key: `output ${callId}`, text: message } : null
+    }
+    default:
+      return null
+  }
+}
+
+/** An event of the same kind that tells several pieces at once. */
+export function joinedEvent(event: SessionEvent, text: string): SessionEvent {
+  if (event.type === 'text_delta' || event.type === 'reasoning_delta') return { ...event, data: { text } }
+  return event.type === 'tool_progress' ? { ...event, data: { ...event.data, message: text } } : event
+}

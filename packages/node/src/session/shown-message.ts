@@ -1,0 +1,78 @@
+import type { Entry, MediaPart, Message, MovedValue, Part, ResultContent, ShownMedia } from '@plimsoll/core'
+import { moveOut } from './moved-values.ts'
+
+/**
+ * A stored message as a page gets it: pictures whose bytes are kept beside the log are named by their sha256, smaller ones are data
+ * URLs, and nothing is left of what would have to be fetched elsewhere.
+ */
+export function shownMessage(message: Message): Message {
+  const parts = message.parts.map(shownPart)
+  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
+}
+
+/** The content of a result that is not kept yet, with its pictures complete, as data URLs. */
+export function shownContent(content: ResultContent): ResultContent {
+  return withMedia(content, (part) => ({ ...part, data: inlineMedia(part) }))
+}
+
+function shownPart(part: Part): Part {
+  if (part.type === 'media') return shownPicture(part)
+  if (part.type !== 'tool-result') return part
+  const content = withMedia(part.content, shownPicture)
+  return content === part.content ? part : { ...part, content }
+}
+
+function withMedia(content: ResultContent, change: (part: MediaPart) => MediaPart): ResultContent {
+  if (content.type !== 'list' || !content.items.some(({ type }) => type === 'media')) return content
+  return { ...content, items: content.items.map((item) => (item.type === 'media' ? change(item) : item)) }
+}
+
+// Parts never change, and hashing a picture takes its time.
+const shown = new WeakMap<MediaPart, MediaPart>()
+
+function shownPicture(part: MediaPart): MediaPart {
+  let picture = shown.get(part)
+  if (picture === undefined) {
+    picture = { ...part, data: keptMedia(part) ?? inlineMedia(part) }
+    shown.set(part, picture)
+  }
+  return picture
+}
+
+/** What the log keeps as a file of its own, by the same rule that it was moved out by. */
+function keptMedia(part: MediaPart): ShownMedia | null {
+  const message: Message = { id: '', role: 'user', parts: [part] }
+  const entry: Entry = { type: 'message', id: '', parentId: null, at: 0, message }
+  const moved = moveOut(entry).moved.filter(({ form }) => form !== 'text')
+  const largest = moved.reduce<MovedValue | null>((most, one) => (most === null || one.bytes > most.bytes ? one : most), null)
+  return largest === null ? null : { blob: { sha256: largest.sha256, bytes: largest.bytes } }
+}
+
+const mostDepth = 20
+
+/** The bytes in a vendor's own value, wherever they stand in it. */
+function inlineMedia({ mediaType, data }: MediaPart): ShownMedia {
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: data, depth: 0 }]
+  let found = ''
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const { value, depth } = place
+    const url =
+      typeof value === 'string' ? urlOf(value, mediaType) : value instanceof Uint8Array ? bytesUrl(value, mediaType) : ''
+    if (url.length > found.length) found = url
+    if (url !== '' || typeof value !== 'object' || value === null || value instanceof Uint8Array || depth >= mostDepth) continue
+    for (const child of Object.values(value)) waiting.push({ value: child, depth: depth + 1 })
+  }
+  return found === '' ? { none: true } : { url: found }
+}
+
+/** Shorter ones are names and types. */
+const leastBase64 = 40
+
+function urlOf(text: string, mediaType: string): string {
+  if (/^data:[^,]{0,200};base64,/i.test(text)) return text
+  return text.length >= leastBase64 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? `data:${mediaType};base64,${text}` : ''
+}
+
+function bytesUrl(bytes: Uint8Array, mediaType: string): string {
+  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
+}
