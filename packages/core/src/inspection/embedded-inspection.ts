@@ -8,19 +8,35 @@ export interface EmbeddedInspection {
   readonly isRedacted: boolean
   readonly inspection: Inspection
   readonly messages: readonly InspectedMessage[]
-  /**
-   * The views of the requests in order. Each takes over so many messages from the beginning of the one before it and goes on with
-   * others: numbers of `pool`.
-   */
+  /** The views of the requests in order, the latest where there are too many for a page. */
   readonly views: readonly EmbeddedView[]
+  /** Messages that were sent and are not among `messages` as they were sent. */
   readonly pool: readonly SentRequest['messages'][number][]
   readonly edits: Readonly<Record<string, EditTexts>>
   readonly whatIf: WhatIf | null
   /** Pictures by their sha256, as data URLs. */
   readonly blobs: Readonly<Record<string, string>>
+  /** What was taken out of the page or found no room in it. Default: nothing. */
+  readonly left?: EmbeddedLeft
 }
 
-/** One request's view, told by what differs from the one before it. */
+/** What was taken out of a page, or found no room in it. */
+export interface EmbeddedLeft {
+  /** Keys, tokens and passwords that were blanked. */
+  readonly secrets: number
+  /** Names of home folders that became `~`. */
+  readonly homes: number
+  /** Texts of which only the beginning and the end are in the page. */
+  readonly texts: number
+  readonly pictures: number
+  /** Requests whose views are not in the page. */
+  readonly requests: number
+}
+
+/**
+ * One request's view, told by what differs from the one before it: it takes over so many messages from that one's beginning and goes
+ * on with others. A number below the count of `messages` is one of those; what is above it is in `pool`.
+ */
 export interface EmbeddedView {
   readonly id: string
   readonly model: string | null

@@ -5,7 +5,7 @@ export type Redact = (text: string) => string
 
 /** An entry whose texts went through a redaction. Ids stay, because other entries name them. */
 export function redactEntry(entry: Entry, redact: Redact): Entry {
-  const clean = <Value>(value: Value): Value => redacted(value, redact, 0) as Value
+  const clean = <Value>(value: Value): Value => redactValue(value, redact)
   const message = (value: Message): Message => ({ ...value, parts: clean(value.parts) })
   switch (entry.type) {
     case 'header':
@@ -46,6 +46,11 @@ function redactEdit(edit: Edit, clean: <Value>(value: Value) => Value, message: 
     case 'insert':
       return { ...edit, why, message: message(edit.message) }
   }
+}
+
+/** A value of JSON whose texts went through a redaction, each with the name it stands under. */
+export function redactValue<Value>(value: Value, redact: Redact): Value {
+  return redacted(value, redact, 0) as Value
 }
 
 /** Deeper than this, values are walked by the engine, which has its own way to say that there is no end. */

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { redactHomeFolders } from './redact-home-folders.ts'
+
+describe('redactHomeFolders', () => {
+  it.each([
+    ['/home/ada/src/index.ts', '~/src/index.ts'],
+    ['cd "/Users/ada.l-1/My Files"', 'cd "~/My Files"'],
+    ['file:///home/ada/x and /home/bob', 'file://~/x and ~'],
+    ['C:\\Users\\ada\\src', '~\\src'],
+    ['C:\\Users\\Ada Lovelace\\src', '~\\src'],
+    ['{"path":"C:\\\\Users\\\\ada\\\\src"}', '{"path":"~\\\\src"}'],
+    ['D:/Users/ada/src', '~/src'],
+    ['{"command":"ls\\n/home/ada/x"}', '{"command":"ls\\n~/x"}'],
+    ['/home/李雷/项目', '~/项目'],
+    ['see C:\\Users\\ada and more', 'see ~ and more'],
+  ])('%s', (text, expected) => expect(redactHomeFolders(text)).toBe(expected))
+
+  it.each(['/Users/Shared/x', '/home/linuxbrew/.linuxbrew', 'C:\\Users\\Public\\x', 'src/home/ada', './Users/ada', '/home', ''])(
+    'leaves %s alone',
+    (text) => expect(redactHomeFolders(text)).toBe(text),
+  )
+
+  it('changes nothing more when it is done twice', () => {
+    const once = redactHomeFolders('/home/home/ada /Users/x C:\\Users\\y\\z')
+    expect([once, redactHomeFolders(once)]).toEqual(['~/ada ~ ~\\z', once])
+  })
+
+  it('takes time by the length alone', () => {
+    const text = `C:\\Users\\${'a '.repeat(200_000)}${'/home/'.repeat(200_000)}`
+    expect(redactHomeFolders(text).length).toBeGreaterThan(0)
+  })
+})
