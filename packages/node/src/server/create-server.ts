@@ -41,7 +41,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
       if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store')
     })
     .use(compress({ encoding: 'gzip', contentTypeFilter: (type) => type.startsWith('application/json') }))
-    .route('/hello', helloRoutes(options))
+    .route('/hello', helloRoutes(routes))
     .all('*', () => {
       throw refusal('NO_SUCH_ADDRESS')
     })
@@ -57,7 +57,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
       return troubleAnswer(error, context, strings)
     })
 
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: limits }) as Server
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: limits(options) }) as Server
   let closing: Promise<void> | null = null
 
   async function closeAll(): Promise<void> {
@@ -94,11 +94,13 @@ export function createServer(options: ServerOptions): PlimsollServer {
 }
 
 /** Whoever sends a request slowly, byte by byte, does not hold a connection for long. Answers may take as long as they like. */
-const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 120_000,
-  keepAliveTimeout: 10_000,
-  connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 16_384,
-  insecureHTTPParser: false,
-} as const
+function limits({ headersTimeoutMs = 10_000 }: ServerOptions) {
+  return {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: 120_000,
+    keepAliveTimeout: 10_000,
+    connectionsCheckingInterval: Math.min(5000, headersTimeoutMs),
+    maxHeaderSize: 16_384,
+    insecureHTTPParser: false,
+  } as const
+}

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly allowPublic: boolean
   /** The folder of the built web app. */
   readonly webFolder: string
+  /** Milliseconds in which the headers of a request have to arrive. Default: 10,000. */
+  readonly headersTimeoutMs?: number
   /** Told where in the code a request failed by a defect, with nothing of the user in it. Default: nobody is. */
   readonly onFault?: (place: string) => void
 }

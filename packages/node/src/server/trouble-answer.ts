@@ -19,7 +19,9 @@ export function troubleAnswer(error: unknown, context: Context, strings: PeopleS
 export function faultPlace(error: unknown): string | null {
   if (error instanceof ApiError || error instanceof SessionError) return null
   if (!(error instanceof Error)) return typeof error
-  const frames = (error.stack ?? '').matchAll(/^ {4}at .*?([^\s()]+):(\d+):\d+\)?$/gm)
+  // A message stands before the places, and may look like one.
+  const trace = (error.stack ?? '').replace(`${error.name}: ${error.message}`, '').slice(0, 4000)
+  const frames = trace.matchAll(/^ {4}at [^\n]{0,300}?([^\s()/\\]+):(\d+):\d+\)?$/gm)
   const places = [...frames].slice(0, 3).map(([, file = '', line]) => `${basename(file)}:${line}`)
   return [error.name, ...places].join(' ')
 }

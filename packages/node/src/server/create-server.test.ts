@@ -1,0 +1,376 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AgentStarter } from './agent-starter.ts'
+import { createServer } from './create-server.ts'
+import { startServer } from './testing/start-server.ts'
+import { testServerOptions, testToken } from './testing/test-server-options.ts'
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+describe('who is answered', () => {
+  it('says what it is to who has the token', async () => {
+    const { ask, options } = await startServer({ models: ['offline', 'other/model'], notices: ['A word.'] })
+    const { status, headers, text } = await ask('/api/hello')
+    expect({ status, type: headers['content-type'], hello: JSON.parse(text) as unknown }).toEqual({
+      status: 200,
+      type: 'application/json',
+      hello: {
+        version: '1.2.3',
+        locale: null,
+        folder: options.root.split('/').at(-1),
+        root: options.root,
+        model: { name: 'offline', isOffline: true, window: 200_000 },
+        models: ['offline', 'other/model'],
+        mode: 'auto',
+        notices: ['A word.'],
+      },
+    })
+  })
+
+  it.each([
+    ['no token', null, 'NO_TOKEN'],
+    ['another token', 'Bearer another-token-than-the-one', 'WRONG_TOKEN'],
+    ['a part of the token', `Bearer ${testToken.slice(0, -1)}`, 'WRONG_TOKEN'],
+    ['the token and more', `Bearer ${testToken}x`, 'WRONG_TOKEN'],
+    ['another scheme', `Basic ${testToken}`, 'NO_TOKEN'],
+    ['an empty token', 'Bearer ', 'NO_TOKEN'],
+  ])('refuses data to who comes with %s', async (_name, authorization, code) => {
+    const { ask } = await startServer()
+    const { status, text, headers } = await ask('/api/hello', { headers: { authorization } })
+    expect({ status, body: JSON.parse(text) as unknown, challenge: headers['www-authenticate'] }).toEqual({
+      status: 401,
+      body: { error: { code, ...peopleStrings('en').server.refusals[code as 'NO_TOKEN'] } },
+      challenge: 'Bearer',
+    })
+  })
+
+  it('takes no token from a cookie or from the address', async () => {
+    const { ask } = await startServer()
+    const headers = { authorization: null, cookie: `token=${testToken}` }
+    expect((await ask(`/api/hello?token=${testToken}`, { headers })).status).toBe(401)
+  })
+
+  it('speaks the language that the request asks for', async () => {
+    const { ask } = await startServer()
+    const { text } = await ask('/api/hello', { headers: { authorization: null, 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' } })
+    expect(JSON.parse(text)).toEqual({ error: { code: 'NO_TOKEN', ...peopleStrings('zh').server.refusals.NO_TOKEN } })
+  })
+
+  it.each([
+    'evil.example',
+    'evil.example:PORT',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    'localhost.evil.example:PORT',
+    '10.0.0.1:PORT',
+    '[::2]:PORT',
+  ])('refuses everything to a page that calls it %j', async (host) => {
+    const { ask, port } = await startServer()
+    const headers = { host: host.replace('PORT', String(port)) }
+    expect([(await ask('/api/hello', { headers })).status, (await ask('/', { headers })).status]).toEqual([421, 421])
+  })
+
+  it.each(['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST'])('answers to the name %s', async (name) => {
+    const { ask, port } = await startServer()
+    expect((await ask('/api/hello', { headers: { host: `${name}:${port}` } })).status).toBe(200)
+  })
+
+  it.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'https://127.0.0.1:PORT', 'http://localhost:PORT'])(
+    'refuses a request that comes from %s',
+    async (origin) => {
+      const { ask, port } = await startServer()
+      const headers = { host: `127.0.0.1:${port}`, origin: origin.replace('PORT', String(port)) }
+      const { status, headers: answered } = await ask('/api/hello', { headers })
+      expect({ status, cors: answered['access-control-allow-origin'] }).toEqual({ status: 403, cors: undefined })
+    },
+  )
+
+  it('answers its own page', async () => {
+    const { ask, port } = await startServer()
+    const headers = { host: `localhost:${port}`, origin: `http://localhost:${port}`, 'sec-fetch-site': 'same-origin' }
+    expect((await ask('/api/hello', { headers })).status).toBe(200)
+  })
+
+  it.each(['cross-site', 'same-site'])('refuses data to what a browser calls %s', async (site) => {
+    const { ask } = await startServer()
+    expect((await ask('/api/hello', { headers: { 'sec-fetch-site': site } })).status).toBe(403)
+  })
+
+  it('has no answer for a preflight of another page', async () => {
+    const { ask } = await startServer()
+    const { status, headers } = await ask('/api/sessions', {
+      method: 'OPTIONS',
+      headers: { authorization: null, origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+    })
+    expect({ status, cors: Object.keys(headers).filter((name) => name.startsWith('access-control')) }).toEqual({
+      status: 403,
+      cors: [],
+    })
+  })
+
+  it('does not listen at a public address that nobody allowed, nor without a token', () => {
+    expect(() => createServer(testServerOptions({ host: '0.0.0.0' }))).toThrow('public address')
+    expect(() => createServer(testServerOptions({ token: 'short' }))).toThrow('token')
+  })
+
+  it('listens everywhere where that is allowed, and is then called by its addresses and by no name', async () => {
+    const { ask, port } = await startServer({ host: '0.0.0.0', allowPublic: true })
+    const statuses = async (host: string) => (await ask('/api/hello', { headers: { host: `${host}:${port}` } })).status
+    expect([await statuses('192.0.2.7'), await statuses('evil.example')]).toEqual([200, 421])
+  })
+})
+
+describe('what is taken', () => {
+  const post = (body: string, type: string | null) => ({ method: 'POST', body, headers: { 'content-type': type } })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    null,
+  ])('refuses a change of the type %s, which the form of another page could send', async (type) => {
+    const { ask } = await startServer()
+    const { status, text } = await ask('/api/sessions', post('{}', type))
+    expect([status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([415, 'WRONG_TYPE'])
+  })
+
+  it('refuses more than a megabyte, with a sentence', async () => {
+    const { ask } = await startServer()
+    const { status, text } = await ask('/api/sessions', post(' '.repeat(2 ** 20 + 1), 'application/json'))
+    expect({ status, body: JSON.parse(text) as unknown }).toEqual({
+      status: 413,
+      body: { error: { code: 'TOO_LARGE', message: 'The request is too large: at most 1 MB are taken.', suggestion: null } },
+    })
+  })
+
+  it('refuses a body that does not say how long it is', async () => {
+    const { ask } = await startServer()
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked', 'content-length': null }
+    expect((await ask('/api/sessions', { method: 'POST', body: '{}', headers })).status).toBe(411)
+  })
+
+  it('does not read what comes without a token', async () => {
+    const { ask } = await startServer()
+    expect((await ask('/api/sessions', { method: 'POST', body: '{', headers: { authorization: null } })).status).toBe(401)
+  })
+
+  it('has nothing at other addresses, and says so', async () => {
+    const { ask } = await startServer()
+    const { status, text } = await ask('/api/nothing-here')
+    expect({ status, body: JSON.parse(text) as unknown }).toEqual({
+      status: 404,
+      body: { error: { code: 'NO_SUCH_ADDRESS', ...peopleStrings('en').server.refusals.NO_SUCH_ADDRESS } },
+    })
+  })
+
+  it('refuses headers without end', async () => {
+    const { ask } = await startServer()
+    expect((await ask('/', { headers: { 'x-large': 'x'.repeat(20_000) } })).status).toBe(431)
+  })
+})
+
+describe('who takes too long', () => {
+  it('to send the headers of a request is cut off', async () => {
+    const { port } = await startServer({ headersTimeoutMs: 50 })
+    const slow = await opened(port)
+    slow.write('GET /api/hello HTTP/1.1\r\nHost: 127')
+    const said: Buffer[] = []
+    slow.on('data', (chunk: Buffer) => said.push(chunk))
+    await new Promise((resolve) => slow.once('close', resolve))
+    expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1\.1 408 /)
+  })
+})
+
+describe('the web app’s files', () => {
+  const index = `<!doctype html><title>Plimsoll</title>${'<p>text</p>'.repeat(200)}`
+
+  function webFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-web-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const web = join(folder, 'web')
+    mkdirSync(join(web, 'assets'), { recursive: true })
+    writeFileSync(join(folder, 'secret.html'), 'secret')
+    writeFileSync(join(web, 'index.html'), index)
+    writeFileSync(join(web, '.tsbuildinfo'), 'secret')
+    writeFileSync(join(web, 'assets', 'main-CWvt1qbM.js'), 'export const one = 1')
+    return web
+  }
+
+  it('come without a token, with a policy that loads nothing from elsewhere', async () => {
+    const { ask } = await startServer({ webFolder: webFolder() })
+    const { status, headers, text } = await ask('/', { headers: { authorization: null } })
+    expect({ status, text, ...pick(headers, securityNames) }).toEqual({
+      status: 200,
+      text: index,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-cache',
+      'set-cookie': undefined,
+    })
+  })
+
+  it('are kept for ever where their names change with them', async () => {
+    const { ask } = await startServer({ webFolder: webFolder() })
+    const { headers, text } = await ask('/assets/main-CWvt1qbM.js')
+    expect({ text, ...pick(headers, ['content-type', 'cache-control']) }).toEqual({
+      text: 'export const one = 1',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  })
+
+  it('are packed for who takes that', async () => {
+    const { ask } = await startServer({ webFolder: webFolder() })
+    const answers = await Promise.all(
+      ['gzip, deflate, br', 'gzip', 'br;q=0, gzip;q=0.5', 'identity'].map((accepted) =>
+        ask('/', { headers: { 'accept-encoding': accepted } }),
+      ),
+    )
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync, none: (bytes: Buffer) => bytes }
+    const got = answers.map(({ headers, body }) => {
+      const encoding = (headers['content-encoding'] ?? 'none') as keyof typeof unpack
+      return [encoding, unpack[encoding](body).toString() === index]
+    })
+    expect(got).toEqual([
+      ['br', true],
+      ['gzip', true],
+      ['gzip', true],
+      ['none', true],
+    ])
+  })
+
+  it('are not sent again to who has them', async () => {
+    const { ask } = await startServer({ webFolder: webFolder() })
+    const etag = (await ask('/')).headers.etag ?? ''
+    const { status, text } = await ask('/', { headers: { 'if-none-match': etag } })
+    expect({ status, text }).toEqual({ status: 304, text: '' })
+  })
+
+  it.each([
+    '/../secret.html',
+    '/assets/../../secret.html',
+    '/%2e%2e/secret.html',
+    '/assets/%2e%2e%2f%2e%2e%2fsecret.html',
+    '/..%5csecret.html',
+    '/%252e%252e/secret.html',
+    '//etc/passwd',
+    '/assets',
+    '/assets/',
+    '/.tsbuildinfo',
+    '/index.html%00.js',
+    '/__proto__',
+  ])('are all there is: not %s', async (path) => {
+    const { ask } = await startServer({ webFolder: webFolder() })
+    const { status, text } = await ask(path)
+    expect({ status, text }).toEqual({ status: 404, text: '404' })
+  })
+
+  it('are missed with a sentence in both languages', async () => {
+    const { ask } = await startServer()
+    const { status, headers, text } = await ask('/')
+    const [english, chinese] = ['en', 'zh'].map((locale) => peopleStrings(locale).server.serve.notBuilt)
+    expect({ status, type: headers['content-type'], text }).toEqual({
+      status: 503,
+      type: 'text/plain; charset=UTF-8',
+      text: `${english}\n\n${chinese}\n`,
+    })
+  })
+})
+
+describe('the data', () => {
+  it('is never kept by a browser, and comes under the same policy', async () => {
+    const { ask } = await startServer()
+    const { headers } = await ask('/api/hello')
+    expect(pick(headers, ['cache-control', 'content-security-policy', 'x-content-type-options', 'set-cookie'])).toEqual({
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'set-cookie': undefined,
+    })
+  })
+
+  it('is packed where it is large', async () => {
+    const { ask } = await startServer({ notices: ['long '.repeat(1000)] })
+    const { headers, body } = await ask('/api/hello', { headers: { 'accept-encoding': 'gzip' } })
+    expect(headers['content-encoding']).toBe('gzip')
+    expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ version: '1.2.3' })
+  })
+
+  it('is missed with a sentence where the code has a defect, of which nothing of the user is told', async () => {
+    const places: string[] = []
+    const agents = {
+      get defaultModel(): never {
+        throw new TypeError('a secret of the user\n    at /home/user/secret.ts:1:2')
+      },
+    } as unknown as AgentStarter
+    const { ask } = await startServer({ agents, onFault: (place) => places.push(place) })
+    const { status, text } = await ask('/api/hello')
+    expect({ status, body: JSON.parse(text) as unknown, places }).toEqual({
+      status: 500,
+      body: { error: { code: 'UNEXPECTED', ...peopleStrings('en').server.refusals.UNEXPECTED } },
+      places: [expect.stringMatching(/^TypeError( [\w.-]+\.[jt]s:\d+){3}$/)],
+    })
+    expect(places.join()).not.toContain('secret')
+  })
+})
+
+describe('closing', () => {
+  it('takes no more requests and frees the port', async () => {
+    const { server, ask, port } = await startServer()
+    await ask('/api/hello')
+    await server.close()
+    await expect(ask('/api/hello')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    expect((await createServer(testServerOptions({ port })).listen()).port).toBe(port)
+  })
+
+  it('tells the system’s reason where a port is taken, and listens at another one then', async () => {
+    const { port } = await startServer()
+    const second = createServer(testServerOptions())
+    onTestFinished(() => second.close())
+    await expect(second.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect((await second.listen(0)).port).not.toBe(port)
+  })
+
+  it('does not wait for who has sent half a request', async () => {
+    const { server, port } = await startServer()
+    const slow = await opened(port)
+    slow.write('GET /api/hello HTTP/1.1\r\nHost: 127')
+    const gone = new Promise((resolve) => slow.once('close', resolve))
+    await server.close()
+    await gone
+  })
+})
+
+const securityNames = [
+  'content-type',
+  'content-security-policy',
+  'x-content-type-options',
+  'referrer-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'cache-control',
+  'set-cookie',
+]
+
+function pick(headers: Readonly<Record<string, unknown>>, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name) => [name, headers[name]]))
+}
+
+function opened(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    socket.once('error', reject)
+    onTestFinished(() => void socket.destroy())
+  })
+}

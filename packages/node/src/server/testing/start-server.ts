@@ -1,0 +1,71 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { createServer, type PlimsollServer } from '../create-server.ts'
+import type { ServerOptions } from '../server-options.ts'
+import { type TestServerOptions, testServerOptions } from './test-server-options.ts'
+
+/** A server that listens, and how it is asked. */
+export interface TestServer {
+  readonly server: PlimsollServer
+  readonly options: ServerOptions
+  readonly port: number
+  /** Asks over a connection of its own, exactly as told: paths are not tidied, and `Host` may be anything. */
+  readonly ask: (path: string, init?: AskInit) => Promise<Asked>
+  /** Asks as the web app does, and gives the answer as it comes. */
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+}
+
+/** A request, byte for byte. */
+export interface AskInit {
+  readonly method?: string
+  /** Beside the token; null leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  readonly body?: string | Uint8Array
+}
+
+/** An answer. */
+export interface Asked {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  readonly text: string
+}
+
+/** Starts a server on a free port, which is closed when the test is over. */
+export async function startServer(given: TestServerOptions = {}): Promise<TestServer> {
+  const options = testServerOptions(given)
+  const server = createServer(options)
+  const { port } = await server.listen()
+  onTestFinished(() => server.close())
+  const authorization = `Bearer ${options.token}`
+  return {
+    server,
+    options,
+    port,
+    ask: (path, { method = 'GET', headers = {}, body } = {}) =>
+      new Promise((resolve, reject) => {
+        const sent: Record<string, string | number> = { authorization }
+        if (body !== undefined) sent['content-length'] = Buffer.byteLength(body)
+        for (const [name, value] of Object.entries(headers)) {
+          if (value === null) delete sent[name]
+          else sent[name] = value
+        }
+        const asked = request({ host: '127.0.0.1', port, path, method, headers: sent, agent: false }, (answer) => {
+          const chunks: Buffer[] = []
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+          answer.on('error', reject)
+          answer.on('end', () => {
+            const whole = Buffer.concat(chunks)
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: whole, text: whole.toString() })
+          })
+        })
+        asked.on('error', reject)
+        asked.end(body)
+      }),
+    fetch(path, init = {}) {
+      const headers = new Headers(init.headers)
+      headers.set('authorization', authorization)
+      return fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers })
+    },
+  }
+}
