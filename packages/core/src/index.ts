@@ -160,6 +160,8 @@ export {
   type AgentErrorCode,
   type ChatCommandName,
   type ChatStrings,
+  type InspectPageStrings,
+  type InspectStrings,
   type JsonExpectation,
   type NoticeCode,
   noticeText,

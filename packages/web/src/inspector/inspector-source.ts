@@ -12,6 +12,8 @@ export interface InspectorSource {
   readonly edit: (id: string, signal?: AbortSignal) => Promise<EditTexts>
   /** Null where nothing is stored that could be replayed. */
   readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal) => Promise<WhatIf>
+  /** What `whatIf` can be asked for, by name. Without it, everything that `plimsoll replay` knows. */
+  readonly whatIfChoices?: (signal?: AbortSignal) => Promise<WhatIfQuestion>
   /** The bytes of a stored picture or result, as an address that a page may show. */
   readonly blob: (sha256: string, mediaType: string, signal?: AbortSignal) => Promise<string>
   /** Shows what an edit left out again, for good; null where the session cannot be changed here. */

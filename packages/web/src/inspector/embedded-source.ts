@@ -1,0 +1,72 @@
+import { type EmbeddedInspection, type InspectPageStrings, type Message, peopleStrings, type WhatIf } from '@plimsoll/core'
+import type { InspectorSource } from './inspector-source.ts'
+
+/** A session that a page carries with it: nothing is asked of anybody, and nothing can be changed. */
+export function embeddedSource(
+  data: EmbeddedInspection,
+  words: InspectPageStrings = peopleStrings(data.locale).server.inspect.page,
+): InspectorSource {
+  const places = new Map(data.views.map(({ id }, index) => [id, index]))
+  return {
+    inspection: () => Promise.resolve(data.inspection),
+    messages: (from, to) => Promise.resolve(data.messages.slice(Math.max(0, from), Math.max(0, to))),
+    request(id) {
+      const place = places.get(id)
+      const view = place === undefined ? undefined : data.views[place]
+      if (place === undefined || view === undefined) return refused(words.requestNotHere)
+      const { model, isProven } = view
+      return Promise.resolve({ id, model, messages: viewAt(data, place), isProven })
+    },
+    edit(id) {
+      const texts = Object.hasOwn(data.edits, id) ? data.edits[id] : undefined
+      return texts === undefined ? refused(words.editNotHere) : Promise.resolve(texts)
+    },
+    whatIf({ policies, prices }) {
+      const answer = data.whatIf === null ? null : answerTo(data.whatIf, policies, prices)
+      return answer === null ? refused(words.noReplay) : Promise.resolve(answer)
+    },
+    whatIfChoices: () =>
+      Promise.resolve({
+        policies: [...new Set(data.whatIf?.rows.map((row) => row.policies) ?? [])],
+        prices: data.whatIf?.prices ?? [],
+      }),
+    blob(sha256) {
+      const address = Object.hasOwn(data.blobs, sha256) ? data.blobs[sha256] : undefined
+      // Whatever else stands there is no picture.
+      return address?.startsWith('data:image/') === true ? Promise.resolve(address) : refused(words.pictureNotHere)
+    },
+    restore: null,
+    pin: null,
+  }
+}
+
+function refused(message: string): Promise<never> {
+  return Promise.reject(new Error(message))
+}
+
+/** The messages of one request: what each took over from the one before it, from the first one on. */
+function viewAt({ views, messages, pool }: EmbeddedInspection, place: number): readonly Message[] {
+  const numbers: number[] = []
+  for (const { kept, added } of views.slice(0, place + 1)) {
+    numbers.length = Math.min(numbers.length, Math.max(0, kept))
+    for (const number of added) numbers.push(number)
+  }
+  return numbers.flatMap((number) => {
+    const message = number < messages.length ? messages[number]?.message : pool[number - messages.length]
+    return message === undefined ? [] : [message]
+  })
+}
+
+/** The rows that were asked for, as far as they are here; the usual ones where nothing is named. Null where a name is not here. */
+function answerTo(known: WhatIf, policies: readonly string[], prices: readonly string[]): WhatIf | null {
+  const sets = new Set(known.rows.map((row) => row.policies))
+  if (!policies.every((name) => sets.has(name)) || !prices.every((name) => known.prices.includes(name))) return null
+  const isWanted = (row: WhatIf['rows'][number]) =>
+    (policies.length === 0 || row.policies === 'raw' || policies.includes(row.policies)) &&
+    (prices.length === 0 || prices.includes(row.price))
+  return {
+    ...known,
+    prices: known.prices.filter((name) => prices.length === 0 || prices.includes(name)),
+    rows: known.rows.filter(isWanted),
+  }
+}
