@@ -14,6 +14,8 @@ export interface Hello {
   readonly model: ModelInfo
   /** Models that can be had with the keys there are, by name; the default first. */
   readonly models: readonly string[]
+  /** The windows of those whose window is known, by their names. */
+  readonly windows?: Readonly<Record<string, number>>
   readonly mode: Config['agent']['mode']
   /** What there is to say before anything is asked, each a sentence for people. */
   readonly notices: readonly string[]
@@ -38,6 +40,8 @@ export interface SessionListRow {
   readonly from: { readonly session: string; readonly reason: 'fork' | 'compaction' } | null
   /** Whether an agent is at work in it right now, in this server. */
   readonly isBusy: boolean
+  /** Whether its file is there and cannot be read: nothing else is known of it then. */
+  readonly isUnreadable?: boolean
 }
 
 /** A log of another agent that was found on this machine, or handed over: `GET /api/logs`. */

@@ -48,7 +48,8 @@ export interface WebDialogsStrings {
     readonly biggest: string
     readonly part: Readonly<Record<BigPartKind, (about: string) => string>>
     readonly tokens: (tokens: string) => string
-    readonly tried: string
+    readonly tried: (remedies: string) => string
+    readonly remedies: Readonly<Record<'compress' | 'shorten-answer' | 'drop-media' | 'repair-pairs', string>>
     readonly newSession: string
     readonly newSessionAbout: string
     readonly compress: string
