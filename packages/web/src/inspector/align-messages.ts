@@ -1,0 +1,117 @@
+import type { Message } from '@plimsoll/core'
+import { messageKey } from './message-key.ts'
+
+/** What became of one message from one request to another, by the places of both. */
+export type MessageStep =
+  | { readonly kind: 'same' | 'changed'; readonly before: number; readonly after: number }
+  | { readonly kind: 'removed'; readonly before: number }
+  | { readonly kind: 'added'; readonly after: number }
+
+/**
+ * What became of each message from one request to the next: messages with the same id belong together, then those that say the same.
+ * The steps go through both lists in order, so that taking what is the same, changed or added gives the second one.
+ */
+export function alignMessages(before: readonly Message[], after: readonly Message[]): readonly MessageStep[] {
+  const steps: MessageStep[] = []
+  let left = 0
+  let right = 0
+  const byId = matched(before, after, 0, before.length, 0, after.length, ({ id }) => id)
+  for (const [one, other] of [...byId, [before.length, after.length] as const]) {
+    closeGap(before, after, left, one, right, other, steps)
+    left = one
+    right = other
+    const from = before[one]
+    const to = after[other]
+    if (from === undefined || to === undefined) break
+    steps.push({ kind: messageKey(from) === messageKey(to) ? 'same' : 'changed', before: one, after: other })
+    left += 1
+    right += 1
+  }
+  return steps
+}
+
+/** How many messages from the beginning are the very same: as far as a provider's cache can hold. */
+export function sameFromStart(steps: readonly MessageStep[]): number {
+  const first = steps.findIndex(({ kind }) => kind !== 'same')
+  return first === -1 ? steps.length : first
+}
+
+/** Whether the second request is the first one with something behind it, or all of it. */
+export function onlyGoesOn(steps: readonly MessageStep[]): boolean {
+  return steps.slice(sameFromStart(steps)).every(({ kind }) => kind === 'added')
+}
+
+/** What stands between two pairs: first what says the same under another id, then what is gone and what is new. */
+function closeGap(
+  before: readonly Message[],
+  after: readonly Message[],
+  left: number,
+  leftEnd: number,
+  right: number,
+  rightEnd: number,
+  steps: MessageStep[],
+): void {
+  const pairs = left === leftEnd || right === rightEnd ? [] : matched(before, after, left, leftEnd, right, rightEnd, messageKey)
+  let one = left
+  let other = right
+  for (const [nextOne, nextOther] of [...pairs, [leftEnd, rightEnd] as const]) {
+    for (; one < nextOne; one += 1) steps.push({ kind: 'removed', before: one })
+    for (; other < nextOther; other += 1) steps.push({ kind: 'added', after: other })
+    if (one === leftEnd || other === rightEnd) continue
+    steps.push({ kind: 'same', before: one, after: other })
+    one += 1
+    other += 1
+  }
+}
+
+/** The longest list of pairs with equal keys that is in order on both sides. */
+function matched(
+  before: readonly Message[],
+  after: readonly Message[],
+  left: number,
+  leftEnd: number,
+  right: number,
+  rightEnd: number,
+  keyOf: (message: Message) => string,
+): readonly (readonly [before: number, after: number])[] {
+  const places = new Map<string, number[]>()
+  for (let index = rightEnd - 1; index >= right; index -= 1) {
+    const message = after[index]
+    if (message === undefined) continue
+    const key = keyOf(message)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, [index])
+    else known.push(index)
+  }
+  const pairs: (readonly [number, number])[] = []
+  for (let index = left; index < leftEnd; index += 1) {
+    const message = before[index]
+    // Each place is given away once: the earliest that is left.
+    const place = message === undefined ? undefined : places.get(keyOf(message))?.pop()
+    if (place !== undefined) pairs.push([index, place])
+  }
+  return longestRising(pairs)
+}
+
+/** The most pairs whose second numbers rise, by patience sorting. */
+function longestRising(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  const ends: number[] = []
+  const previous: number[] = []
+  pairs.forEach(([, place], index) => {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1
+      else high = middle
+    }
+    previous.push(low === 0 ? -1 : (ends[low - 1] ?? -1))
+    ends[low] = index
+  })
+  const rising: (readonly [number, number])[] = []
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
+    const pair = pairs[index]
+    if (pair !== undefined) rising.push(pair)
+  }
+  return rising.reverse()
+}

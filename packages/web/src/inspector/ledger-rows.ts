@@ -1,0 +1,64 @@
+import type { InspectedEdit } from '@plimsoll/core'
+
+/** Which edits of the ledger are listed, and in which order. Null lets everything through. */
+export interface LedgerFilter {
+  readonly policy: string | null
+  /** `''` for edits of what no tool answered. */
+  readonly tool: string | null
+  readonly state: InspectedEdit['state'] | null
+  /** The place of the request that an edit took effect with. */
+  readonly request: number | null
+  readonly sort: 'order' | 'saved'
+}
+
+/** Everything, in the order it took effect. */
+export const wholeLedger: LedgerFilter = { policy: null, tool: null, state: null, request: null, sort: 'order' }
+
+/** Tokens that an edit leaves out; fewer than none where it adds some. */
+export function savedBy({ tokensBefore, tokensAfter }: InspectedEdit): number {
+  return tokensBefore - tokensAfter
+}
+
+/** The edits that a filter lets through, in its order. */
+export function ledgerRows(edits: readonly InspectedEdit[], filter: LedgerFilter): readonly InspectedEdit[] {
+  const { policy, tool, state, request, sort } = filter
+  const rows = edits.filter(
+    (edit) =>
+      (policy === null || edit.policy === policy) &&
+      (tool === null || (edit.tool ?? '') === tool) &&
+      (state === null || edit.state === state) &&
+      (request === null || edit.request === request),
+  )
+  return sort === 'order' ? rows : rows.toSorted((one, other) => savedBy(other) - savedBy(one))
+}
+
+/** What one rule did. */
+export interface RuleSum {
+  readonly policy: string
+  readonly edits: number
+  readonly inForce: number
+  /** Tokens that its edits in force leave out. */
+  readonly saved: number
+}
+
+/** What each rule did, the one that saves most first. */
+export function ruleSums(edits: readonly InspectedEdit[]): readonly RuleSum[] {
+  const sums = new Map<string, RuleSum>()
+  for (const edit of edits) {
+    const { policy } = edit
+    const sum = sums.get(policy) ?? { policy, edits: 0, inForce: 0, saved: 0 }
+    const isInForce = edit.state === 'in-force'
+    sums.set(policy, {
+      policy,
+      edits: sum.edits + 1,
+      inForce: sum.inForce + (isInForce ? 1 : 0),
+      saved: sum.saved + (isInForce ? savedBy(edit) : 0),
+    })
+  }
+  return [...sums.values()].toSorted((one, other) => other.saved - one.saved)
+}
+
+/** The tools whose results or calls were edited, in alphabetical order; `''` where no tool is named. */
+export function ledgerTools(edits: readonly InspectedEdit[]): readonly string[] {
+  return [...new Set(edits.map(({ tool }) => tool ?? ''))].toSorted()
+}

@@ -1,0 +1,122 @@
+import { type InspectedRequest, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'
+
+/** A rectangle of a chart, measured from its top left. */
+export interface ChartBand<Name extends string> {
+  readonly name: Name
+  readonly y: number
+  readonly height: number
+}
+
+/** Something that happened, at the place of a column; what happened close by is counted with it. */
+export interface TimelineMark {
+  readonly x: number
+  readonly count: number
+  /** The first of the requests it stands for. */
+  readonly request: number
+}
+
+/** The height of a chart in tokens: all of the window, or no more than what is needed to show the largest request. */
+export function chartTop(
+  columns: readonly TimelineColumn[],
+  requests: readonly InspectedRequest[],
+  scale: 'window' | 'fill',
+): number {
+  let window = 1
+  let tokens = 1
+  for (const { shown } of columns) {
+    const fill = requests[shown]?.fill
+    if (fill === undefined) continue
+    window = Math.max(window, fill.window, fill.tokens)
+    tokens = Math.max(tokens, fill.tokens)
+  }
+  return scale === 'window' ? window : Math.min(window, Math.ceil(tokens * 1.1))
+}
+
+/** The categories of a window one on the other, the first at the bottom, in a chart so high that stands for so many tokens. */
+export function fillBands(fill: WindowFill, top: number, height: number): readonly ChartBand<WindowCategory>[] {
+  return stack(
+    windowCategories.map((name) => ({ name, amount: fill.categories[name] ?? 0 })),
+    top,
+    height,
+  )
+}
+
+/** Where a prompt was had from, as shares of the whole height. */
+export function readBands({ read, write, fresh }: TimelineReads, height: number): readonly ChartBand<keyof TimelineReads>[] {
+  const parts = [
+    { name: 'read' as const, amount: read },
+    { name: 'write' as const, amount: write },
+    { name: 'fresh' as const, amount: fresh },
+  ]
+  return stack(parts, read + write + fresh, height)
+}
+
+/** A line that runs level over each column and steps between them, as an SVG path; what is above the chart is left out. */
+export function stepPath(
+  columns: readonly TimelineColumn[],
+  value: (column: TimelineColumn) => number,
+  top: number,
+  height: number,
+) {
+  let path = ''
+  let isDrawing = false
+  for (const column of columns) {
+    const amount = value(column)
+    if (amount > top) {
+      isDrawing = false
+      continue
+    }
+    const y = round(height - (amount / top) * height)
+    path += `${isDrawing ? 'L' : 'M'}${round(column.x)} ${y}H${round(column.x + column.width)}`
+    isDrawing = true
+  }
+  return path
+}
+
+/** What happened, by column, with marks at least so many pixels apart: a closer one is counted with the one before it. */
+export function timelineMarks(
+  columns: readonly TimelineColumn[],
+  count: (column: TimelineColumn) => number,
+  apart: number,
+): readonly TimelineMark[] {
+  const marks: TimelineMark[] = []
+  for (const column of columns) {
+    const happened = count(column)
+    if (happened === 0) continue
+    const x = column.x + column.width / 2
+    const last = marks.at(-1)
+    if (last !== undefined && x - last.x < apart) marks[marks.length - 1] = { ...last, count: last.count + happened }
+    else marks.push({ x, count: happened, request: column.from })
+  }
+  return marks
+}
+
+/** Round numbers from 0 up to the top of a chart, about so many. */
+export function chartTicks(top: number, about: number): readonly number[] {
+  if (!(top > 0) || !Number.isFinite(top)) return [0]
+  const rough = top / about
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, index) => index * step)
+}
+
+function stack<Name extends string>(
+  parts: readonly { readonly name: Name; readonly amount: number }[],
+  top: number,
+  height: number,
+): readonly ChartBand<Name>[] {
+  const bands: ChartBand<Name>[] = []
+  let below = 0
+  for (const { name, amount } of parts) {
+    if (amount <= 0 || top <= 0) continue
+    const size = (amount / top) * height
+    below += size
+    bands.push({ name, y: height - below, height: size })
+  }
+  return bands
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

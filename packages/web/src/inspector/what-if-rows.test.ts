@@ -1,0 +1,61 @@
+import type { WhatIf, WhatIfRow } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { comparedRows, dearest, linePath } from './what-if-rows.ts'
+
+const row = (policies: string, effective: number, lost = 0, price = 'r.10'): WhatIfRow => ({
+  policies,
+  price,
+  bill: effective,
+  effective,
+  parts: { read: effective, write: 0, fresh: 0, output: 0, recalls: 0, keepAlive: 0 },
+  peak: 1,
+  inView: 1,
+  reachable: 1,
+  lost,
+  recalls: 0,
+  prompts: [1],
+})
+
+const answer = (rows: readonly WhatIfRow[]): WhatIf => ({
+  prices: ['r.10', 'r.05'],
+  rows,
+  requests: 1,
+  isCalibrated: true,
+  hasTimes: true,
+})
+
+describe('comparedRows', () => {
+  it('puts the cheapest first and says what each is worth against leaving everything', () => {
+    const rows = comparedRows(
+      answer([
+        row('raw', 10),
+        row('spec', 12, 3),
+        row('economy', 8),
+        row('mask', 6, 2),
+        row('near', 10.01),
+        row('raw', 1, 0, 'r.05'),
+      ]),
+      'r.10',
+    )
+    expect(rows.map(({ row: { policies }, change, verdict }) => [policies, Math.round((change ?? 0) * 1000), verdict])).toEqual([
+      ['mask', -400, 'cheaper-lossy'],
+      ['economy', -200, 'cheaper'],
+      ['raw', 0, 'raw'],
+      ['near', 1, 'same'],
+      ['spec', 200, 'dearer-lossy'],
+    ])
+    expect(dearest(rows)).toBe(12)
+  })
+
+  it('says nothing of a change where nothing was paid', () => {
+    expect(comparedRows(answer([row('raw', 0), row('spec', 0)]), 'r.10').map(({ change }) => change)).toEqual([null, null])
+  })
+})
+
+describe('linePath', () => {
+  it('runs from edge to edge', () => {
+    expect(linePath([0, 50, 100], 100, 200, 40)).toBe('M0 40L100 20L200 0')
+    expect(linePath([50], 100, 200, 40)).toBe('M0 20H200')
+    expect(linePath([], 100, 200, 40)).toBe('')
+  })
+})

@@ -1,0 +1,50 @@
+import type { WhatIf, WhatIfParts, WhatIfRow } from '@plimsoll/core'
+
+/** A policy set at one price, compared with leaving everything as it is. */
+export interface ComparedRow {
+  readonly row: WhatIfRow
+  readonly isRaw: boolean
+  /** The change of the effective bill against `raw`, as a share: -0.2 is a fifth less. Null where `raw` costs nothing. */
+  readonly change: number | null
+  readonly verdict: WhatIfVerdict
+}
+
+/** What is to be said of a row: it is the measure itself, or it costs less, the same or more; `lossy` where that loses something. */
+export type WhatIfVerdict = 'raw' | 'cheaper' | 'cheaper-lossy' | 'same' | 'same-lossy' | 'dearer' | 'dearer-lossy'
+
+/** The parts of a bill in the order they are drawn. */
+export const whatIfParts: readonly (keyof WhatIfParts)[] = ['read', 'write', 'fresh', 'output', 'recalls', 'keepAlive']
+
+/** Smaller changes are within what the simulation can tell. */
+const noticeable = 0.005
+
+/** The rows of one price, the cheapest first by what it would really have cost. */
+export function comparedRows({ rows }: WhatIf, price: string): readonly ComparedRow[] {
+  const priced = rows.filter((row) => row.price === price)
+  const raw = priced.find(({ policies }) => policies === 'raw')
+  return priced
+    .map((row) => {
+      const isRaw = row === raw
+      const change = raw === undefined || !(raw.effective > 0) ? null : row.effective / raw.effective - 1
+      return { row, isRaw, change, verdict: isRaw ? ('raw' as const) : verdictOf(change ?? 0, row.lost) }
+    })
+    .toSorted((one, other) => one.row.effective - other.row.effective)
+}
+
+/** The most that any row comes to, so that bars can be compared. */
+export function dearest(rows: readonly ComparedRow[]): number {
+  return rows.reduce((most, { row }) => Math.max(most, row.effective), 0)
+}
+
+/** The points of a line over so many pixels, as an SVG path: the first value at the left edge, the last at the right. */
+export function linePath(values: readonly number[], top: number, width: number, height: number): string {
+  const step = values.length > 1 ? width / (values.length - 1) : 0
+  const y = (value: number) => Math.round((height - (top > 0 ? (value / top) * height : 0)) * 10) / 10
+  if (values.length === 1) return `M0 ${y(values[0] ?? 0)}H${width}`
+  return values.map((value, index) => `${index === 0 ? 'M' : 'L'}${Math.round(index * step * 10) / 10} ${y(value)}`).join('')
+}
+
+function verdictOf(change: number, lost: number): WhatIfVerdict {
+  const money = change < -noticeable ? 'cheaper' : change > noticeable ? 'dearer' : 'same'
+  return lost > 0 ? `${money}-lossy` : money
+}
