@@ -1,6 +1,7 @@
-import type { Emit, Notification } from '@plimsoll/core'
-import type { Agent, AskPermission } from '../agent/agent.ts'
+import type { Notification } from '@plimsoll/core'
+import type { Agent } from '../agent/agent.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import type { StartOptions } from '../server/agent-starter.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { SessionContext } from './session-context.ts'
 
@@ -23,14 +24,4 @@ export interface AgentHost {
   readonly leave: (session: OpenSession) => Promise<void>
   /** Ends what was started for the agents: servers of tools, and sessions that are still open. */
   readonly close: () => Promise<void>
-}
-
-/** In which session an agent starts, and who listens. */
-export interface StartOptions {
-  /** The id of a stored session; null begins a new one. */
-  readonly session: string | null
-  /** Default: the host's. */
-  readonly model?: ModelClient
-  readonly emit: Emit
-  readonly ask: AskPermission | null
 }

@@ -19,4 +19,6 @@ export interface CommandIo {
   readonly now: () => number
   /** From this call on, the first Ctrl-C fires the signal and ends nothing. Default: it always ends the process. */
   readonly interrupted?: () => AbortSignal
+  /** From this call on, the first wish to end fires the signal and ends nothing; the second one ends the process. */
+  readonly stopped?: () => AbortSignal
 }

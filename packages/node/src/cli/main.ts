@@ -27,6 +27,7 @@ process.exitCode = await run(process.argv.slice(2), {
   platform: process.platform,
   now: Date.now,
   interrupted,
+  stopped,
 })
 
 /** Somebody else may have removed it. */
@@ -44,6 +45,18 @@ function currentFolder(): string {
 function interrupted(): AbortSignal {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
+  return controller.signal
+}
+
+/** Ctrl-C, a wish of the system, or a terminal that was closed. The second one does what it always does. */
+function stopped(): AbortSignal {
+  const controller = new AbortController()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const stop = () => {
+    for (const signal of signals) process.off(signal, stop)
+    controller.abort()
+  }
+  for (const signal of signals) process.on(signal, stop)
   return controller.signal
 }
 

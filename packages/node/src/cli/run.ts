@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { addReplayCommand } from './add-replay-command.ts'
+import { addServeCommand } from './add-serve-command.ts'
 import { addAgentCommands, withChat } from './agent-commands.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
 import { addOverviewCommand, withOverview } from './overview-commands.ts'
+import { packageVersion } from './package-version.ts'
 import { addRequestCommands } from './request-commands.ts'
 import { addSessionCommands } from './session-commands.ts'
 import { displayWidth, wrapText } from './text-width.ts'
@@ -90,6 +91,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
       await viewCommand(file, options, io, speak)
     })
   addAgentCommands(program, io, strings, speak)
+  addServeCommand(program, io, strings, speak)
   addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)
   addReplayCommand(program, io, strings, speak)
@@ -145,11 +147,4 @@ function explain(error: unknown, name: string, io: CommandIo, strings: PeopleStr
 
 function titleIn(title: string, { helpTitles }: PeopleStrings['command']): string {
   return Object.hasOwn(helpTitles, title) ? helpTitles[title as keyof typeof helpTitles] : title
-}
-
-function packageVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    readonly version: string
-  }
-  return manifest.version
 }

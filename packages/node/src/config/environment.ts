@@ -22,7 +22,7 @@ export interface EnvironmentSettings {
 
 const prefix = 'PLIMSOLL_'
 /** Variables of ours that are no settings: they belong to the command line. */
-const notSettings = new Set(['PLIMSOLL_LOG', 'PLIMSOLL_DEBUG'])
+const notSettings = new Set(['PLIMSOLL_LOG', 'PLIMSOLL_DEBUG', 'PLIMSOLL_SERVER_TOKEN'])
 
 /**
  * Reads settings from variables: `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool's name

@@ -41,8 +41,13 @@ export async function defaultModelName(options: DefaultModelOptions): Promise<De
   return { name: offlineModelName, why: null }
 }
 
+/** The models of a server that can be talked to, by name; none where nobody answers within two seconds. */
+export async function talkingModels(url: string, options: Omit<DefaultModelOptions, 'config'>): Promise<readonly string[]> {
+  return (await serverModels(url, options)).filter((name) => !isOther.test(name))
+}
+
 /** For each provider, in the order they are looked for, a model that writes code well at a middling price. */
-const choices: readonly { readonly provider: string; readonly model: string }[] = [
+export const choices: readonly { readonly provider: string; readonly model: string }[] = [
   { provider: 'anthropic', model: 'claude-sonnet-5-5' },
   { provider: 'openai', model: 'gpt-6-sol' },
   { provider: 'google', model: 'gemini-4-argon' },
@@ -51,7 +56,7 @@ const choices: readonly { readonly provider: string; readonly model: string }[] 
 ]
 
 /** The address of a server that speaks as OpenAI does and is not OpenAI's; null where none is set. */
-function ownServer(provider: Provider, environment: Environment): string | null {
+export function ownServer(provider: Provider, environment: Environment): string | null {
   const address = environment['OPENAI_BASE_URL']?.trim() ?? ''
   return provider.name !== 'openai' || address === '' || isHome(provider, address) ? null : address
 }
@@ -62,9 +67,16 @@ const anyModel = 'default'
 /** Models that do not talk. */
 const isOther = /embed|rerank|whisper|(?:^|[-_/])(?:tts|bge|clip)(?:[-_:]|$)/i
 
-async function firstModel(url: string, { environment, fetch, signal }: DefaultModelOptions): Promise<string> {
+async function firstModel(url: string, options: DefaultModelOptions): Promise<string> {
+  const models = await serverModels(url, options)
+  return models.find((name) => !isOther.test(name)) ?? models[0] ?? anyModel
+}
+
+async function serverModels(
+  url: string,
+  { environment, fetch, signal }: Omit<DefaultModelOptions, 'config'>,
+): Promise<readonly string[]> {
   const key = environment['OPENAI_API_KEY']?.trim() ?? ''
   const apiKey = /^[\x21-\x7e]+$/.test(key) ? key : null
-  const { models } = (await probeServer({ url, provider: 'local', model: null, apiKey, fetch, signal })) ?? { models: [] }
-  return models.find((name) => !isOther.test(name)) ?? models[0] ?? anyModel
+  return (await probeServer({ url, provider: 'local', model: null, apiKey, fetch, signal }))?.models ?? []
 }
