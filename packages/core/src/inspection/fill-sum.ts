@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from './inspection.ts'
+import { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from './inspection.ts'
 import type { SizedMessage } from './sized-message.ts'
 
 /** Tokens by category and by tool, to which messages are added and from which they are taken away. */
@@ -6,19 +6,12 @@ export interface FillSum {
   readonly add: (message: SizedMessage, times?: 1 | -1) => void
   /** All of it. */
   readonly total: () => number
-  /** What fills a window with this and so much more of some categories. */
-  readonly fill: (options: FillSumOptions) => WindowFill
+  /** What fills a window with this, and with so much more of some categories. */
+  readonly fill: (limits: WindowLimits, more?: CategoryTokens) => WindowFill
 }
 
-/** What a fill is worked out with besides the messages. */
-export interface FillSumOptions {
-  readonly window: number
-  readonly reserve: number
-  /** Tokens beside the messages, such as those of the tool definitions. Default: none. */
-  readonly more?: WindowFill['categories']
-  /** What the whole request was counted at, by the provider or otherwise; the parts are scaled to it. Default: what they add up to. */
-  readonly whole?: { readonly tokens: number; readonly source: WindowFill['source'] } | null
-}
+/** The size of a window, and what of it is kept free for the answer. */
+export type WindowLimits = Pick<WindowFill, 'window' | 'reserve'>
 
 /** A sum of nothing. */
 export function createFillSum(): FillSum {
@@ -42,60 +35,52 @@ export function createFillSum(): FillSum {
       }
     },
     total: () => total,
-    fill({ window, reserve, more = {}, whole = null }) {
-      const names: (WindowCategory | null)[] = []
-      const tools: string[] = []
-      const tokens: number[] = []
-      let sum = 0
-      for (const category of windowCategories) {
-        const amount = (categories.get(category) ?? 0) + (more[category] ?? 0)
-        if (amount <= 0) continue
-        names.push(category)
-        tools.push('')
-        tokens.push(amount)
-        sum += amount
-      }
+    fill({ window, reserve }, more = {}) {
+      const shown: Partial<Record<WindowCategory, number>> = {}
+      let tokens = 0
+      let all = 0
+      const tools: { readonly tool: string; readonly tokens: number }[] = []
       for (const [tool, amount] of results) {
         if (amount <= 0) continue
-        names.push(null)
-        tools.push(tool)
-        tokens.push(amount)
-        sum += amount
+        tools.push({ tool, tokens: amount })
+        all += amount
       }
-      const wanted = whole === null || sum === 0 ? sum : whole.tokens
-      const scaled = wanted === sum ? tokens : scaleTo(tokens, sum, wanted)
-      return assemble(names, tools, scaled, { tokens: wanted, source: whole?.source ?? 'estimate', window, reserve })
+      for (const category of windowCategories) {
+        const amount = (category === 'results' ? all : (categories.get(category) ?? 0)) + (more[category] ?? 0)
+        if (amount <= 0) continue
+        shown[category] = amount
+        tokens += amount
+      }
+      return { tokens, categories: shown, results: tools.sort(largestFirst), source: 'estimate', window, reserve }
     },
   }
 }
 
-function assemble(
-  names: readonly (WindowCategory | null)[],
-  tools: readonly string[],
-  tokens: readonly number[],
-  rest: Pick<WindowFill, 'tokens' | 'source' | 'window' | 'reserve'>,
-): WindowFill {
+/** The same fill in proportions that add up to exactly so many tokens: what was counted of the whole. */
+export function scaleFill(fill: WindowFill, tokens: number, source: WindowFill['source']): WindowFill {
+  if (fill.tokens === 0 || fill.tokens === tokens) return { ...fill, source }
+  const names = (Object.keys(fill.categories) as WindowCategory[]).filter((name) => name !== 'results')
+  const amounts = [...names.map((name) => fill.categories[name] ?? 0), ...fill.results.map((row) => row.tokens)]
+  const scaled = scaleTo(amounts, fill.tokens, tokens)
+  const results = fill.results
+    .map(({ tool }, index) => ({ tool, tokens: scaled[names.length + index] as number }))
+    .filter((row) => row.tokens > 0)
+    .sort(largestFirst)
+  const all = results.reduce((sum, row) => sum + row.tokens, 0)
   const categories: Partial<Record<WindowCategory, number>> = {}
-  const results: { readonly tool: string; readonly tokens: number }[] = []
-  let all = 0
-  for (let index = 0; index < tokens.length; index += 1) {
-    const name = names[index] ?? null
-    const amount = tokens[index] as number
-    if (amount === 0) continue
-    if (name !== null) {
-      categories[name] = amount
-      continue
-    }
-    results.push({ tool: tools[index] as string, tokens: amount })
-    all += amount
+  for (const category of windowCategories) {
+    const amount = category === 'results' ? all : (scaled[names.indexOf(category)] ?? 0)
+    if (amount > 0) categories[category] = amount
   }
-  if (all > 0) categories.results = all
-  results.sort((one, other) => other.tokens - one.tokens || (one.tool < other.tool ? -1 : 1))
-  return { tokens: rest.tokens, categories, results, source: rest.source, window: rest.window, reserve: rest.reserve }
+  return { ...fill, tokens, categories, results, source }
+}
+
+function largestFirst(one: { tool: string; tokens: number }, other: { tool: string; tokens: number }): number {
+  return other.tokens - one.tokens || (one.tool < other.tool ? -1 : 1)
 }
 
 /** Whole numbers in the same proportions that add up to exactly so many: what rounding leaves goes where it was cut off most. */
-export function scaleTo(amounts: readonly number[], sum: number, wanted: number): readonly number[] {
+function scaleTo(amounts: readonly number[], sum: number, wanted: number): readonly number[] {
   const exact = amounts.map((amount) => (amount * wanted) / sum)
   const scaled = exact.map(Math.floor)
   let left = wanted - scaled.reduce((total, amount) => total + amount, 0)

@@ -1,11 +1,14 @@
 import { isLayer } from '../layers/assemble-layers.ts'
-import type { Message, Part } from '../message.ts'
+import type { Message, Part, Role } from '../message.ts'
 import { countMessage, countPart, type Tokenizer } from '../tokens.ts'
 import type { WindowCategory } from './inspection.ts'
 
 /** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */
 export interface SizedMessage {
   readonly id: string
+  readonly role: Role
+  /** When it was written; 0 where nobody knows. */
+  readonly at: number
   /** What its frame counts as, and the tool where that is `results`. */
   readonly category: WindowCategory
   readonly tool: string | null
@@ -42,7 +45,16 @@ export function sizeMessage(message: Message, toolOf: ToolOfCall, tokenizer: Tok
     parts.push(isSummary ? { category: 'summaries', tool: null, tokens: sized.tokens + sized.images, images: 0 } : sized)
   }
   const category = frameCategory(message)
-  return { id: message.id, category, tool: category === 'results' ? (tool ?? '') : null, frame, parts, tokens }
+  return {
+    id: message.id,
+    role: message.role,
+    at: message.at ?? 0,
+    category,
+    tool: category === 'results' ? (tool ?? '') : null,
+    frame,
+    parts,
+    tokens,
+  }
 }
 
 /** Measures one part of a message. */

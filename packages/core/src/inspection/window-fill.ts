@@ -1,13 +1,15 @@
 import type { Message } from '../message.ts'
 import { estimator, type Tokenizer } from '../tokens.ts'
-import { createFillSum, type FillSumOptions } from './fill-sum.ts'
+import { createFillSum, scaleFill, type WindowLimits } from './fill-sum.ts'
 import type { WindowFill } from './inspection.ts'
 import { type SizedMessage, sizeMessage } from './sized-message.ts'
 
 /** How a window's fill is worked out. */
-export interface WindowFillOptions extends Omit<FillSumOptions, 'more'> {
+export interface WindowFillOptions extends WindowLimits {
   /** Tokens of the tool definitions, which are no message. Default: none. */
   readonly toolTokens?: number
+  /** What the whole request was counted at, by the provider or otherwise; the parts are scaled to it. Default: what they add up to. */
+  readonly whole?: { readonly tokens: number; readonly source: WindowFill['source'] } | null
   /** Default: the built-in estimate. */
   readonly tokens?: Tokenizer
 }
@@ -15,11 +17,12 @@ export interface WindowFillOptions extends Omit<FillSumOptions, 'more'> {
 /** What fills the window of a request with these messages, layers included, by what it is. All of it adds up. */
 export function windowFill(
   messages: readonly Message[],
-  { toolTokens = 0, tokens = estimator, ...options }: WindowFillOptions,
+  { window, reserve, toolTokens = 0, whole = null, tokens = estimator }: WindowFillOptions,
 ): WindowFill {
   const sum = createFillSum()
   for (const message of sizeMessages(messages, tokens)) sum.add(message)
-  return sum.fill({ ...options, more: { tools: Math.max(0, toolTokens) } })
+  const fill = sum.fill({ window, reserve }, { tools: Math.max(0, toolTokens) })
+  return whole === null ? fill : scaleFill(fill, whole.tokens, whole.source)
 }
 
 /** Measures every message of a list. */

@@ -1,0 +1,316 @@
+import { costOfTurn } from '../bill/cost-of-turn.ts'
+import type { Price } from '../bill/prices.ts'
+import type { Message } from '../message.ts'
+import type { EditsEntry, Entry, EntryHead, RequestEntry, UsageEntry } from '../session/entry.ts'
+import type { Tokenizer } from '../tokens.ts'
+import { promptTotal, type Usage, usageTotal } from '../usage.ts'
+import { cacheBreak } from './cache-break.ts'
+import { createEditRows } from './edit-rows.ts'
+import { scaleFill, type WindowLimits } from './fill-sum.ts'
+import type { CacheBreak, CategoryTokens, InspectedEdit, InspectedRequest, MessageTable, WindowFill } from './inspection.ts'
+import { createMessageColumns } from './message-columns.ts'
+import { createShownView } from './shown-view.ts'
+import { type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
+
+/** What a branch of a session is inspected with. */
+export interface InspectBranchInput<Head extends EntryHead = EntryHead> {
+  /** The heads of the branch, first to last. */
+  readonly path: readonly Head[]
+  /** A message as what it takes up, or null where it cannot be read. */
+  readonly message: (head: Head) => SizedMessage | null
+  /** Any other entry with its content, or null where it cannot be read. */
+  readonly entry: (head: Head) => Entry | null
+  /** The text of a layer by its handle, where the log has it. */
+  readonly layer: (handle: string) => string | undefined
+  /** The tool of a call by the call's id, for results that edits put in. */
+  readonly toolOf: ToolOfCall
+  readonly tokens: Tokenizer
+  readonly limitsOf: (model: string | null) => WindowLimits
+  readonly priceOf: (model: string) => Price | null
+}
+
+/** What a branch amounts to for who looks at it. */
+export interface InspectedBranch {
+  readonly messages: MessageTable
+  readonly requests: readonly InspectedRequest[]
+  readonly edits: readonly InspectedEdit[]
+  readonly fill: WindowFill
+  readonly pins: readonly string[]
+  /** The model of the last request. */
+  readonly model: string | null
+}
+
+/**
+ * Goes along a branch once and works out what each request was filled with, which edits were in force and what broke the provider's
+ * cache. What a request has in common with the one before it is not looked at again.
+ */
+export function inspectBranch<Head extends EntryHead>(input: InspectBranchInput<Head>): InspectedBranch {
+  const { path, tokens, toolOf } = input
+  const columns = createMessageColumns()
+  const view = createShownView({ count: path.reduce((sum, { type }) => sum + (type === 'message' ? 1 : 0), 0), toolOf, tokens })
+  const rows = createEditRows(view)
+  const requests: Draft[] = []
+  const byId = new Map<string, Draft>()
+  const pins = new Set<string>()
+  const lastRequest = path.findLast(({ type }) => type === 'request')
+  const layerSizes = createLayerSizes(input)
+  const toolSizes = new Map<string, number>()
+  let since = nothingSince()
+  let shown: readonly number[] | null = null
+
+  for (const head of path) {
+    switch (head.type) {
+      case 'message': {
+        const message = input.message(head)
+        if (message === null) break
+        if (since.isRewound) {
+          since.isRewound = false
+          noteFirst(since, { number: columns.count(), policy: null, reason: 'rewind' })
+        }
+        view.append(message, columns.count())
+        columns.add(message)
+        break
+      }
+      case 'edits': {
+        const entry = input.entry(head)
+        if (entry?.type === 'edits') takeEdits(entry)
+        break
+      }
+      case 'request': {
+        const entry = input.entry(head)
+        if (entry?.type === 'request') takeRequest(entry)
+        if (head === lastRequest) shown = shownColumn()
+        break
+      }
+      case 'usage': {
+        const entry = input.entry(head)
+        if (entry?.type === 'usage') takeUsage(entry)
+        break
+      }
+      case 'rewind':
+        since.isRewound = true
+        break
+      case 'header':
+      case 'failure':
+      case 'note':
+        break
+    }
+  }
+
+  function takeEdits(entry: EditsEntry): void {
+    const changes = view.take(entry)
+    const previous = requests.at(-1)?.last ?? -1
+    const reported = new Map(entry.report?.map((row) => [row.id, row]))
+    for (const change of changes) {
+      const row = rows.take(change, entry.at, reported.get(change.edit.id))
+      if (!change.isWithdrawn) {
+        since.edits += 1
+        since.saved += row.tokensBefore - row.tokensAfter
+        if (change.isFold) since.isCompacted = true
+      }
+      const isFree = !change.isWithdrawn && row.cache === 'free' && !change.isFold
+      if (change.number === null || change.number > previous || isFree) continue
+      noteFirst(since, { number: change.number, policy: change.edit.policy, reason: change.isFold ? 'fold' : 'edit' })
+    }
+    for (const id of entry.unpin ?? []) pins.delete(id)
+    for (const id of entry.pin ?? []) pins.add(id)
+  }
+
+  function takeRequest(entry: RequestEntry): void {
+    const layers = layerSizes(entry.layers)
+    const key = entry.tools ?? ''
+    const known = key === '' ? 0 : toolSizes.get(key)
+    view.settle(entry.policies ?? [], known === undefined ? undefined : (sum) => sum + layers.tokens + known === entry.estimate)
+    const rest = Math.max(0, Math.round(entry.estimate) - view.sum.total() - layers.tokens)
+    if (key !== '' && known === undefined) toolSizes.set(key, rest)
+    const tools = key === '' ? rest : (known ?? rest)
+    const limits = input.limitsOf(entry.model)
+    const draft: Draft = {
+      entry,
+      prefix: JSON.stringify([key, entry.layers?.['system'] ?? '', entry.layers?.['rules'] ?? '']),
+      fill: view.sum.fill(limits, { ...layers.categories, tools }),
+      last: lastNumber(entry.last),
+      usage: null,
+      readUpTo: null,
+      since,
+      waiting: waitingTokens(entry),
+      overhead: layers.tokens + tools,
+      from: null,
+    }
+    draft.from = placesNow(draft, requests.at(-1))
+    requests.push(draft)
+    byId.set(entry.id, draft)
+    rows.sent(requests.length - 1)
+    since = nothingSince()
+  }
+
+  function takeUsage({ request, usage }: UsageEntry): void {
+    const draft = byId.get(request)
+    // A provider that said nothing is written down with zeros.
+    if (draft === undefined || usageTotal(usage) === 0) return
+    draft.usage = usage
+    if (draft !== requests.at(-1)) return
+    // Until the next request, the view is that of this one.
+    const factor = countedFill(draft.fill, usage, input.limitsOf(draft.entry.model)).tokens / Math.max(1, draft.fill.tokens)
+    const read = usage.cacheRead / factor - draft.overhead
+    draft.readUpTo = read < 0 ? null : Math.min(Math.max(0, draft.last), view.places.findMore(read))
+  }
+
+  /** What a break would cost has to be worked out while the view is this request's. */
+  function placesNow({ last, fill, overhead, since: { first } }: Draft, before: Draft | undefined): Draft['from'] {
+    if (before === undefined) return null
+    const common = Math.min(last, before.last)
+    const whole = view.places.between(0, common) + overhead
+    const behind = first === null || first.reason === 'rewind' ? whole : view.places.between(first.number, common)
+    return { whole, behind, estimate: fill.tokens }
+  }
+
+  function waitingTokens({ ledger }: RequestEntry): number {
+    let sum = 0
+    for (const key of Object.keys(ledger?.debts ?? {})) {
+      const dot = key.lastIndexOf('.')
+      sum += view.shown(key.slice(0, dot))?.parts[Number(key.slice(dot + 1))]?.tokens ?? 0
+    }
+    return sum
+  }
+
+  function lastNumber(id: string | null): number {
+    return id === null ? -1 : (view.numbersOf(id)?.last ?? columns.count() - 1)
+  }
+
+  function shownColumn(): readonly number[] {
+    const { ids } = columns.table([])
+    return ids.map((id) => view.shown(id)?.tokens ?? 0)
+  }
+
+  if (shown === null) view.settle([])
+  shown ??= shownColumn()
+  const table = columns.table([...shown, ...Array.from({ length: columns.count() - shown.length }, () => 0)])
+  const done = requests.map((draft, index) => finished(draft, requests[index - 1], input))
+  const model = requests.at(-1)?.entry.model ?? null
+  return {
+    messages: table,
+    requests: done,
+    edits: rows.list(),
+    fill: done.at(-1)?.fill ?? view.sum.fill(input.limitsOf(model)),
+    pins: [...pins],
+    model,
+  }
+}
+
+/** What happened since the last request. */
+interface Since {
+  edits: number
+  saved: number
+  isCompacted: boolean
+  isRewound: boolean
+  first: FirstChange | null
+}
+
+interface FirstChange {
+  readonly number: number
+  readonly policy: string | null
+  readonly reason: CacheBreak['reason']
+}
+
+/** A request of which it is not known yet what the provider said to it. */
+interface Draft {
+  readonly entry: RequestEntry
+  readonly prefix: string
+  /** As estimated. */
+  readonly fill: WindowFill
+  readonly last: number
+  readonly since: Since
+  readonly waiting: number
+  /** Tokens that stand around the conversation. */
+  readonly overhead: number
+  usage: Usage | null
+  /** The number of the message at which what the provider had cached was over. */
+  readUpTo: number | null
+  /** Tokens that the request before it has too: all of them, and those from the first change on. */
+  from: { readonly whole: number; readonly behind: number; readonly estimate: number } | null
+}
+
+function nothingSince(): Since {
+  return { edits: 0, saved: 0, isCompacted: false, isRewound: false, first: null }
+}
+
+function noteFirst(since: Since, change: FirstChange): void {
+  if (since.first === null || change.number < since.first.number) since.first = change
+}
+
+function finished(
+  draft: Draft,
+  before: Draft | undefined,
+  { limitsOf, priceOf }: Pick<InspectBranchInput, 'limitsOf' | 'priceOf'>,
+): InspectedRequest {
+  const { entry, usage, since, last, waiting } = draft
+  const fill = countedFill(draft.fill, usage, limitsOf(entry.model))
+  return {
+    id: entry.id,
+    at: entry.at,
+    model: entry.model,
+    fill,
+    last,
+    usage,
+    cost: usage === null ? null : costOfTurn(usage, priceOf(entry.model)),
+    edits: since.edits,
+    saved: since.saved,
+    waiting,
+    isCompacted: since.isCompacted,
+    broken: before === undefined ? null : brokenAt(draft, before, fill),
+  }
+}
+
+/** A fill as the provider counted it, where that can be meant: a relay may say anything. */
+export function countedFill(fill: WindowFill, usage: Usage | null, { window }: WindowLimits): WindowFill {
+  const prompt = usage === null ? 0 : promptTotal(usage)
+  const isMeant = prompt >= Math.max(1, fill.tokens * leastShare) && prompt <= fill.tokens * mostFactor + window
+  return isMeant ? scaleFill(fill, prompt, 'usage') : fill
+}
+
+const leastShare = 0.1
+const mostFactor = 4
+
+function brokenAt(draft: Draft, before: Draft, fill: WindowFill): CacheBreak | null {
+  const { since, from, entry } = draft
+  const factor = from === null || from.estimate === 0 ? 1 : fill.tokens / from.estimate
+  const scaled = (tokens: number) => Math.round(tokens * factor)
+  const first = since.first
+  return cacheBreak({
+    before: { at: before.entry.at, model: before.entry.model, prefix: before.prefix, usage: before.usage },
+    now: { at: entry.at, model: entry.model, prefix: draft.prefix, usage: draft.usage },
+    change: first === null ? null : { message: first.number, policy: first.policy, reason: first.reason },
+    tokensFrom: (message) => scaled((message === null ? from?.whole : from?.behind) ?? 0),
+    readUpTo: draft.readUpTo,
+    lifetimeSeconds: entry.ledger?.cacheLifetimeSeconds ?? null,
+  })
+}
+
+interface LayerSizes {
+  readonly tokens: number
+  readonly categories: CategoryTokens
+}
+
+/** Measures what stands around the conversation; each text once. */
+function createLayerSizes({ layer, tokens }: Pick<InspectBranchInput, 'layer' | 'tokens'>) {
+  const known = new Map<string, SizedMessage>()
+  return (layers: RequestEntry['layers'] = {}): LayerSizes => {
+    let sum = 0
+    const categories: { system?: number; rules?: number } = {}
+    for (const [name, handle] of Object.entries(layers)) {
+      const key = `${name} ${handle}`
+      let sized = known.get(key)
+      if (sized === undefined) {
+        const text = layer(handle) ?? ''
+        const message: Message = { id: `layer:${name}`, role: 'system', parts: text === '' ? [] : [{ type: 'text', text }] }
+        sized = sizeMessage(message, () => undefined, tokens)
+        known.set(key, sized)
+      }
+      const category = sized.category === 'rules' ? 'rules' : 'system'
+      categories[category] = (categories[category] ?? 0) + sized.tokens
+      sum += sized.tokens
+    }
+    return { tokens: sum, categories }
+  }
+}
