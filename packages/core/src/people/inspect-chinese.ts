@@ -8,7 +8,6 @@ export const inspectChinese: InspectStrings = {
     title: 'Plimsoll 检视器',
     needsScript: '此页面需要 JavaScript。它不加载也不发送任何内容。',
     cutText: (characters) => `[……此处还有 ${characters} 个字符，未收入本页……]`,
-    leftPicture: (mediaType, size) => `[${mediaType}，${size}：未收入本页]`,
     redacted: (secrets, homes) =>
       `已移除能识别出的密钥、令牌和密码：${secrets} 处；主目录名称显示为 ~：${homes} 处。转发前请自行通读一遍。`,
     notRedacted: '本页没有移除任何内容：密钥、密码和路径都原样保留。请勿转发。',

@@ -8,7 +8,6 @@ export const inspectEnglish: InspectStrings = {
     title: 'Plimsoll inspector',
     needsScript: 'This page needs JavaScript. It loads nothing and sends nothing.',
     cutText: (characters) => `[… ${characters} more characters, which are not in this page …]`,
-    leftPicture: (mediaType, size) => `[${mediaType}, ${size}: not in this page]`,
     redacted: (secrets, homes) =>
       `Keys, tokens and passwords that could be recognised were taken out: ${secrets}. Names of home folders shown as ~: ${homes}. Read it through before you pass it on.`,
     notRedacted:

@@ -10,9 +10,8 @@ export interface InspectStrings {
 export interface InspectPageStrings {
   readonly title: string
   readonly needsScript: string
-  /** What stands in place of the middle of a text, and of a picture. */
+  /** What stands in place of the middle of a text. */
   readonly cutText: (characters: string) => string
-  readonly leftPicture: (mediaType: string, size: string) => string
   readonly redacted: (secrets: string, homes: string) => string
   readonly notRedacted: string
   readonly shortened: (texts: string) => string

@@ -1,0 +1,170 @@
+import type {
+  EditTexts,
+  EmbeddedInspection,
+  InspectedMessage,
+  InspectedRequest,
+  Inspection,
+  InspectPageStrings,
+  Message,
+  WhatIf,
+  WindowFill,
+} from '@plimsoll/core'
+import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
+import { createPictureKeeper } from './embed-pictures.ts'
+import { createViewPool } from './embed-views.ts'
+import type { InspectedTexts } from './inspected-texts.ts'
+import { waterLevel } from './water-level.ts'
+
+/** How a session goes into a page. */
+export interface EmbedOptions {
+  readonly locale: string | null
+  readonly isRedacted: boolean
+  /** The user's own folder, which is shown as `~`. */
+  readonly home: string | null
+  readonly words: InspectPageStrings
+  readonly whatIf: WhatIf | null
+  readonly limits?: Partial<EmbedLimits>
+  /** Told how much of the work is done. */
+  readonly progress?: (done: number, all: number) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a page has room for. */
+export interface EmbedLimits {
+  /** Characters of one text. Default: 64,000. */
+  readonly text: number
+  /** Characters of all messages together; where they are more, the longest are cut further. Default: 48 million. */
+  readonly texts: number
+  /** Characters of what edits changed, and of messages that were sent otherwise than they are stored. Default: 12 million each. */
+  readonly changes: number
+  /** Bytes of one picture and of all. Default: 1 MB and 20 MB. */
+  readonly picture: number
+  readonly pictures: number
+  /** Messages of all views together; where they are more, only the latest views are in the page. Default: 3 million. */
+  readonly views: number
+}
+
+const usual: EmbedLimits = {
+  text: 64_000,
+  texts: 48_000_000,
+  changes: 12_000_000,
+  picture: 1_000_000,
+  pictures: 20_000_000,
+  views: 3_000_000,
+}
+
+/** Everything that the inspector shows of one session, in one value that a page can carry. */
+export async function embedInspection(source: InspectedTexts, options: EmbedOptions): Promise<EmbeddedInspection> {
+  const { locale, isRedacted, whatIf, progress, signal } = options
+  const limits = { ...usual, ...options.limits }
+  const cleaner = createTextCleaner(options)
+  const pictures = createPictureKeeper({ each: limits.picture, all: limits.pictures }, source.blob)
+  const inspection = await source.inspection()
+  const requests = latestRequests(inspection.requests, limits.views)
+  const all = inspection.messages.ids.length + requests.length + inspection.edits.length
+  let done = 0
+  const advance = (steps: number) => {
+    done += steps
+    progress?.(done, all)
+    signal?.throwIfAborted()
+  }
+
+  const textLimit = levelFor(inspection.messages.tokens, limits.texts, limits.text)
+  const clean = async (message: Message, limit: number) => pictures.message(cleaner.message(message, limit))
+  const stored: Message[] = []
+  const messages: InspectedMessage[] = []
+  for (let from = 0; from < inspection.messages.ids.length; from += chunk) {
+    const found = await source.messages(from, from + chunk)
+    for (const one of found) {
+      stored.push(one.message)
+      messages.push({ ...one, message: await clean(one.message, textLimit) })
+    }
+    advance(found.length)
+    if (found.length === 0) break
+  }
+
+  let room = limits.changes
+  const pool = createViewPool(stored, async (message) => {
+    const cleaned = await clean(message, Math.max(leastText, Math.min(limits.text, Math.floor(room / 100))))
+    room -= JSON.stringify(cleaned).length
+    return cleaned
+  })
+  for (const { id } of requests) {
+    await pool.add(await source.request(id))
+    advance(1)
+  }
+
+  const editSizes = inspection.edits.flatMap(({ tokensBefore, tokensAfter }) => [tokensBefore, tokensAfter])
+  const editLimit = levelFor(editSizes, limits.changes, limits.text)
+  const edits: Record<string, EditTexts> = {}
+  for (const { id } of inspection.edits) {
+    if (!Object.hasOwn(edits, id)) edits[id] = cleanEdit(await source.edit(id), cleaner, editLimit)
+    advance(1)
+  }
+
+  const cleanedInspection = cleanInspection(inspection, cleaner)
+  return {
+    version: 1,
+    locale,
+    isRedacted,
+    inspection: cleanedInspection,
+    messages,
+    views: pool.views(),
+    pool: pool.pool(),
+    edits,
+    whatIf,
+    blobs: pictures.blobs(),
+    left: { ...cleaner.counts(), pictures: pictures.left(), requests: inspection.requests.length - requests.length },
+  }
+}
+
+/** So many messages are read at a time. */
+const chunk = 500
+/** However many texts there are, so many characters of each are shown. */
+const leastText = 200
+
+/** Texts are of about so many characters as their tokens say; what is counted is a bound for the page and needs no more. */
+function levelFor(tokens: readonly number[], budget: number, most: number): number {
+  return waterLevel(
+    tokens.map((count) => count * charactersOfToken),
+    budget,
+    { most, least: leastText },
+  )
+}
+
+const charactersOfToken = 4
+
+/** The latest requests whose views together have at most so many messages. */
+function latestRequests(requests: readonly InspectedRequest[], most: number): readonly InspectedRequest[] {
+  let messages = 0
+  const first = requests.findLastIndex(({ last }) => {
+    messages += last + 1
+    return messages > most
+  })
+  return requests.slice(first + 1)
+}
+
+function cleanEdit({ before, after, trouble }: EditTexts, { text }: TextCleaner, limit: number): EditTexts {
+  return { before: text(before, limit), after: text(after, limit), trouble: trouble === null ? null : text(trouble, limit) }
+}
+
+/** Names and reasons are short; nothing else than ids and numbers is left as it is. */
+const longestName = 2000
+
+function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspection {
+  const { session, messages, requests, edits, fill, troubles } = inspection
+  const name = (text: string) => cleaner.text(text, longestName)
+  const nameOrNull = (text: string | null) => (text === null ? null : name(text))
+  const cleanFill = (given: WindowFill): WindowFill => ({
+    ...given,
+    results: given.results.map((row) => ({ ...row, tool: name(row.tool) })),
+  })
+  return {
+    session: { ...session, title: nameOrNull(session.title), root: nameOrNull(session.root), model: nameOrNull(session.model) },
+    messages: { ...messages, toolNames: messages.toolNames.map(name) },
+    requests: requests.map((request) => ({ ...request, model: nameOrNull(request.model), fill: cleanFill(request.fill) })),
+    edits: edits.map((edit) => ({ ...edit, why: name(edit.why), tool: nameOrNull(edit.tool) })),
+    fill: cleanFill(fill),
+    troubles: troubles.map(name),
+  }
+}

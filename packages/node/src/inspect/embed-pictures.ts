@@ -1,0 +1,93 @@
+import { type EmbeddedInspection, isRecord, isSha256, type MediaPart, type Message, type Part, shownMedia } from '@plimsoll/core'
+import { pictureOf } from '../tools/image/picture.ts'
+
+/** How much room there is for pictures, in bytes. */
+export interface PictureRoom {
+  readonly each: number
+  readonly all: number
+}
+
+/** Finds room for the pictures of messages in a page. */
+export interface PictureKeeper {
+  /** The message with the pictures that find room; the data of others is taken out. */
+  readonly message: (message: Message) => Promise<Message>
+  readonly blobs: () => EmbeddedInspection['blobs']
+  /** How many pictures found no room. */
+  readonly left: () => number
+}
+
+/** Room with nothing in it yet. A picture that is stored under its hash takes room once. */
+export function createPictureKeeper(
+  { each, all }: PictureRoom,
+  read: (sha256: string) => Promise<Uint8Array | null>,
+): PictureKeeper {
+  const blobs: Record<string, string> = {}
+  const refused = new Set<string>()
+  let used = 0
+  let left = 0
+
+  const takes = (bytes: number): boolean => {
+    if (bytes > each || used + bytes > all) return false
+    used += bytes
+    return true
+  }
+
+  const keepBlob = async (sha256: string, bytes: number): Promise<void> => {
+    if (Object.hasOwn(blobs, sha256) || refused.has(sha256)) return
+    const content = bytes > each ? null : await read(sha256).catch(() => null)
+    const picture = content === null ? null : pictureOf(Buffer.from(content))
+    if (picture !== null && takes(picture.bytes.byteLength)) {
+      blobs[sha256] = `data:${picture.mediaType};base64,${picture.bytes.toString('base64')}`
+    } else {
+      left += 1
+      refused.add(sha256)
+    }
+  }
+
+  const keepMedia = async (part: MediaPart): Promise<MediaPart> => {
+    const media = shownMedia(part.data)
+    if ('blob' in media) await keepBlob(media.blob.sha256, media.blob.bytes)
+    if (!('url' in media) || (pictureUrl.test(media.url) && takes(media.url.length))) return part
+    left += 1
+    return { ...part, data: { none: true } }
+  }
+
+  const keepPart = async (part: Part): Promise<Part> => {
+    if (part.type === 'media') return keepMedia(part)
+    if (part.type !== 'tool-result') return part
+    const blob = part.metadata?.['blob']
+    if (isPictureBlob(part.metadata, blob)) await keepBlob(blob.sha256, blob.bytes)
+    if (part.content.type !== 'list') return part
+    const items: (typeof part.content.items)[number][] = []
+    for (const item of part.content.items) items.push(item.type === 'media' ? await keepMedia(item) : item)
+    return { ...part, content: { ...part.content, items } }
+  }
+
+  return {
+    async message(message) {
+      if (!message.parts.some(mayHavePictures)) return message
+      const parts: Part[] = []
+      for (const part of message.parts) parts.push(await keepPart(part))
+      return { ...message, parts }
+    },
+    blobs: () => blobs,
+    left: () => left,
+  }
+}
+
+/** What a browser draws and nothing else: no documents, and no drawings that could hold more than a picture. */
+const pictureUrl = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,/
+
+function mayHavePictures(part: Part): boolean {
+  if (part.type !== 'tool-result') return part.type === 'media'
+  return part.content.type === 'list' || part.metadata?.['blob'] !== undefined
+}
+
+/** Where a tool made a picture, its result says so beside the content. */
+function isPictureBlob(
+  metadata: Readonly<Record<string, unknown>> | undefined,
+  blob: unknown,
+): blob is { readonly sha256: string; readonly bytes: number } {
+  const mediaType = metadata?.['mediaType']
+  return isRecord(blob) && isSha256(blob['sha256']) && typeof mediaType === 'string' && mediaType.startsWith('image/')
+}
