@@ -139,6 +139,8 @@ export { type MentionOptions, mentionsIn, withMentionReminder } from './mentions
 export {
   type BlobReference,
   callInput,
+  inputText,
+  inputText,
   isRecord,
   type MediaPart,
   type Message,
