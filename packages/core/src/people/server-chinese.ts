@@ -1,10 +1,12 @@
 import { inspectChinese } from './inspect-chinese.ts'
+import { chineseSessionRefusals } from './server-sessions-chinese.ts'
 import type { ServerStrings } from './server-strings.ts'
 
 /** What the server and its commands say, in Chinese. */
 export const chineseServer: ServerStrings = {
   inspect: inspectChinese,
   help: { serve: '打开网页应用：对话与检视器', inspect: '查看某个会话或日志里是什么占用了窗口，或写成一个 HTML 页面' },
+  sessions: chineseSessionRefusals,
   serve: {
     help: {
       port: '监听的端口（默认：7477，被占用时取下一个空闲端口）',
@@ -24,6 +26,12 @@ export const chineseServer: ServerStrings = {
     portsTaken: (first, last) => `端口 ${first} 到 ${last} 均已被其他程序占用；请用 --port 指定其他端口`,
     otherPort: (taken, port) => `端口 ${taken} 已被其他程序占用，改用 ${port}。`,
     cannotListen: (host, port, reason) => `无法监听 ${host} 的端口 ${port}：${reason}`,
+    listenReason: (code) => {
+      if (code === 'EACCES') return '1024 以下的端口由系统保留（EACCES）；请用 --port 指定其他端口'
+      if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+        return `本机没有这个地址（${code}）；请检查 --host`
+      return code
+    },
     ready: (address) => `Plimsoll 已启动：${address}`,
     howToStop: '按 Ctrl-C 结束，所有内容都会保留。地址中含有令牌：持有它的人可以在本机执行命令。',
     isPublic: '其他机器可以访问这个地址，且连接未加密：请只在可信的网络中使用。',

@@ -1,4 +1,5 @@
 import { inspectEnglish } from './inspect-english.ts'
+import { englishSessionRefusals } from './server-sessions-english.ts'
 import type { ServerStrings } from './server-strings.ts'
 
 /** What the server and its commands say, in English. */
@@ -8,6 +9,7 @@ export const englishServer: ServerStrings = {
     serve: 'Open the web app: chat and inspector',
     inspect: 'Show what fills the window of a session or a log, or write it as one HTML page',
   },
+  sessions: englishSessionRefusals,
   serve: {
     help: {
       port: 'the port to listen at (default: 7477, or the next one that is free)',
@@ -29,6 +31,12 @@ export const englishServer: ServerStrings = {
     portsTaken: (first, last) => `The ports ${first} to ${last} are all taken by other programs; name another one with --port`,
     otherPort: (taken, port) => `Port ${taken} is taken by another program, so this is ${port}.`,
     cannotListen: (host, port, reason) => `Cannot listen at ${host}, port ${port}: ${reason}`,
+    listenReason: (code) => {
+      if (code === 'EACCES') return 'ports below 1024 are the system’s (EACCES); name another one with --port'
+      if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+        return `this machine has no such address (${code}); check --host`
+      return code
+    },
     ready: (address) => `Plimsoll is at ${address}`,
     howToStop:
       'Ctrl-C ends it, and everything is kept. The address holds the token: whoever has it can run commands on this machine.',

@@ -1,4 +1,5 @@
 import type { InspectStrings } from './inspect-strings.ts'
+import type { SessionRefusalStrings } from './server-sessions-strings.ts'
 
 /** What the server, `plimsoll serve` and `plimsoll inspect` say. What comes from a request or a file’s name arrives clean. */
 export interface ServerStrings {
@@ -6,6 +7,7 @@ export interface ServerStrings {
   readonly help: { readonly serve: string; readonly inspect: string }
   readonly serve: ServeStrings
   readonly refusals: RefusalStrings
+  readonly sessions: SessionRefusalStrings
 }
 
 /** What `plimsoll serve` says. */
@@ -28,6 +30,8 @@ export interface ServeStrings {
   readonly portsTaken: (first: string, last: string) => string
   readonly otherPort: (taken: string, port: string) => string
   readonly cannotListen: (host: string, port: string, reason: string) => string
+  /** By the system’s name for it. */
+  readonly listenReason: (code: string) => string
   readonly ready: (address: string) => string
   readonly howToStop: string
   readonly isPublic: string

@@ -58,6 +58,8 @@ export interface AgentView {
   readonly window: number
   /** Tokens that a request may have: the window without the room for the answer. */
   readonly usable: number
+  /** Tokens of the tool definitions, which are no message. */
+  readonly toolTokens: number
 }
 
 /** What a session has cost. */

@@ -173,8 +173,8 @@ export function createAgent(options: AgentOptions): Agent {
       }),
     async look() {
       const context = await askContext()
-      const { request, window, usable } = await buildRequest(context)
-      return { messages: request.messages, report: request.report, window, usable }
+      const { request, window, usable, toolTokens } = await buildRequest(context)
+      return { messages: request.messages, report: request.report, window, usable, toolTokens }
     },
     keepAliveDue: () => keepAliveDue(keeping()),
     async keepAlive(signal) {

@@ -2,12 +2,14 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
+import { fileRoutes } from './file-routes.ts'
 import { guardData, guardHost } from './guard.ts'
 import { helloRoutes } from './hello-routes.ts'
 import { isLoopback } from './host-names.ts'
 import { refusal } from './refusal.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { staticRoutes } from './static-routes.ts'
 import { faultPlace, troubleAnswer } from './trouble-answer.ts'
 
@@ -42,6 +44,8 @@ export function createServer(options: ServerOptions): PlimsollServer {
     })
     .use(compress({ encoding: 'gzip', contentTypeFilter: (type) => type.startsWith('application/json') }))
     .route('/hello', helloRoutes(routes))
+    .route('/sessions', sessionRoutes(routes))
+    .route('/files', fileRoutes(routes))
     .all('*', () => {
       throw refusal('NO_SUCH_ADDRESS')
     })

@@ -33,7 +33,7 @@ export async function listSessions(
   const unreadable: string[] = []
   for (const id of await sessionIds(sessions)) {
     try {
-      rows.push(await readRow(sessions, id))
+      rows.push(await sessionRow(sessions, id))
     } catch (error) {
       // Removed since its name was read.
       if (codeOf(error) !== 'ENOENT') unreadable.push(id)
@@ -72,7 +72,8 @@ async function isOld(path: string): Promise<boolean> {
 /** Titles are looked for in the first messages only. */
 const mostLookedAt = 20
 
-async function readRow(sessions: string, id: string): Promise<SessionRow> {
+/** One session of the list. Rejects where it cannot be read. */
+export async function sessionRow(sessions: string, id: string): Promise<SessionRow> {
   const handle = await open(pathsOf(join(sessions, id)).log, 'r')
   try {
     const readText = createLineReader(handle)

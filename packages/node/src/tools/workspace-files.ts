@@ -7,8 +7,12 @@ import { createFolderReader, walkFiles } from './read/folder-reader.ts'
 export interface WorkspaceFiles {
   /** Those known so far; the first call begins to look for them. */
   readonly list: () => readonly string[]
+  /** Those there are, once they have been looked for. */
+  readonly found: () => Promise<readonly string[]>
   /** What reading a file would take; null while that is not known yet, or where it cannot be read. */
   readonly tokens: (path: string) => number | null
+  /** The same, once it is known. */
+  readonly cost: (path: string) => Promise<number | null>
 }
 
 const mostFiles = 20_000
@@ -18,10 +22,12 @@ const mostBytes = 200_000
 const freshFor = 15_000
 
 /** Looks for files in the background and tells through `changed` when there is more to show. */
-export function createWorkspaceFiles(root: string, now: () => number, changed: () => void): WorkspaceFiles {
+export function createWorkspaceFiles(root: string, now: () => number, changed: () => void = () => undefined): WorkspaceFiles {
   let files: readonly string[] = []
   let lookedAt: number | null = null
+  let looking = Promise.resolve()
   const costs = new Map<string, number | null>()
+  const counting = new Map<string, Promise<number | null>>()
 
   async function find(): Promise<void> {
     const found: string[] = []
@@ -35,27 +41,45 @@ export function createWorkspaceFiles(root: string, now: () => number, changed: (
     }
     files = found
     costs.clear()
+    counting.clear()
     changed()
   }
 
+  function list(): readonly string[] {
+    if (lookedAt === null || now() - lookedAt > freshFor) {
+      lookedAt = now()
+      looking = find()
+    }
+    return files
+  }
+
+  function cost(path: string): Promise<number | null> {
+    let counted = counting.get(path)
+    if (counted === undefined) {
+      counted = costOf(join(root, path))
+      counting.set(path, counted)
+    }
+    return counted
+  }
+
   return {
-    list() {
-      if (lookedAt === null || now() - lookedAt > freshFor) {
-        lookedAt = now()
-        void find()
-      }
+    list,
+    async found() {
+      // Once some are known, nobody waits for more of them.
+      if (list().length === 0) await looking
       return files
     },
     tokens(path) {
       const known = costs.get(path)
       if (known !== undefined) return known
       costs.set(path, null)
-      void costOf(join(root, path)).then((cost) => {
-        costs.set(path, cost)
-        if (cost !== null) changed()
+      void cost(path).then((tokens) => {
+        costs.set(path, tokens)
+        if (tokens !== null) changed()
       })
       return null
     },
+    cost,
   }
 }
 

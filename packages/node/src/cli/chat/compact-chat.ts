@@ -1,5 +1,5 @@
-import { roundsOf } from '@plimsoll/core'
 import { previewSession } from '../../agent/preview-session.ts'
+import { roundsToKeep } from '../../agent/rounds-to-keep.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
 import { compactScreen } from '../compact-screen.ts'
 import type { Desk } from './desk.ts'
@@ -13,14 +13,10 @@ export async function compactChat(focus: string, desk: Desk): Promise<void> {
   const { config } = host.context.settings
   const { session } = desk.agent()
   const wish = focus === '' ? {} : { focus }
-  const preview = (keepRounds: number) =>
-    previewSession(session, { config, keepRounds, now: host.context.io.now(), force: true, ...wish })
-  const usual = config.compaction.keep_rounds
-  // Who asks for it by hand wants something folded, also where the usual number of rounds is not there yet.
-  const fewer = Math.max(1, Math.floor(Math.min(roundsOf(session.state().messages).length, usual) / 2))
-  const keepRounds = preview(usual) === null ? fewer : usual
-  const found = preview(keepRounds)
-  if (found === null) return desk.say(strings.chat.nothingToFold, 'dim')
+  const now = host.context.io.now()
+  const keepRounds = roundsToKeep(session, { config, now, ...wish })
+  const found = keepRounds === null ? null : previewSession(session, { config, keepRounds, now, force: true, ...wish })
+  if (found === null || keepRounds === null) return desk.say(strings.chat.nothingToFold, 'dim')
   const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
   const account = compactScreen(
     {

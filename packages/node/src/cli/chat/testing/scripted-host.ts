@@ -126,7 +126,13 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
           policies,
           facts: { now: time, root: folder, config },
         })
-        return { messages, report, window: config.context_window, usable: config.context_window - outputReserve(config) }
+        return {
+          messages,
+          report,
+          window: config.context_window,
+          usable: config.context_window - outputReserve(config),
+          toolTokens: 0,
+        }
       },
       keepAliveDue: () => null,
       keepAlive: () => Promise.resolve(false),

@@ -1,0 +1,210 @@
+import type { Config } from '@plimsoll/core'
+import { startHandOver } from '../agent/hand-over.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import { readSession } from '../session/read-session.ts'
+import { removeSession } from '../session/remove-session.ts'
+import type { StoredSession } from '../session/session.ts'
+import { SessionError } from '../session/session-error.ts'
+import { canResume } from './can-resume.ts'
+import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
+import type { Subscribe } from './event-stream.ts'
+import { type LiveSession, openLiveSession } from './live-session.ts'
+import type { ServerOptions } from './server-options.ts'
+import { sessionRefusal } from './session-refusal.ts'
+
+/** The sessions that agents are in, and those that somebody looks at. */
+export interface LiveSessions {
+  /** Begins a session. Rejects where the model cannot be had. */
+  readonly create: (model: ModelClient | undefined) => Promise<LiveSession>
+  /** The session with an agent in it, which is started where there is none. Rejects with `SessionError`, as `openSession` does. */
+  readonly open: (id: string, start?: StartAs) => Promise<LiveSession>
+  /** The session where an agent is in it already. */
+  readonly find: (id: string) => LiveSession | null
+  /** Reads a session, whoever writes to it. What is given must not be used any more once `use` has returned. */
+  readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Value>
+  /** The event behind which whoever has read the session goes on. */
+  readonly event: (id: string) => string
+  /** The events of a session, also of one that no agent is in yet. */
+  readonly subscribe: (id: string) => Subscribe
+  /** Goes on in a new session that begins with what is needed of another one, and gives its id. */
+  readonly handOver: (id: string) => Promise<string>
+  /** Removes a session. Refuses one that an agent is at work in. */
+  readonly remove: (id: string) => Promise<void>
+  /** Stops what is running and leaves all sessions. Once it resolves, everything that was acknowledged is in their logs. */
+  readonly closeAll: () => Promise<void>
+}
+
+/** How an agent starts that goes on for another one. */
+export interface StartAs {
+  readonly model?: ModelClient
+  readonly mode?: Config['agent']['mode']
+}
+
+/** What agents are started with. */
+export interface LiveSessionsOptions
+  extends Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings' | 'sessions' | 'writing'> {
+  /** Milliseconds until a session is left that nobody looks at and nothing happens in. Default: a minute. */
+  readonly idleMs?: number
+}
+
+/** What is known here of one session. */
+interface Room {
+  readonly events: EventBuffer
+  /** Null where no agent is in it; a promise while one comes or goes. */
+  live: LiveSession | null
+  changing: Promise<unknown> | null
+  timer: NodeJS.Timeout | null
+}
+
+/** Keeps an agent in each session that is written to, for as long as it works or somebody looks on. */
+export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
+  const { sessions, writing, idleMs = 60_000 } = options
+  const rooms = new Map<string, Room>()
+  let isClosing = false
+
+  function roomOf(id: string): Room {
+    let room = rooms.get(id)
+    if (room === undefined) {
+      room = newRoom(createEventBuffer())
+      rooms.set(id, room)
+      touch(id, room)
+    }
+    return room
+  }
+
+  /** From now on, the session is left when nothing has happened for a while. */
+  function touch(id: string, room: Room): void {
+    if (room.timer !== null) clearTimeout(room.timer)
+    if (isClosing) return
+    room.timer = setTimeout(() => void leaveIdle(id, room), idleMs)
+    room.timer.unref()
+  }
+
+  async function leaveIdle(id: string, room: Room): Promise<void> {
+    if (room.changing !== null || room.live?.isBusy() === true || room.events.listeners() > 0) return touch(id, room)
+    // What goes wrong while it is left is told to whoever asks for it next.
+    await vacate(room).catch(() => undefined)
+    if (room.live === null && room.changing === null && room.events.listeners() === 0) rooms.delete(id)
+  }
+
+  /** One coming or going at a time. */
+  async function changing<Value>(room: Room, run: () => Promise<Value>): Promise<Value> {
+    while (room.changing !== null) await room.changing.catch(() => undefined)
+    const change = run()
+    room.changing = change
+    try {
+      return await change
+    } finally {
+      room.changing = null
+    }
+  }
+
+  function vacate(room: Room): Promise<void> {
+    return changing(room, async () => {
+      const { live } = room
+      room.live = null
+      await live?.close()
+    })
+  }
+
+  function start(room: Room, session: string | null, { model, mode }: StartAs = {}): Promise<LiveSession> {
+    if (isClosing) throw new SessionError({ kind: 'closed' })
+    return changing(room, async () => {
+      if (room.live !== null) return room.live
+      const onIdle = () => {
+        if (room.live !== null) touch(room.live.id, room)
+      }
+      const live = await openLiveSession({ session, model, mode, server: options, events: room.events, onIdle })
+      room.live = live
+      if (room.events.listeners() > 0) live.watched(true)
+      return live
+    })
+  }
+
+  async function open(id: string, as: StartAs = {}): Promise<LiveSession> {
+    const room = rooms.get(id) ?? newRoom(createEventBuffer())
+    const live = room.live !== null && room.changing === null ? room.live : await start(room, id, as)
+    // Only a session that is there takes up room.
+    rooms.set(id, room)
+    touch(id, room)
+    return live
+  }
+
+  function find(id: string): LiveSession | null {
+    const room = rooms.get(id)
+    return room === undefined || room.changing !== null ? null : room.live
+  }
+
+  async function read<Value>(id: string, use: (session: StoredSession) => Value): Promise<Awaited<Value>> {
+    const live = find(id)
+    if (live !== null) return await use(live.agent.session)
+    const session = await readSession(sessions, id)
+    try {
+      return await use(session)
+    } finally {
+      await session.close()
+    }
+  }
+
+  return {
+    async create(model) {
+      const room = newRoom(createEventBuffer())
+      const live = await start(room, null, model === undefined ? {} : { model })
+      rooms.set(live.id, room)
+      touch(live.id, room)
+      return live
+    },
+    open,
+    find,
+    read,
+    event: (id) => find(id)?.event() ?? roomOf(id).events.last(),
+    subscribe: (id) => (after, listen) => {
+      const room = roomOf(id)
+      const end = room.events.subscribe(after, listen)
+      room.live?.watched(true)
+      return () => {
+        end()
+        if (room.events.listeners() > 0) return
+        room.live?.watched(false)
+        touch(id, room)
+      }
+    },
+    async handOver(id) {
+      const old = find(id)
+      if (old?.isBusy() === true) throw sessionRefusal('BUSY')
+      const { next, isOpen } = await read(id, async (session) => {
+        const begun = await startHandOver(sessions, session, writing)
+        await begun.close()
+        return { next: begun.id, isOpen: canResume(session.state().messages) }
+      })
+      const as = old === null ? {} : { model: old.agent.model(), mode: old.agent.mode() }
+      const live = await open(next, as)
+      if (isOpen && canResume(live.agent.session.state().messages)) live.resume()
+      old?.moveTo(next)
+      return next
+    },
+    async remove(id) {
+      if (find(id)?.isBusy() === true) throw sessionRefusal('BUSY')
+      const room = rooms.get(id)
+      if (room !== undefined) await vacate(room)
+      try {
+        await removeSession(sessions, id)
+      } catch (error) {
+        // One in which nobody said anything went when it was left.
+        if (room === undefined || !(error instanceof SessionError) || error.trouble.kind !== 'not-found') throw error
+      }
+      rooms.delete(id)
+    },
+    async closeAll() {
+      isClosing = true
+      const ended = await Promise.allSettled([...rooms.values()].map(vacate))
+      for (const { timer } of rooms.values()) if (timer !== null) clearTimeout(timer)
+      const failed = ended.find((one) => one.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+    },
+  }
+}
+
+function newRoom(events: EventBuffer): Room {
+  return { events, live: null, changing: null, timer: null }
+}

@@ -1,0 +1,115 @@
+import type { SessionAnswers, SessionCommands } from '@plimsoll/core'
+import { z } from 'zod'
+import { thrownText } from '../files/thrown-text.ts'
+import { forkSession } from '../session/fork-session.ts'
+import { entryBefore } from '../session/rewind-before.ts'
+import type { StoredSession } from '../session/session.ts'
+import { ApiError } from './api-error.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import type { ServerOptions } from './server-options.ts'
+import { sessionRefusal } from './session-refusal.ts'
+
+/** What commands work with. */
+export interface CommandContext {
+  readonly live: LiveSessions
+  readonly options: Pick<ServerOptions, 'sessions' | 'writing' | 'agents'>
+}
+
+/** Does what a client asks of a session. The body may be anything; what it should be is checked. Throws `ApiError` or `SessionError`. */
+export function runSessionCommand(id: string, name: string, body: unknown, context: CommandContext): Promise<object> {
+  if (!isCommand(name)) throw sessionRefusal('NO_SUCH_COMMAND')
+  return commands[name](id, body, context)
+}
+
+type Run<Body, Answer> = (id: string, body: Body, context: CommandContext) => Promise<Answer>
+
+type Commands = { readonly [Name in keyof SessionCommands]: Run<unknown, SessionAnswers[Name]> }
+
+/** A command whose body has to be of a form. */
+function command<Body, Answer>(form: z.ZodType<Body>, run: Run<Body, Answer>): Run<unknown, Answer> {
+  return (id, body, context) => {
+    const checked = form.safeParse(body)
+    if (!checked.success) throw sessionRefusal('BAD_REQUEST')
+    return run(id, checked.data, context)
+  }
+}
+
+function isCommand(name: string): name is keyof SessionCommands {
+  return Object.hasOwn(commands, name)
+}
+
+const nothing = z.strictObject({})
+const name = z.string().min(1).max(300)
+const text = z.string().max(1_000_000)
+const ids = z.array(name).max(10_000).default([])
+const answer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('once') }),
+  z.strictObject({ kind: z.literal('session') }),
+  z.strictObject({ kind: z.literal('no'), reason: text.nullable() }),
+])
+
+const commands: Commands = {
+  turn: command(z.strictObject({ text }), async (id, body, { live }) => (await live.open(id)).turn(body.text)),
+  // What no agent is in has nothing that could be stopped.
+  cancel: command(nothing, async (id, _body, { live }) => live.find(id)?.cancel() ?? { queue: [] }),
+  resume: command(nothing, async (id, _body, { live }) => {
+    const session = await live.open(id)
+    session.resume()
+    return {}
+  }),
+  permission: command(
+    z.strictObject({ callId: z.string().max(1000), answer, stop: z.boolean().optional() }),
+    async (id, body, { live }) => {
+      const session = live.find(id)
+      if (session === null) throw sessionRefusal('NO_QUESTION')
+      session.permission(body.callId, body.answer, body.stop === true)
+      return {}
+    },
+  ),
+  compact: command(z.strictObject({ focus: text.optional(), thenResume: z.boolean().optional() }), async (id, body, { live }) => {
+    const session = await live.open(id)
+    session.compact(body.focus ?? '', body.thenResume === true)
+    return {}
+  }),
+  rewind: command(z.strictObject({ before: name }), async (id, { before }, { live }) => (await live.open(id)).rewind(before)),
+  fork: command(z.strictObject({ before: name.optional() }), async (id, { before }, { live, options }) => {
+    const session = await live.read(id, (original) => fork(original, before, options))
+    return { session }
+  }),
+  'hand-over': command(nothing, async (id, _body, { live }) => ({ session: await live.handOver(id) })),
+  model: command(z.strictObject({ name, thenResume: z.boolean().optional() }), async (id, body, { live, options }) => {
+    // Whether it can be had at all is known before anything is opened.
+    await modelNamed(body.name, options)
+    return (await live.open(id)).useModel(body.name, body.thenResume === true)
+  }),
+  mode: command(z.strictObject({ mode: z.enum(['read-only', 'ask', 'accept-edits', 'auto']) }), async (id, body, { live }) => {
+    const session = await live.open(id)
+    session.setMode(body.mode)
+    return {}
+  }),
+  edits: command(z.strictObject({ restore: ids, pin: ids, unpin: ids }), async (id, { restore, pin, unpin }, { live }) => {
+    const session = await live.open(id)
+    await session.edits({ restore, pin, unpin })
+    return {}
+  }),
+}
+
+async function fork(original: StoredSession, before: string | undefined, options: CommandContext['options']): Promise<string> {
+  const entry = before === undefined ? undefined : entryBefore(original, before)
+  if (entry === null) throw sessionRefusal('NO_SUCH_MESSAGE')
+  const made = await forkSession(options.sessions, original, { ...options.writing, ...(entry === undefined ? {} : { entry }) })
+  await made.close()
+  return made.id
+}
+
+/** The model of that name. What stands in its way is told in the words of whoever looked for it. */
+export async function modelNamed(
+  wanted: string,
+  { agents }: Pick<ServerOptions, 'agents'>,
+): ReturnType<ServerOptions['agents']['model']> {
+  try {
+    return await agents.model(wanted)
+  } catch (error) {
+    throw new ApiError(422, 'NO_SUCH_MODEL', () => ({ message: thrownText(error) }), { cause: error })
+  }
+}

@@ -1,0 +1,14 @@
+import { type SessionLook, windowFill } from '@plimsoll/core'
+import type { Agent } from '../agent/agent.ts'
+
+/** Measures what the next request would be, and what the session has cost. */
+export async function sessionLook(agent: Agent): Promise<SessionLook> {
+  const { messages, report, window, usable, toolTokens } = await agent.look()
+  const { tokens, source } = report.load
+  const { dollars, unpriced } = agent.cost()
+  return {
+    fill: windowFill(messages, { window, reserve: Math.max(0, window - usable), toolTokens, whole: { tokens, source } }),
+    report,
+    cost: { dollars, unpriced },
+  }
+}

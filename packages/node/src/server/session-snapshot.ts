@@ -1,0 +1,91 @@
+import type { ChatMessage, EntryHead, LiveState, Message, SessionSnapshot } from '@plimsoll/core'
+import { branchMessages } from '../session/branch-messages.ts'
+import type { StoredSession } from '../session/session.ts'
+import { shownMessage } from '../session/shown-message.ts'
+import { titleOf, titleText } from '../session/title.ts'
+import { cutResult } from './cut-result.ts'
+
+/** The latest messages that a snapshot holds. */
+const mostMessages = 200
+/** Characters of one answer, about: as many messages as have room, and at least one. */
+const mostCharacters = 8_000_000
+/** Characters of one result in a list. */
+const mostResult = 65_536
+/** Titles are looked for in the first messages only. */
+const mostLookedAt = 20
+
+/** A session as it stands. `event` and `live` are what only its agent can tell. */
+export function sessionSnapshot(session: StoredSession, event: string, live: LiveState): SessionSnapshot {
+  const heads = branchMessages(session).map(({ head }) => head)
+  const { header } = session.state()
+  const messages = chatMessages(
+    session,
+    heads,
+    range(heads.length - 1, Math.max(0, heads.length - mostMessages) - 1, -1),
+  ).reverse()
+  return {
+    id: session.id,
+    title: header.title === undefined ? firstSaid(session, heads) : titleText(header.title),
+    from: header.from === undefined ? null : { session: header.from.session, reason: header.from.reason },
+    count: heads.length,
+    start: messages[0]?.number ?? heads.length,
+    messages,
+    event,
+    live,
+    troubles: session.troubles().map(({ message }) => message),
+  }
+}
+
+/** Messages of the active branch by number, from one up to and without another; fewer where they would not have room. */
+export function messagesBetween(session: StoredSession, from: number, to: number): readonly ChatMessage[] {
+  const heads = branchMessages(session).map(({ head }) => head)
+  return chatMessages(session, heads, range(Math.max(0, from), Math.min(to, heads.length), 1))
+}
+
+function* range(from: number, to: number, step: 1 | -1): Generator<number> {
+  for (let number = from; number !== to && (to - from) * step > 0; number += step) yield number
+}
+
+function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbers: Iterable<number>): ChatMessage[] {
+  const { messages, folds } = session.state()
+  const shown = new Set(messages.map(({ id }) => id))
+  const summaries = new Map<string, Message>()
+  // A summary of summaries stands where the last of them did.
+  for (const { last, into } of folds) if (into !== null && shown.has(into.id)) summaries.set(lastOf(last, folds), into)
+  const found: ChatMessage[] = []
+  let characters = 0
+  for (const number of numbers) {
+    const id = heads[number]?.id ?? ''
+    const entry = session.entry(id)
+    if (entry?.type !== 'message') continue
+    const message = forPage(entry.message)
+    characters += JSON.stringify(message).length
+    if (characters > mostCharacters && found.length > 0) break
+    const summary = summaries.get(id)
+    found.push({ number, message, isFolded: !shown.has(id), ...(summary === undefined ? {} : { summary }) })
+  }
+  return found
+}
+
+type Fold = ReturnType<StoredSession['state']>['folds'][number]
+
+/** The stored message that a fold ends with, which it may name by the summary of an earlier one. */
+function lastOf(last: string, folds: readonly Fold[]): string {
+  let id = last
+  for (const { into, last: inner } of folds.toReversed()) if (into?.id === id) id = inner
+  return id
+}
+
+function forPage(message: Message): Message {
+  const shown = shownMessage(message)
+  const parts = shown.parts.map((part) => (part.type === 'tool-result' ? cutResult(part, mostResult) : part))
+  return parts.every((part, index) => part === shown.parts[index]) ? shown : { ...shown, parts }
+}
+
+function firstSaid(session: StoredSession, heads: readonly EntryHead[]): string | null {
+  const first = heads.slice(0, mostLookedAt).flatMap(({ id }) => {
+    const entry = session.entry(id)
+    return entry?.type === 'message' ? [entry.message] : []
+  })
+  return titleOf(first)
+}

@@ -1,0 +1,11 @@
+import type { AgentError, PeopleStrings } from '@plimsoll/core'
+import { thrownText } from '../files/thrown-text.ts'
+import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+
+/** What was thrown while nobody waited for it, as an error that everybody who looks on is told. */
+export function thrownError(error: unknown, { session }: PeopleStrings): AgentError {
+  const isSession = error instanceof SessionError
+  const code = isSession ? `SESSION_${error.trouble.kind.replaceAll('-', '_').toUpperCase()}` : 'UNEXPECTED'
+  const message = isSession ? sessionTroubleText(error.trouble, session) : thrownText(error)
+  return { code, message, suggestion: null, details: {} }
+}
