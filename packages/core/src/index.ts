@@ -140,7 +140,6 @@ export {
   type BlobReference,
   callInput,
   inputText,
-  inputText,
   isRecord,
   type MediaPart,
   type Message,
