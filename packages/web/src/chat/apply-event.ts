@@ -1,0 +1,160 @@
+import type { AgentError, SessionEvent, TurnEnd } from '@plimsoll/core'
+import type { Block, CompactionBlock, WordsBlock } from './blocks.ts'
+import type { ConversationState } from './conversation-state.ts'
+import { meterOf, withView } from './meter.ts'
+import { endedCall, type ShownCall, startedCall, withProgress } from './shown-call.ts'
+
+/** What is shown after an event that arrived at a moment. Events that ask for a new snapshot change nothing here. */
+export function applyEvent(state: ConversationState, event: SessionEvent, at: number): ConversationState {
+  switch (event.type) {
+    case 'said':
+      return said(state, event.data.text, event.data.message)
+    case 'turn_start':
+      return { ...named(closed(state), event.data.turn), isRecovering: false, turn: { at, answeredMs: 0 } }
+    case 'text_delta':
+      return words({ ...state, isRecovering: false }, 'answer', event.data.text)
+    case 'reasoning_delta':
+      return words({ ...state, isRecovering: false }, 'reasoning', event.data.text)
+    case 'tool_call_start':
+      return called(closed(state), startedCall(event.data))
+    case 'tool_progress':
+      return changedCall(state, event.data.callId, (call) => withProgress(call, event.data))
+    case 'tool_call_end':
+      return changedCall(state, event.data.callId, (call) => endedCall(call, event.data))
+    case 'view_built':
+      return { ...state, meter: withView(state.meter, event.data) }
+    case 'compaction_start':
+      return add(state, { kind: 'compaction', start: event.data, written: 0, end: null })
+    case 'compaction_progress':
+      return changedCompaction(state, (block) => ({ ...block, written: event.data.written }))
+    case 'compaction_end': {
+      const { data } = event
+      const isOpen = state.blocks.some((block) => block.kind === 'compaction' && block.end === null)
+      if (isOpen) return changedCompaction(state, (block) => ({ ...block, end: data }))
+      return add(state, { kind: 'compaction', start: null, written: 0, end: data })
+    }
+    case 'notification': {
+      const before = event.data.code === 'answer_restarted' ? withoutHalfAnswer(state) : state
+      return add(before, { kind: 'notice', notice: event.data })
+    }
+    case 'error':
+      return failed(state, event.data)
+    case 'usage': {
+      const { what, total, durationMs } = event.data
+      const turn = state.turn === null ? null : { ...state.turn, answeredMs: state.turn.answeredMs + durationMs }
+      const meter = { ...state.meter, dollars: total.dollars, unpriced: total.unpriced, askedAt: at }
+      const next = { ...state, meter, turn }
+      return what === 'answer' ? closed(next) : next
+    }
+    case 'turn_end':
+      return ended(state, event.data, at)
+    case 'live':
+      return {
+        ...state,
+        live: event.data,
+        meter: event.data.look === null ? state.meter : meterOf(event.data.look, state.meter.askedAt),
+      }
+    case 'permission':
+      return { ...state, live: { ...state.live, permission: event.data } }
+    case 'changed':
+    case 'reset':
+    case 'moved':
+      return state
+  }
+}
+
+type NewBlock = Block extends infer Kind ? (Kind extends Block ? Omit<Kind, 'key'> : never) : never
+
+function add(state: ConversationState, block: NewBlock): ConversationState {
+  const key = `live ${state.made}`
+  return { ...state, made: state.made + 1, blocks: [...state.blocks, { ...block, key } as Block] }
+}
+
+/** A snapshot may know already what was said just before it was taken. */
+function said(state: ConversationState, text: string, id: string | null): ConversationState {
+  const isKnown = id !== null && isStored(state, id)
+  return isKnown ? state : add(closed(state), { kind: 'user', id, text, images: [] })
+}
+
+function isStored({ stored }: ConversationState, id: string): boolean {
+  return stored.latest.some(({ message }) => message.id === id)
+}
+
+/** Gives the message that began a turn its id, where that was not known when it was said. */
+function named(state: ConversationState, id: string): ConversationState {
+  const index = state.blocks.findLastIndex(({ kind }) => kind === 'user')
+  const block = state.blocks[index]
+  if (block?.kind !== 'user' || block.id !== null || isStored(state, id)) return state
+  return { ...state, blocks: state.blocks.with(index, { ...block, id }) }
+}
+
+function words(state: ConversationState, kind: WordsBlock['kind'], text: string): ConversationState {
+  if (text === '') return state
+  const index = state.blocks.findLastIndex((block) => 'isOpen' in block && block.isOpen)
+  const block = state.blocks[index]
+  if (block?.kind !== kind) return add(state, { kind, text, isOpen: true })
+  return { ...state, blocks: state.blocks.with(index, { ...block, text: block.text + text }) }
+}
+
+/** What was said so far is whole. */
+function closed(state: ConversationState): ConversationState {
+  return changedOpen(state, (block) => ({ ...block, isOpen: false }))
+}
+
+function changedOpen(state: ConversationState, change: (block: WordsBlock) => WordsBlock): ConversationState {
+  if (!state.blocks.some(isOpenWords)) return state
+  return { ...state, blocks: state.blocks.map((block) => (isOpenWords(block) ? change(block) : block)) }
+}
+
+function isOpenWords(block: Block): block is WordsBlock {
+  return 'isOpen' in block && block.isOpen
+}
+
+/** An answer that begins anew replaces what had come of it. */
+function withoutHalfAnswer(state: ConversationState): ConversationState {
+  return { ...state, blocks: state.blocks.filter((block) => !isOpenWords(block)) }
+}
+
+/** A call of a stored answer stands in its message already; any other comes to the end. */
+function called(state: ConversationState, call: ShownCall): ConversationState {
+  if (state.open?.calls[call.callId]?.status !== 'running') return add(state, { kind: 'call', call })
+  return { ...state, open: { ...state.open, calls: { ...state.open.calls, [call.callId]: call } } }
+}
+
+/** Of calls with the same id the latest is meant, as long as it runs. */
+function changedCall(state: ConversationState, callId: string, change: (call: ShownCall) => ShownCall): ConversationState {
+  const index = state.blocks.findLastIndex((block) => block.kind === 'call' && block.call.callId === callId)
+  const block = state.blocks[index]
+  if (block?.kind === 'call' && block.call.status === 'running')
+    return { ...state, blocks: state.blocks.with(index, { ...block, call: change(block.call) }) }
+  const stored = state.open?.calls[callId]
+  if (state.open === null || stored?.status !== 'running') return state
+  return { ...state, open: { ...state.open, calls: { ...state.open.calls, [callId]: change(stored) } } }
+}
+
+function changedCompaction(state: ConversationState, change: (block: CompactionBlock) => CompactionBlock): ConversationState {
+  const index = state.blocks.findLastIndex((block) => block.kind === 'compaction' && block.end === null)
+  const block = state.blocks[index]
+  if (block?.kind !== 'compaction') return state
+  return { ...state, blocks: state.blocks.with(index, change(block)) }
+}
+
+/** Nobody is told to leave a session that is just being mended. */
+function failed(state: ConversationState, error: AgentError): ConversationState {
+  if (error.details['recovering'] === true) return { ...state, isRecovering: true }
+  return add({ ...state, isRecovering: false }, { kind: 'error', error })
+}
+
+function ended(state: ConversationState, end: TurnEnd, at: number): ConversationState {
+  const { turn } = state
+  // What had come of an answer when it failed is not kept.
+  const words =
+    end.outcome === 'failed' ? changedOpen(state, (block) => ({ ...block, isOpen: false, isLost: true })) : closed(state)
+  const calls = words.blocks.map(
+    (block): Block =>
+      block.kind === 'call' && block.call.status === 'running' ? { ...block, call: { ...block.call, status: 'missing' } } : block,
+  )
+  // Events that were missed arrive all at once: then what the answers took says more than the clock.
+  const durationMs = turn === null ? 0 : Math.max(at - turn.at, turn.answeredMs)
+  return add({ ...words, blocks: calls, isRecovering: false, turn: null }, { kind: 'turn', end, durationMs })
+}

@@ -1,0 +1,102 @@
+import type { ChatMessage, LiveState, SessionEvent, SessionSnapshot } from '@plimsoll/core'
+import { applyEvent } from './apply-event.ts'
+import type { Block } from './blocks.ts'
+import { type Meter, meterOf } from './meter.ts'
+import type { ShownCall } from './shown-call.ts'
+import { type StoredMessages, storedBlocks } from './stored-messages.ts'
+
+/** Everything that the chat of one session shows. */
+export interface ConversationState {
+  readonly session: string
+  readonly title: string | null
+  readonly from: SessionSnapshot['from']
+  readonly troubles: readonly string[]
+  readonly stored: StoredMessages
+  /** Calls of the last stored answer that had no result yet, by id, and the number of its message. */
+  readonly open: { readonly number: number; readonly calls: Readonly<Record<string, ShownCall>> } | null
+  /** What has happened since, oldest first. */
+  readonly blocks: readonly Block[]
+  /** How many blocks there ever were, which names the next one. */
+  readonly made: number
+  readonly live: LiveState
+  readonly meter: Meter
+  /** Set while a request that was too long is being made to fit. */
+  readonly isRecovering: boolean
+  /** When the turn began, as it was seen here, and how long its answers took. */
+  readonly turn: { readonly at: number; readonly answeredMs: number } | null
+}
+
+/** Something that changes what is shown. */
+export type ConversationAction =
+  | { readonly type: 'snapshot'; readonly snapshot: SessionSnapshot }
+  | { readonly type: 'page'; readonly page: number; readonly messages: readonly ChatMessage[] }
+  /** The time is that at which it arrived. */
+  | { readonly type: 'events'; readonly events: readonly { readonly event: SessionEvent; readonly at: number }[] }
+
+/** What is shown after something happened; null before the first snapshot. A snapshot replaces everything. */
+export function reduceConversation(state: ConversationState | null, action: ConversationAction): ConversationState | null {
+  if (action.type === 'snapshot') return conversationOf(action.snapshot)
+  if (state === null) return null
+  if (action.type === 'events') return action.events.reduce((before, { event, at }) => applyEvent(before, event, at), state)
+  const pages = new Map(state.stored.pages).set(action.page, action.messages)
+  return { ...state, stored: { ...state.stored, pages } }
+}
+
+/** What a session shows as it stands. */
+export function conversationOf(snapshot: SessionSnapshot): ConversationState {
+  const { id, title, from, troubles, count, start, messages, live } = snapshot
+  const stored: StoredMessages = { count, start, latest: messages, pages: new Map() }
+  return {
+    session: id,
+    title,
+    from,
+    troubles,
+    stored,
+    open: live.isBusy ? openCalls(stored) : null,
+    blocks: [],
+    made: 0,
+    live,
+    meter: meterOf(live.look, messages.at(-1)?.message.at ?? null),
+    isRecovering: false,
+    turn: null,
+  }
+}
+
+/** How many rows there are: one for each stored message, and one for each thing that happened since. */
+export function rowCount({ stored, blocks }: ConversationState): number {
+  return stored.count + blocks.length
+}
+
+/** What names a row, whatever happens before or behind it. */
+export function rowKey({ stored, blocks }: ConversationState, index: number): string {
+  return index < stored.count ? `message ${index}` : (blocks[index - stored.count]?.key ?? `row ${index}`)
+}
+
+/** What a row shows; null where its message has not been asked for. */
+export function rowBlocks(state: ConversationState, index: number): readonly Block[] | null {
+  const { stored, blocks, open } = state
+  if (index >= stored.count) {
+    const block = blocks[index - stored.count]
+    return block === undefined ? [] : [block]
+  }
+  const known = storedBlocks(stored, index)
+  if (known === null || open?.number !== index) return known
+  return known.map((block) => {
+    const running = block.kind === 'call' ? open.calls[block.call.callId] : undefined
+    return running === undefined || block.kind !== 'call' ? block : { ...block, call: running }
+  })
+}
+
+/** The calls of the last answer that nobody answered, while the agent is at work on them. */
+function openCalls(stored: StoredMessages): ConversationState['open'] {
+  for (let number = stored.count - 1; number >= stored.start; number -= 1) {
+    const blocks = storedBlocks(stored, number)
+    const role = stored.latest[number - stored.start]?.message.role
+    if (role === 'tool') continue
+    if (role !== 'assistant' || blocks === null) return null
+    const calls = blocks.flatMap((block) => (block.kind === 'call' && block.call.status === 'missing' ? [block.call] : []))
+    if (calls.length === 0) return null
+    return { number, calls: Object.fromEntries(calls.map((call) => [call.callId, { ...call, status: 'running' }])) }
+  }
+  return null
+}

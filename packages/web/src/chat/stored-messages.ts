@@ -1,0 +1,138 @@
+import type { ChatMessage, Message, Part, ToolResultPart } from '@plimsoll/core'
+import { isSaid, messageText, saidText } from '@plimsoll/core'
+import type { Block } from './blocks.ts'
+import { storedCall, strayResult } from './shown-call.ts'
+import { partImage } from './shown-image.ts'
+
+/** The messages of a branch, as far as they have been asked for: the latest, and pages of those before them. */
+export interface StoredMessages {
+  readonly count: number
+  /** The number of the first of the latest. */
+  readonly start: number
+  readonly latest: readonly ChatMessage[]
+  /** By number of the page; each holds `pageLength` messages, or fewer where the latest begin. */
+  readonly pages: ReadonlyMap<number, readonly ChatMessage[]>
+}
+
+/** How many messages are asked for at once. */
+export const pageLength = 100
+
+/** The message of that number; null where it has not been asked for. */
+export function storedMessage({ start, latest, pages }: StoredMessages, number: number): ChatMessage | null {
+  if (number >= start) return latest[number - start] ?? null
+  return pages.get(Math.floor(number / pageLength))?.[number % pageLength] ?? null
+}
+
+/** The pages that have not been asked for among the messages from one number to another. */
+export function missingPages({ start, pages }: StoredMessages, first: number, last: number): readonly number[] {
+  const end = Math.min(last, start - 1)
+  const missing: number[] = []
+  for (let page = Math.max(0, Math.floor(first / pageLength)); page * pageLength <= end; page += 1)
+    if (!pages.has(page)) missing.push(page)
+  return missing
+}
+
+/** From which number to which a page reaches, without the last. */
+export function pageRange({ start }: StoredMessages, page: number): readonly [from: number, to: number] {
+  return [page * pageLength, Math.min(start, (page + 1) * pageLength)]
+}
+
+/**
+ * What a message shows; null where it has not been asked for. A result is shown with its call, so that its own message shows nothing.
+ * The same list each time for the same messages.
+ */
+export function storedBlocks(stored: StoredMessages, number: number): readonly Block[] | null {
+  let known = remembered.get(stored)
+  if (known === undefined) {
+    known = new Map()
+    remembered.set(stored, known)
+  }
+  let blocks = known.get(number)
+  if (blocks === undefined) {
+    const found = storedMessage(stored, number)
+    if (found === null) return null
+    blocks = blocksOf(stored, number, found.message)
+    known.set(number, blocks)
+  }
+  return blocks
+}
+
+const remembered = new WeakMap<StoredMessages, Map<number, readonly Block[]>>()
+
+function blocksOf(stored: StoredMessages, number: number, message: Message): readonly Block[] {
+  if (message.summary === true) return [{ kind: 'summary', key: message.id, text: messageText(message) }]
+  switch (message.role) {
+    case 'system':
+      return []
+    case 'user':
+      return isSaid(message)
+        ? [{ kind: 'user', key: message.id, id: message.id, text: saidText(message), images: imagesOf(message.parts) }]
+        : []
+    case 'assistant':
+      return answerBlocks(stored, number, message)
+    case 'tool':
+      return strayBlocks(stored, number, message)
+  }
+}
+
+function imagesOf(parts: readonly Part[]) {
+  return parts.flatMap((part) => (part.type === 'media' ? (partImage(part) ?? []) : []))
+}
+
+/** Words as they came, thoughts and answers in turn, then the calls: live, too, calls begin when all has been said. */
+function answerBlocks(stored: StoredMessages, number: number, message: Message): readonly Block[] {
+  const words: { kind: 'answer' | 'reasoning'; text: string }[] = []
+  for (const part of message.parts) {
+    if (part.type !== 'text' && part.type !== 'reasoning') continue
+    const kind = part.type === 'text' ? 'answer' : 'reasoning'
+    const last = words.at(-1)
+    if (last?.kind === kind) last.text += part.text
+    else if (part.text !== '') words.push({ kind, text: part.text })
+  }
+  const images = imagesOf(message.parts)
+  return [
+    ...words
+      .filter(({ text }) => text.trim() !== '')
+      .map((said, index): Block => ({ ...said, key: `${message.id}.${index}`, isOpen: false })),
+    ...(images.length === 0
+      ? []
+      : [{ kind: 'answer', key: `${message.id}.images`, text: '', isOpen: false, images } satisfies Block]),
+    ...message.parts.flatMap((part): readonly Block[] =>
+      part.type === 'tool-call'
+        ? [
+            {
+              kind: 'call',
+              key: `${message.id}.${part.callId}`,
+              call: storedCall(part, resultOf(stored, number, part.callId)),
+            },
+          ]
+        : [],
+    ),
+  ]
+}
+
+/** The result of a call in the message of that number: among the results right behind it, because an id may be used again later. */
+function resultOf(stored: StoredMessages, number: number, callId: string): ToolResultPart | null {
+  for (let next = number + 1; ; next += 1) {
+    const message = storedMessage(stored, next)?.message
+    if (message?.role !== 'tool') return null
+    for (const part of message.parts) if (part.type === 'tool-result' && part.callId === callId) return part
+  }
+}
+
+function strayBlocks(stored: StoredMessages, number: number, message: Message): readonly Block[] {
+  return message.parts.flatMap((part, index): readonly Block[] =>
+    part.type !== 'tool-result' || isAnswering(stored, number, part.callId)
+      ? []
+      : [{ kind: 'call', key: `${message.id}.${index}`, call: strayResult(part) }],
+  )
+}
+
+function isAnswering(stored: StoredMessages, number: number, callId: string | null): boolean {
+  for (let before = number - 1; before >= 0; before -= 1) {
+    const message = storedMessage(stored, before)?.message
+    if (message?.role === 'tool') continue
+    return message?.parts.some((part) => part.type === 'tool-call' && part.callId === callId) ?? false
+  }
+  return false
+}
