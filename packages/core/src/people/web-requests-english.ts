@@ -157,11 +157,13 @@ const ledger: LedgerStrings = {
     cannotCopy: 'The browser did not allow copying.',
     openMessage: 'Open the message',
     restore: 'Restore',
-    restoreDoes: 'Restoring shows the original whole again, from the next request on, and pins it so that no rule trims it.',
+    restoreDoes:
+      'Restoring shows the original whole again from the next request on, and pins it so that it is not trimmed. Output limits and the filter for binary data still apply.',
     restored: 'Restored: the original is shown whole again and pinned.',
     pin: 'Pin the message',
-    pinDoes: 'A pinned message is trimmed by no further rule; what was edited stays as it is.',
-    pinned: 'Pinned: no further rule trims this message.',
+    pinDoes:
+      'A pinned message is not trimmed any further; what was edited stays as it is. Output limits and the filter for binary data still apply.',
+    pinned: 'Pinned: this message is not trimmed any further.',
     isPinned: 'This message is pinned.',
     isWithdrawn: 'This edit is no longer in force: the original is shown.',
     cannotChange: 'This session can only be looked at here, so nothing can be restored or pinned.',
