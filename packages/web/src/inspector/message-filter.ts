@@ -1,0 +1,75 @@
+import type { MessageTable, Role, WindowCategory } from '@plimsoll/core'
+import type { MessageMarks } from './message-marks.ts'
+
+/** States that messages can be chosen by. */
+export const messageStates = ['edited', 'folded', 'pinned', 'left-out', 'whole'] as const
+
+/** One of them. */
+export type MessageState = (typeof messageStates)[number]
+
+/** Which messages are listed, and in which order. Null: any. */
+export interface MessageFilter {
+  readonly role: Role | null
+  readonly category: WindowCategory | null
+  readonly tool: string | null
+  readonly state: MessageState | null
+  readonly order: 'written' | 'largest'
+}
+
+/** All messages as they were written. */
+export const everyMessage: MessageFilter = { role: null, category: null, tool: null, state: null, order: 'written' }
+
+/** The numbers of the messages that a filter lets through, in its order. */
+export function filterMessages(table: MessageTable, marks: MessageMarks, filter: MessageFilter): Uint32Array {
+  const { role, category, state } = filter
+  const tool = filter.tool === null ? null : table.toolNames.indexOf(filter.tool)
+  // -1 is what messages without a tool have.
+  if (tool === -1) return new Uint32Array(0)
+  const chosen = new Uint32Array(table.ids.length)
+  let count = 0
+  for (let number = 0; number < table.ids.length; number += 1) {
+    if (role !== null && table.roles[number] !== role) continue
+    if (category !== null && table.categories[number] !== category) continue
+    if (tool !== null && table.tools[number] !== tool) continue
+    if (state !== null && !isIn(state, number, marks)) continue
+    chosen[count] = number
+    count += 1
+  }
+  const listed = chosen.subarray(0, count)
+  if (filter.order === 'largest')
+    listed.sort((one, other) => (table.tokens[other] as number) - (table.tokens[one] as number) || one - other)
+  return listed
+}
+
+/** Whether a filter lets everything through. */
+export function isEveryMessage({ role, category, tool, state }: MessageFilter): boolean {
+  return role === null && category === null && tool === null && state === null
+}
+
+/** The place of a message's number in a list, or -1. */
+export function placeOf(listed: Uint32Array, number: number, { order }: MessageFilter): number {
+  if (order === 'largest') return listed.indexOf(number)
+  let low = 0
+  let high = listed.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((listed[middle] as number) < number) low = middle + 1
+    else high = middle
+  }
+  return listed[low] === number ? low : -1
+}
+
+function isIn(state: MessageState, number: number, marks: MessageMarks): boolean {
+  switch (state) {
+    case 'edited':
+      return marks.isEdited(number)
+    case 'folded':
+      return marks.isFolded(number)
+    case 'pinned':
+      return marks.isPinned(number)
+    case 'left-out':
+      return marks.isLeftOut(number)
+    case 'whole':
+      return !marks.isEdited(number) && !marks.isFolded(number) && !marks.isLeftOut(number)
+  }
+}

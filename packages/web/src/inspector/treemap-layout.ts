@@ -1,0 +1,105 @@
+import type { MessageTable } from '@plimsoll/core'
+import { hierarchy, treemap } from 'd3-hierarchy'
+import { insideGroup, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
+
+/** A rectangle. */
+export interface Box {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Something of a treemap with its place. */
+export interface Tile {
+  readonly node: TreemapNode
+  readonly box: Box
+  /** The group it stands in: its place in the list of tiles; null where it stands in the treemap itself. */
+  readonly within: number | null
+  /** Whether others stand in it, below a heading. */
+  readonly isFrame: boolean
+}
+
+/** The height of a frame's heading. */
+export const headingHeight = 24
+
+/** Tiles smaller than this (in square pixels) are put together as one. */
+const leastArea = 700
+
+/** So many tiles at most in one treemap. */
+const mostTiles = 240
+
+/** Lays out what stands in a group, and in large enough groups what stands in those. Areas are in proportion to tokens inside each. */
+export function layOutTreemap(
+  group: TreemapGroup,
+  table: MessageTable,
+  sizes: readonly number[],
+  width: number,
+  height: number,
+): readonly Tile[] {
+  const whole: Box = { left: 0, top: 0, width, height }
+  const tiles: Tile[] = []
+  const nodes = insideGroup(group, table, sizes, mostTiles, leastTokens(group, whole))
+  for (const [index, box] of divide(nodes, whole).entries()) {
+    const node = nodes[index] as TreemapNode
+    const inside = innerBox(box)
+    const isFrame = node.type === 'group' && node.name.kind !== 'others' && node.count > 1 && inside !== null
+    const place = tiles.push({ node, box, within: null, isFrame }) - 1
+    if (!isFrame) continue
+    const room = Math.max(1, Math.floor((mostTiles * box.width * box.height) / (width * height)))
+    const members = insideGroup(node, table, sizes, room, leastTokens(node, inside))
+    for (const [at, small] of divide(members, inside).entries())
+      tiles.push({ node: members[at] as TreemapNode, box: small, within: place, isFrame: false })
+  }
+  return tiles
+}
+
+/** The tile that an arrow key leads to, or the same one where there is none that way. */
+export function neighbour(tiles: readonly Tile[], from: number, direction: 'left' | 'right' | 'up' | 'down'): number {
+  const start = tiles[from]
+  if (start === undefined) return tiles.length > 0 ? 0 : -1
+  const here = centre(start)
+  let best = from
+  let nearest = Number.POSITIVE_INFINITY
+  for (const [index, tile] of tiles.entries()) {
+    const there = centre(tile)
+    const across = direction === 'left' || direction === 'right' ? there.x - here.x : there.y - here.y
+    const aside = direction === 'left' || direction === 'right' ? there.y - here.y : there.x - here.x
+    const ahead = direction === 'left' || direction === 'up' ? -across : across
+    if (index === from || ahead <= 0.5) continue
+    const distance = ahead + Math.abs(aside) * 2
+    if (distance >= nearest) continue
+    nearest = distance
+    best = index
+  }
+  return best
+}
+
+function centre({ box, isFrame }: Tile): { readonly x: number; readonly y: number } {
+  return { x: box.left + box.width / 2, y: box.top + (isFrame ? headingHeight : box.height) / 2 }
+}
+
+function divide(nodes: readonly TreemapNode[], { left, top, width, height }: Box): readonly Box[] {
+  interface Leaf {
+    readonly tokens: number
+    readonly children?: readonly Leaf[]
+  }
+  const root = hierarchy<Leaf>({ tokens: 0, children: nodes.map(({ tokens }) => ({ tokens })) }, (leaf) => leaf.children)
+  const laidOut = treemap<Leaf>().size([width, height])(root.sum(({ tokens }) => tokens))
+  return (laidOut.children ?? []).map(({ x0, y0, x1, y1 }) => ({
+    left: left + x0,
+    top: top + y0,
+    width: x1 - x0,
+    height: y1 - y0,
+  }))
+}
+
+/** What a box leaves below its heading, or null where it is too small to have anything inside. */
+function innerBox({ left, top, width, height }: Box): Box | null {
+  if (width < 72 || height < headingHeight + 28) return null
+  return { left: left + 3, top: top + headingHeight, width: width - 6, height: height - headingHeight - 3 }
+}
+
+function leastTokens({ tokens }: TreemapGroup, { width, height }: Box): number {
+  return (tokens * leastArea) / Math.max(1, width * height)
+}

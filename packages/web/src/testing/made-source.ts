@@ -1,0 +1,27 @@
+import type { Inspection } from '@plimsoll/core'
+import type { InspectorSource } from '../inspector/inspector-source.ts'
+import { madeMessage } from './made-inspection.ts'
+
+/** A source that tells of a made session. */
+export function madeSource(inspection: Inspection): InspectorSource {
+  return {
+    inspection: async () => inspection,
+    async messages(from, to) {
+      const numbers = Array.from(
+        { length: Math.max(0, Math.min(to, inspection.messages.ids.length) - from) },
+        (_, index) => from + index,
+      )
+      return numbers.map((number) => madeMessage(inspection, number))
+    },
+    request: async () => Promise.reject(new Error('There are no requests in a made session.')),
+    edit: async (id) => ({
+      before: `The whole text that ${id} changed.\n`.repeat(30),
+      after: '[trimmed: ask for it again with recall]',
+      trouble: null,
+    }),
+    whatIf: async () => ({ prices: [], rows: [], requests: inspection.requests.length, isCalibrated: false, hasTimes: true }),
+    blob: async () => Promise.reject(new Error('There are no blobs in a made session.')),
+    restore: inspection.session.isOwn ? async () => {} : null,
+    pin: inspection.session.isOwn ? async () => {} : null,
+  }
+}
