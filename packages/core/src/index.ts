@@ -164,6 +164,7 @@ export {
   type ChatCommandName,
   type ChatStrings,
   type InspectPageStrings,
+  type InspectScreenStrings,
   type InspectStrings,
   type JsonExpectation,
   type NoticeCode,

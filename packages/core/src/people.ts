@@ -5,7 +5,7 @@ import type { NoticeCode, PeopleStrings, ReasonStrings } from './people/people-s
 import { modelStrings } from './strings.ts'
 
 export type { ChatCommandName, ChatStrings } from './people/chat-strings.ts'
-export type { InspectPageStrings, InspectStrings } from './people/inspect-strings.ts'
+export type { InspectPageStrings, InspectScreenStrings, InspectStrings } from './people/inspect-strings.ts'
 export type { OfflineModelStrings } from './people/offline-model-strings.ts'
 export type { OverviewCategory, OverviewStrings } from './people/overview-strings.ts'
 export type {

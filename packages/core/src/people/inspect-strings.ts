@@ -4,6 +4,34 @@ export interface InspectStrings {
   readonly nothingToReplay: string
   readonly cannotReplay: (reason: string) => string
   readonly page: InspectPageStrings
+  /** One line for each option and argument; `command` and `server` have those that others share. */
+  readonly help: {
+    readonly target: string
+    readonly conversation: string
+    readonly last: string
+    readonly html: string
+    readonly force: string
+    readonly open: string
+    readonly noRedact: string
+    readonly policies: string
+    readonly json: string
+  }
+  readonly screen: InspectScreenStrings
+  // While it works, and what came of it.
+  readonly reading: (name: string) => string
+  readonly replaying: (done: string, all: string) => string
+  readonly writing: (done: string, all: string) => string
+  readonly wrote: (file: string, size: string) => string
+  readonly wroteUnredacted: string
+  readonly example: string
+  readonly noReplayOfLarge: (size: string) => string
+  readonly noReplayBecause: (reason: string) => string
+  // What cannot be.
+  readonly nothingThere: (word: string) => string
+  readonly notBuilt: string
+  readonly onlyWithHtml: (option: string) => string
+  readonly cannotOpen: (reason: string) => string
+  readonly tooManyTargets: string
 }
 
 /** What a page says that carries a session with it. */
@@ -25,4 +53,41 @@ export interface InspectPageStrings {
   readonly editNotHere: string
   readonly pictureNotHere: string
   readonly noReplay: string
+}
+
+/** What the inspection of a session says on a terminal. */
+export interface InspectScreenStrings {
+  readonly untitled: string
+  readonly used: (tokens: string, window: string, share: string) => string
+  readonly measured: string
+  readonly estimated: string
+  readonly reserve: (tokens: string) => string
+  readonly over: (tokens: string) => string
+  readonly free: string
+  readonly kept: string
+  readonly otherTools: (count: number) => string
+  readonly requests: (count: number, formatted: string) => string
+  readonly peak: (tokens: string) => string
+  readonly compactions: (count: number) => string
+  readonly breaks: (count: number) => string
+  readonly marks: string
+  readonly oneBar: (requests: string) => string
+  readonly breakTitle: (count: number) => string
+  readonly breakLine: (request: string, reason: string, message: string, tokens: string) => string
+  readonly breakReason: Readonly<Record<'edit' | 'fold' | 'model' | 'layers' | 'rewind' | 'idle' | 'unknown', string>>
+  readonly byRule: (rule: string) => string
+  readonly atMessage: (number: string) => string
+  readonly beforeMessages: string
+  readonly biggest: string
+  readonly shownAs: (tokens: string) => string
+  readonly edits: (count: number) => string
+  readonly ruleEdits: (count: number, formatted: string, tokens: string) => string
+  readonly withdrawn: (count: string) => string
+  readonly money: string
+  readonly moneyParts: (read: string, write: string, fresh: string, output: string) => string
+  readonly unpriced: (count: string) => string
+  readonly noMoney: string
+  readonly troubles: (count: number) => string
+  readonly moreTroubles: (count: string) => string
+  readonly next: string
 }

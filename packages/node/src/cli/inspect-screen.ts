@@ -1,0 +1,220 @@
+import {
+  type InspectedEdit,
+  type InspectedRequest,
+  type Inspection,
+  type PeopleStrings,
+  type WindowCategory,
+  type WindowFill,
+  windowCategories,
+} from '@plimsoll/core'
+import { timeText } from '../files/format-time.ts'
+import { cleanText } from './clean-text.ts'
+import { grouped, moneyText, percent, shortNumber, sizeText } from './format-number.ts'
+import { requestBars } from './inspect-timeline.ts'
+import type { CellTint } from './paint.ts'
+import type { TextScreen } from './screen.ts'
+import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
+import { shareCells } from './window-grid.ts'
+
+/** A message with what it is about, on one line. */
+export interface BigMessage {
+  /** From 0. */
+  readonly number: number
+  readonly text: string
+}
+
+/** What fills the window of a session, how it came to that, and what it cost, for people at a terminal. */
+export function inspectScreen(
+  inspection: Inspection,
+  biggest: readonly BigMessage[],
+  strings: PeopleStrings,
+  screen: TextScreen,
+): string {
+  const { paint } = screen
+  const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', paint('bold', title), ...lines])
+  const words = strings.server.inspect.screen
+  const { edits, requests, troubles } = inspection
+  const compactions = requests.filter(({ isCompacted }) => isCompacted).length
+  const broken = requests.filter((request) => request.broken !== null)
+  const summary = [
+    words.requests(requests.length, grouped(requests.length)),
+    words.peak(grouped(requests.reduce((most, { fill }) => Math.max(most, fill.tokens), 0))),
+    ...(compactions === 0 ? [] : [words.compactions(compactions)]),
+    ...(broken.length === 0 ? [] : [words.breaks(broken.length)]),
+  ]
+  const lines = [
+    ...headLines(inspection, strings, screen),
+    '',
+    ...fillLines(inspection.fill, strings, screen),
+    ...(requests.length === 0 ? [] : section(summary.join(' · '), requestBars(requests, words, screen))),
+    ...section(words.breakTitle(broken.length), breakLines(requests, strings, screen)),
+    ...section(words.biggest, biggestLines(inspection, biggest, strings, screen)),
+    ...section(words.edits(edits.length), ruleLines(edits, strings, screen)),
+    ...section(words.money, moneyLines(inspection, strings, screen)),
+    ...section(words.troubles(troubles.length), troubleLines(troubles, strings, screen)),
+    ...(screen.endless ? [] : ['', ...wrapText(words.next, screen.columns).map((line) => paint('dim', line))]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function headLines({ session, messages }: Inspection, strings: PeopleStrings, screen: TextScreen): readonly string[] {
+  const { paint, columns, endless } = screen
+  const { title, format, model, first, last, bytes } = session
+  const facts = [
+    cleanText(format),
+    ...(model === null ? [] : [cleanText(model)]),
+    ...(first === null || last === null ? [] : [`${timeText(first)} – ${timeText(last)}`]),
+    strings.sessionCommands.messages(messages.ids.length, grouped(messages.ids.length)),
+    ...(bytes === null ? [] : [sizeText(bytes)]),
+  ]
+  const name = cleanText(title ?? strings.server.inspect.screen.untitled)
+  const fit = (text: string) => (endless ? text : cutToWidth(text, columns))
+  return [paint('bold', fit(name)), paint('dim', fit(` ${facts.join(' · ')}`))]
+}
+
+interface Cell {
+  readonly symbol: string
+  readonly tint: CellTint
+}
+
+const cells: Readonly<Record<WindowCategory, Cell>> = {
+  system: { symbol: 'S', tint: 'grey' },
+  rules: { symbol: 'L', tint: 'bright-green' },
+  tools: { symbol: 'D', tint: 'magenta' },
+  user: { symbol: 'U', tint: 'green' },
+  assistant: { symbol: 'A', tint: 'blue' },
+  reasoning: { symbol: 'R', tint: 'bright-blue' },
+  calls: { symbol: 'C', tint: 'cyan' },
+  results: { symbol: 'T', tint: 'yellow' },
+  images: { symbol: 'M', tint: 'red' },
+  summaries: { symbol: 'Z', tint: 'bright-magenta' },
+}
+const freeSymbol = '·'
+const reserveSymbol = '░'
+const shownTools = 4
+
+/** The window as a bar with its load line, and what each sign in it stands for. */
+function fillLines(fill: WindowFill, strings: PeopleStrings, screen: TextScreen): readonly string[] {
+  const { paint, columns } = screen
+  const words = strings.server.inspect.screen
+  const { tokens, window, reserve, source, categories } = fill
+  const usable = Math.max(0, window - reserve)
+  const facts = [
+    words.used(grouped(tokens), grouped(window), percent(tokens / Math.max(1, window))),
+    source === 'usage' ? words.measured : words.estimated,
+    words.reserve(grouped(reserve)),
+  ]
+  const present = windowCategories.filter((name) => (categories[name] ?? 0) > 0)
+  const shares = [
+    ...present.map((name) => ({ symbol: cells[name].symbol, tokens: categories[name] ?? 0 })),
+    { symbol: freeSymbol, tokens: Math.max(0, usable - tokens) },
+    { symbol: reserveSymbol, tokens: reserve },
+  ]
+  const tints = new Map<string, CellTint>(present.map((name) => [cells[name].symbol, cells[name].tint]))
+  const bar = shareCells(shares, columns - 4).map((symbol) => paint(tints.get(symbol) ?? 'dim', symbol))
+  const nameWidth = 26
+  const row = (symbol: string, tint: CellTint | 'dim', name: string, count: number) =>
+    `  ${paint(tint, symbol)} ${fitWidth(name, nameWidth)}${fitWidth(grouped(count), 10, 'right')}${fitWidth(percent(count / Math.max(1, window)), 9, 'right')}`
+  return [
+    paint('bold', strings.web.inspector.loadLine.title),
+    ...wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`),
+    ...(tokens > usable ? [paint('warning', `  ! ${words.over(grouped(tokens - usable))}`)] : []),
+    `  ${bar.join('')}`,
+    ...present.flatMap((name) => [
+      row(cells[name].symbol, cells[name].tint, strings.web.inspector.categories[name], categories[name] ?? 0),
+      ...(name === 'results' ? toolRows(fill, strings).map(([tool, count]) => row(' ', 'dim', `  ${tool}`, count)) : []),
+    ]),
+    row(freeSymbol, 'dim', words.free, Math.max(0, usable - tokens)),
+    row(reserveSymbol, 'dim', words.kept, reserve),
+  ]
+}
+
+/** The largest tools by name; the others share a row. One tool alone is the row above it. */
+function toolRows({ results }: WindowFill, strings: PeopleStrings): readonly (readonly [string, number])[] {
+  if (results.length < 2) return []
+  const named = results.slice(0, results.length <= shownTools + 1 ? results.length : shownTools)
+  const others = results.slice(named.length)
+  const rows = named.map(({ tool, tokens }) => [cleanText(tool) || strings.view.unnamedTool, tokens] as const)
+  if (others.length === 0) return rows
+  const rest = others.reduce((sum, { tokens }) => sum + tokens, 0)
+  return [...rows, [strings.server.inspect.screen.otherTools(others.length), rest]]
+}
+
+const shownBreaks = 5
+
+function breakLines(requests: readonly InspectedRequest[], strings: PeopleStrings, screen: TextScreen): readonly string[] {
+  const words = strings.server.inspect.screen
+  return requests
+    .flatMap(({ broken }, index) => (broken === null ? [] : [{ index, broken }]))
+    .toSorted((one, other) => other.broken.tokens - one.broken.tokens)
+    .slice(0, shownBreaks)
+    .flatMap(({ index, broken: { reason, policy, message, tokens } }) => {
+      const why = policy === null ? words.breakReason[reason] : words.byRule(cleanText(policy))
+      const where = message === null ? words.beforeMessages : words.atMessage(grouped(message + 1))
+      const text = words.breakLine(grouped(index + 1), why, where, shortNumber(tokens))
+      return wrapText(text, screen.columns - 4).map((line, number) => `${number === 0 ? '  x ' : '    '}${line}`)
+    })
+}
+
+function biggestLines(
+  { messages }: Inspection,
+  biggest: readonly BigMessage[],
+  strings: PeopleStrings,
+  { paint, columns, endless }: TextScreen,
+): readonly string[] {
+  const { categories } = strings.web.inspector
+  const words = strings.server.inspect.screen
+  return biggest.map(({ number, text }) => {
+    const tokens = messages.tokens[number] ?? 0
+    const shown = messages.shown[number] ?? 0
+    const category = messages.categories[number]
+    const marks = shown === tokens ? '' : ` (${words.shownAs(shortNumber(shown))})`
+    const start = `  ${fitWidth(shortNumber(tokens), 7, 'right')}  ${fitWidth(`#${number + 1}`, 7)}${fitWidth(category === undefined ? '' : categories[category], 14)}`
+    const room = columns - displayWidth(start) - displayWidth(marks)
+    return `${start}${endless ? text : cutToWidth(text, Math.max(8, room))}${paint('dim', marks)}`.trimEnd()
+  })
+}
+
+function ruleLines(edits: readonly InspectedEdit[], strings: PeopleStrings, { columns }: TextScreen): readonly string[] {
+  const words = strings.server.inspect.screen
+  const rules = [...Map.groupBy(edits, ({ policy }) => policy)].map(([policy, list]) => ({
+    policy,
+    list,
+    saved: list.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0),
+  }))
+  return rules
+    .toSorted((one, other) => other.saved - one.saved)
+    .map(({ policy, list, saved }) => {
+      const withdrawn = list.filter(({ state }) => state === 'withdrawn').length
+      const facts = [
+        words.ruleEdits(list.length, grouped(list.length), grouped(saved)),
+        ...(withdrawn === 0 ? [] : [words.withdrawn(grouped(withdrawn))]),
+      ]
+      return `  ${fitWidth(cleanText(policy), 28)}${cutToWidth(facts.join(', '), Math.max(10, columns - 30))}`
+    })
+}
+
+function moneyLines({ session, requests }: Inspection, strings: PeopleStrings, { columns }: TextScreen): readonly string[] {
+  const words = strings.server.inspect.screen
+  const costs = requests.flatMap(({ cost }) => (cost === null ? [] : [cost]))
+  const sum = (part: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
+    moneyText(costs.reduce((all, { parts }) => all + parts[part], 0))
+  const { dollars, unpriced } = session.cost
+  const facts = [
+    ...(costs.length === 0 && dollars === 0 ? [words.noMoney] : [moneyText(dollars)]),
+    ...(costs.length === 0 ? [] : [words.moneyParts(sum('cacheRead'), sum('cacheWrite'), sum('input'), sum('output'))]),
+    ...(unpriced === 0 ? [] : [words.unpriced(grouped(unpriced))]),
+  ]
+  return wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`)
+}
+
+const shownTroubles = 5
+
+function troubleLines(troubles: readonly string[], strings: PeopleStrings, { paint, columns }: TextScreen): readonly string[] {
+  const more = troubles.length - shownTroubles
+  const shown = troubles.slice(0, shownTroubles).flatMap((text) => wrapText(cleanText(text), columns - 4))
+  return [
+    ...shown.map((line) => paint('warning', `  ! ${line}`)),
+    ...(more > 0 ? [paint('dim', `  ${strings.server.inspect.screen.moreTroubles(grouped(more))}`)] : []),
+  ]
+}
