@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,19 +105,34 @@ const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
 const isBuilt = existsSync(new URL('../../dist/cli/serve-command.js', import.meta.url))
 
 describe.runIf(isBuilt)('the process', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'answers until %s, ends its streams and leaves nothing locked',
-    async (signal) => {
-      const { child, address, home, exit } = await startProcess()
-      const { origin, hash } = new URL(address)
-      const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` }
-      const hello = await fetch(`${origin}/api/hello`, { headers })
-      expect([hello.status, await hello.json()]).toEqual([200, expect.objectContaining({ root: home })])
-      child.kill(signal)
-      expect(await exit).toEqual({ code: 0, signal: null })
-      expect(readdirSync(home).filter((name) => name.startsWith('plimsoll-open-'))).toEqual([])
-    },
-  )
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('answers until %s, and ends well', async (signal) => {
+    const { child, address, home, exit } = await startProcess()
+    const { origin, hash } = new URL(address)
+    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` }
+    const hello = await fetch(`${origin}/api/hello`, { headers })
+    expect([hello.status, await hello.json()]).toEqual([200, expect.objectContaining({ root: home })])
+    child.kill(signal)
+    expect(await exit).toEqual({ code: 0, signal: null })
+  })
+
+  it('takes its token from the environment, where nothing that the agent runs can see it', async () => {
+    const { address } = await startProcess(['--mode', 'auto'], { PLIMSOLL_SERVER_TOKEN: token })
+    const { origin, hash } = new URL(address)
+    expect(hash).toBe(`#token=${token}`)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const post = (path: string, body: unknown) =>
+      fetch(`${origin}/api/sessions${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { id } = (await (await post('', {})).json()) as { id: string }
+    const stream = (await fetch(`${origin}/api/sessions/${id}/events`, { headers })).body as ReadableStream<Uint8Array>
+    await post(`/${id}/turn`, { text: 'run env' })
+    let text = ''
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      if (text.includes('event: turn_end')) break
+    }
+    expect(text).toContain('PATH=')
+    expect(text).not.toContain(token)
+  })
 
   it('ends at once when it is told a second time', async () => {
     const { child, exit } = await startProcess()
@@ -130,11 +145,11 @@ describe.runIf(isBuilt)('the process', () => {
   })
 })
 
-async function startProcess() {
+async function startProcess(options: readonly string[] = [], variables: Readonly<Record<string, string>> = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-serve-')))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const environment = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, TMPDIR: home, LANG: 'C' }
-  const child = spawn(process.execPath, [binary, 'serve', '--model', 'offline', '--port', '0', '--json'], {
+  const environment = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, TMPDIR: home, LANG: 'C', ...variables }
+  const child = spawn(process.execPath, [binary, 'serve', '--model', 'offline', '--port', '0', '--json', ...options], {
     cwd: home,
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSession } from '../session/open-session.ts'
 import type { AgentStarter } from './agent-starter.ts'
 import { createServer } from './create-server.ts'
 import { startServer } from './testing/start-server.ts'
@@ -340,6 +341,25 @@ describe('closing', () => {
     onTestFinished(() => second.close())
     await expect(second.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
     expect((await second.listen(0)).port).not.toBe(port)
+  })
+
+  it('ends open streams, keeps what was acknowledged, and leaves no session locked', async () => {
+    const { server, fetch, options } = await startServer()
+    const post = (path: string, body: unknown) =>
+      fetch(`/api/sessions${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const { id } = (await (await post('', {})).json()) as { id: string }
+    const stream = await fetch(`/api/sessions/${id}/events`)
+    expect(await (await post(`/${id}/turn`, { text: 'run sleep 100' })).json()).toEqual({ queued: false })
+    await server.close()
+    expect(await stream.text()).toMatch(/: the server closes\n\n$/)
+    const session = await openSession(options.sessions, id)
+    const said = session.state().messages.find(({ role }) => role === 'user')
+    expect(said?.parts).toEqual([{ type: 'text', text: 'run sleep 100' }])
+    await session.close()
   })
 
   it('does not wait for who has sent half a request', async () => {

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { availableModels } from './available-models.ts'
+import { startPathServer } from './testing/path-server.ts'
+
+const config = { models: {} }
+
+describe('the models to choose from', () => {
+  it('are the offline one alone where there is no key', async () => {
+    expect(await availableModels({ first: 'offline', config, environment: {} })).toEqual(['offline'])
+  })
+
+  it('are one for each key, the default first', async () => {
+    const environment = { ANTHROPIC_API_KEY: 'a', DEEPSEEK_API_KEY: 'd' }
+    const [first, ...others] = await availableModels({ first: 'deepseek/mine', config, environment })
+    expect([first, ...others.map((name) => name.split('/')[0])]).toEqual(['deepseek/mine', 'anthropic', 'deepseek', 'offline'])
+  })
+
+  it('are those of the settings too, as far as they can be had', async () => {
+    const models = { 'anthropic/one': {}, 'openai/two': {}, 'ollama/three': {} }
+    const environment = { OPENAI_API_KEY: 'o' }
+    const names = await availableModels({ first: 'offline', config: { models }, environment })
+    expect(names.filter((name) => /one|two|three/.test(name))).toEqual(['openai/two', 'ollama/three'])
+  })
+
+  it('are those of a server that was named, and no others but the offline one', async () => {
+    const { origin } = await startPathServer({
+      '/v1/models': { data: [{ id: 'small' }, { id: 'text-embedding' }, { id: 'large' }] },
+    })
+    const environment = { ANTHROPIC_API_KEY: 'a' }
+    expect(await availableModels({ first: 'small', config, environment, url: `${origin}/v1` })).toEqual([
+      'small',
+      'large',
+      'offline',
+    ])
+  })
+
+  it('are told without a server that does not answer', async () => {
+    const url = 'http://127.0.0.1:1/v1'
+    expect(await availableModels({ first: 'default', config, environment: {}, url })).toEqual(['default', 'offline'])
+  })
+})
