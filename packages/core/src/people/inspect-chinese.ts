@@ -6,7 +6,6 @@ export const inspectChinese: InspectStrings = {
   cannotReplay: (reason) => `无法重放这个会话（${reason}）。`,
   help: {
     target: '日志或对话文件，或会话（id 或 last）（默认：本机最近写入的会话或日志）',
-    conversation: '文件中有多个对话时取第几个，从 1 开始（默认：最后一个）',
     last: '本机最近写入的会话或日志',
     html: '写出一个无需服务器的页面，内含检视器，并移除密钥和密码',
     force: '覆盖 --html 指定的文件',

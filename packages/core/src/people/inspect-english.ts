@@ -6,7 +6,6 @@ export const inspectEnglish: InspectStrings = {
   cannotReplay: (reason) => `This session cannot be replayed (${reason}).`,
   help: {
     target: 'a log or conversation file, or a session by its id or `last` (default: whatever was written last on this machine)',
-    conversation: 'of a file with several conversations, this one, from 1 (default: the last one)',
     last: 'whatever was written last on this machine, session or log',
     html: 'write one page that needs no server, with the inspector in it and keys and passwords taken out',
     force: 'replace the file of --html',

@@ -7,7 +7,6 @@ export interface InspectStrings {
   /** One line for each option and argument; `command` and `server` have those that others share. */
   readonly help: {
     readonly target: string
-    readonly conversation: string
     readonly last: string
     readonly html: string
     readonly force: string

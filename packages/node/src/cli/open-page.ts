@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openFile } from './open-file.ts'
 
 /**
  * Opens an address in the user's browser. It goes through a file that only the user can read: an address on a command line is seen by
@@ -14,19 +14,7 @@ export async function openPage(address: string, platform: string): Promise<(() =
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${quoted}"><title>Plimsoll</title>\n`
   await writeFile(file, page, { mode: 0o600 })
   const remove = () => rm(folder, { recursive: true, force: true })
-  const [command, ...words] = openers[platform] ?? ['xdg-open']
-  const isStarted = await new Promise<boolean>((resolve) => {
-    const child = spawn(command as string, [...words, file], { stdio: 'ignore', detached: true })
-    child.once('error', () => resolve(false))
-    child.once('spawn', () => resolve(true))
-    child.unref()
-  })
-  if (isStarted) return remove
+  if (await openFile(file, platform)) return remove
   await remove()
   return null
-}
-
-const openers: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
 }

@@ -1,0 +1,241 @@
+import type {
+  EditTexts,
+  EmbeddedInspection,
+  InspectedMessage,
+  Inspection,
+  Message,
+  SentRequest,
+  WindowFill,
+} from '@plimsoll/core'
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { type EmbedOptions, embedInspection } from './embed-inspection.ts'
+import type { InspectedTexts } from './inspected-texts.ts'
+
+const words = peopleStrings('en').server.inspect.page
+const options: EmbedOptions = { locale: 'en', isRedacted: true, home: null, words, whatIf: null }
+const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
+const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+const hash = 'a'.repeat(64)
+
+describe('embedInspection', () => {
+  it('takes secrets out of every text there is', async () => {
+    const data = await embedInspection(
+      sourceOf({
+        messages: [textMessage('m1', `${key} /home/ada`), textMessage('m2', 'fine')],
+        requests: [[textMessage('m1', `shown ${key}`)]],
+        edits: { e1: { before: key, after: `was ${key}`, trouble: `lost ${key}` } },
+        title: `about ${key}`,
+        root: '/home/ada/project',
+        troubles: [`line 3: ${key}`],
+        tool: key,
+      }),
+      options,
+    )
+    const text = JSON.stringify(data)
+    expect([text.includes(key.slice(0, 30)), text.includes('/home/ada')]).toEqual([false, false])
+    expect(data.left).toEqual({ secrets: 10, homes: 2, texts: 0, pictures: 0, requests: 0 })
+    expect(data.inspection.session.root).toBe('~/project')
+  })
+
+  it('takes nothing out where that is not wanted', async () => {
+    const messages = [textMessage('m1', `${key} /home/ada`)]
+    const data = await embedInspection(sourceOf({ messages }), { ...options, isRedacted: false })
+    expect(data.messages.map(({ message }) => message)).toEqual(messages)
+    expect([data.isRedacted, data.left?.secrets]).toEqual([false, 0])
+  })
+
+  it('names what was sent as it is stored by its number, and holds every other message once', async () => {
+    const messages = [textMessage('m1', 'one'), textMessage('m2', 'two'), textMessage('m3', 'three')]
+    const [one, two, three] = messages as [Message, Message, Message]
+    const system = textMessage('layer:system', 'rules')
+    const short = textMessage('m2', 't')
+    const requests = [
+      [system, one],
+      [structuredClone(system), structuredClone(one), two],
+      [system, one, short, three],
+    ]
+    const data = await embedInspection(sourceOf({ messages, requests }), options)
+    expect(data.pool).toEqual([system, short])
+    expect(data.views.map(({ kept, added }) => [kept, added])).toEqual([
+      [0, [3, 0]],
+      [2, [1]],
+      [2, [4, 2]],
+    ])
+  })
+
+  it('cuts texts, and the more the more of them there are', async () => {
+    const messages = Array.from({ length: 100 }, (_, index) => textMessage(`m${index}`, `${index}`.repeat(40_000)))
+    const data = await embedInspection(sourceOf({ messages }), { ...options, limits: { texts: 100_000, text: 10_000 } })
+    expect(data.left?.texts).toBe(100)
+    expect(JSON.stringify(data.messages).length).toBeLessThan(130_000)
+    const [short] = (await embedInspection(sourceOf({ messages: messages.slice(0, 1) }), options)).messages
+    expect(textOf(short)).toBe('0'.repeat(40_000))
+  })
+
+  it('takes pictures as long as there is room', async () => {
+    const picture = (data: unknown): Message => ({
+      id: 'm',
+      role: 'user',
+      parts: [{ type: 'media', mediaType: 'image/png', data }],
+    })
+    const url = `data:image/png;base64,${'A'.repeat(3000)}`
+    const messages = [
+      picture({ url }),
+      picture({ url }),
+      picture({ url: `data:image/png;base64,${'A'.repeat(9000)}` }),
+      picture({ url: 'data:text/html;base64,AAAA' }),
+      picture({ blob: { sha256: hash, bytes: 10 } }),
+      picture({ blob: { sha256: 'b'.repeat(64), bytes: 10 } }),
+    ]
+    const source = sourceOf({ messages, blobs: { [hash]: png } })
+    const data = await embedInspection(source, { ...options, limits: { picture: 5000, pictures: 4000 } })
+    const shown = data.messages.map(({ message: { parts } }) => parts.map((part) => (part.type === 'media' ? part.data : null)))
+    expect(shown.flat()).toEqual([
+      { url },
+      { none: true },
+      { none: true },
+      { none: true },
+      { blob: { sha256: hash, bytes: 10 } },
+      { blob: { sha256: 'b'.repeat(64), bytes: 10 } },
+    ])
+    expect(data.blobs).toEqual({ [hash]: `data:image/png;base64,${png.toString('base64')}` })
+    expect(data.left?.pictures).toBe(4)
+  })
+
+  it('has only the latest views where there are too many messages in them', async () => {
+    const messages = Array.from({ length: 30 }, (_, index) => textMessage(`m${index}`, 'x'))
+    const requests = messages.map((_, index) => messages.slice(0, index + 1))
+    const data = await embedInspection(sourceOf({ messages, requests }), { ...options, limits: { views: 90 } })
+    expect([data.views.map(({ id }) => id), data.left?.requests]).toEqual([['r27', 'r28', 'r29'], 27])
+    expect(data.inspection.requests).toHaveLength(30)
+  })
+
+  it('tells how far it is, and stops when told to', async () => {
+    const stop = new AbortController()
+    const messages = Array.from({ length: 1200 }, (_, index) => textMessage(`m${index}`, 'x'))
+    const steps: string[] = []
+    const made: Promise<EmbeddedInspection> = embedInspection(sourceOf({ messages }), {
+      ...options,
+      progress(done, all) {
+        steps.push(`${done}/${all}`)
+        if (done === 1000) stop.abort(new Error('enough'))
+      },
+      signal: stop.signal,
+    })
+    await expect(made).rejects.toThrow('enough')
+    expect(steps).toEqual(['500/1200', '1000/1200'])
+  })
+})
+
+interface Made {
+  readonly messages: readonly Message[]
+  readonly requests?: readonly (readonly Message[])[]
+  readonly edits?: Readonly<Record<string, EditTexts>>
+  readonly blobs?: Readonly<Record<string, Uint8Array>>
+  readonly title?: string
+  readonly root?: string
+  readonly troubles?: readonly string[]
+  readonly tool?: string
+}
+
+const fill: WindowFill = { tokens: 0, categories: {}, results: [], source: 'estimate', window: 1000, reserve: 100 }
+
+function sourceOf({
+  messages,
+  requests = [],
+  edits = {},
+  blobs = {},
+  title,
+  root,
+  troubles = [],
+  tool = 'run',
+}: Made): InspectedTexts {
+  const tokens = messages.map((message) => Math.ceil(JSON.stringify(message).length / 4))
+  const sent = requests.map((view, index): SentRequest => ({ id: `r${index}`, model: 'm', messages: view, isProven: true }))
+  const inspection: Inspection = {
+    session: {
+      id: 's',
+      title: title ?? null,
+      format: 'test',
+      isOwn: false,
+      root: root ?? null,
+      model: 'm',
+      first: null,
+      last: null,
+      bytes: null,
+      cost: { dollars: 0, unpriced: 0 },
+      pins: [],
+    },
+    messages: {
+      ids: messages.map(({ id }) => id),
+      roles: messages.map(({ role }) => role),
+      tokens,
+      shown: tokens,
+      categories: messages.map(() => 'user'),
+      tools: messages.map(() => -1),
+      toolNames: [tool],
+      times: messages.map(() => 0),
+    },
+    requests: sent.map(({ id, messages: view }) => ({
+      id,
+      at: null,
+      model: null,
+      fill: { ...fill, results: [{ tool, tokens: 1 }] },
+      last: view.length - 1,
+      usage: null,
+      cost: null,
+      edits: 0,
+      saved: 0,
+      waiting: 0,
+      isCompacted: false,
+      broken: null,
+    })),
+    edits: Object.keys(edits).map((id) => ({
+      id,
+      policy: 'p',
+      kind: 'replace',
+      message: 'm1',
+      part: 0,
+      tool: null,
+      tokensBefore: 10,
+      tokensAfter: 1,
+      why: `because of ${tool}`,
+      cache: 'free',
+      number: 0,
+      lastNumber: 0,
+      at: null,
+      request: null,
+      state: 'in-force',
+    })),
+    fill,
+    troubles,
+  }
+  return {
+    inspection: () => Promise.resolve(inspection),
+    messages: (from, to) =>
+      Promise.resolve(
+        messages.slice(from, to).map(
+          (message, index): InspectedMessage => ({
+            number: from + index,
+            message,
+            tokens: tokens[from + index] ?? 0,
+            isPinned: false,
+            edits: [],
+          }),
+        ),
+      ),
+    request: (id) => Promise.resolve(sent.find((request) => request.id === id) as SentRequest),
+    edit: (id) => Promise.resolve(edits[id] as EditTexts),
+    blob: (sha256) => Promise.resolve(blobs[sha256] ?? null),
+  }
+}
+
+function textMessage(id: string, text: string): Message {
+  return { id, role: 'user', parts: [{ type: 'text', text }] }
+}
+
+function textOf(shown: InspectedMessage | undefined): string {
+  const [part] = shown?.message.parts ?? []
+  return part?.type === 'text' ? part.text : ''
+}
