@@ -17,7 +17,7 @@ export const chineseWebConversation: WebConversationStrings = {
   lost: '这段回答中途断开，未计入对话。',
   empty: '说说你想做什么。智能体会在工作目录中读写文件、运行命令，并会先征得你同意。',
   emptyOffline: '现在由内置的离线模型回答，它只执行简单的命令。点一条试试：',
-  offlineExamples: ['list', 'read package.json', 'search TODO', 'run git status'],
+  offlineExamples: ['列出', '读取 package.json', '搜索 TODO', '运行 git status'],
   connectionLost: '与服务器的连接已断开，正在重新连接；不会遗漏任何内容。',
   from: { fork: '从另一会话分叉而来', compaction: '接续另一会话' },
   copy: '复制',

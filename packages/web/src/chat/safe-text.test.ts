@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { documentText, safeAddress } from './markdown-text.ts'
+import { beginningOf, longestLine, terminalLines, visibleLine, visibleText } from './safe-text.ts'
+
+describe('visibleText', () => {
+  it.each([
+    ['escape sequences', '\u001b[31mred', '\\u001b[31mred'],
+    ['marks that turn text around', 'a\u202eb', 'a\\u202eb'],
+    ['characters without width', 'a\u200bb', 'a\\u200bb'],
+    ['a return that would write over', 'good\rbad', 'good\\u000dbad'],
+    ['line ends and tabs as they are', 'a\r\n\tb\n', 'a\n\tb\n'],
+    ['all other languages as they are', '中文 é 🚢', '中文 é 🚢'],
+  ])('shows %s', (_name, text, shown) => expect(visibleText(text)).toBe(shown))
+})
+
+describe('visibleLine', () => {
+  it('is one line, cut at its end', () => {
+    expect(visibleLine(' a\n  b\u0007 ', 20)).toBe('a b\\u0007')
+    expect(visibleLine('x'.repeat(30), 10)).toBe(`${'x'.repeat(9)}…`)
+  })
+})
+
+describe('terminalLines', () => {
+  it('shows the last lines as a terminal would', () => {
+    expect(terminalLines('1\n\u001b[31m2\u001b[0m\n10%\r20%\n', 2)).toBe('2\n20%\n')
+  })
+})
+
+describe('beginningOf', () => {
+  it('loses nothing, and has no line that is too long', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3 * longestLine }), fc.integer({ min: 1, max: 9000 }), (length, most) => {
+        const text = 'x'.repeat(length)
+        const { text: shown, more } = beginningOf(text, most)
+        expect(shown.replaceAll('↵\n', '').length + more).toBe(length)
+        expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(longestLine + 1)
+      }),
+    )
+  })
+})
+
+describe('documentText', () => {
+  it('reads character references, and shows what they would hide', () => {
+    expect(documentText('a &amp;&lt;b&gt; &#65; &#x202e; &unknown; &#0; &constructor;')).toBe(
+      'a &<b> A \\u202e &unknown; &#0; &constructor;',
+    )
+  })
+})
+
+describe('safeAddress', () => {
+  it.each([
+    ['https://a.example/b?c=1', 'https://a.example/b?c=1'],
+    ['mailto:a@b.example', 'mailto:a@b.example'],
+    ['javascript:alert(1)', null],
+    [' JaVaScRiPt:alert(1)', null],
+    ['data:text/html,x', null],
+    ['file:///etc/passwd', null],
+    ['/api/hello', null],
+    ['//evil.example', null],
+    ['https://', null],
+  ])('%s', (href, address) => expect(safeAddress(href)).toBe(address))
+})
