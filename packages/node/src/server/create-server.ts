@@ -68,9 +68,12 @@ export function createServer(options: ServerOptions): PlimsollServer {
     const gone = new Promise<void>((resolve) => server.close(() => resolve()))
     stop.abort()
     const ended = await Promise.allSettled(endings.map((work) => work()))
+    // A connection whose answer has just ended waits for the next request, which never comes.
+    const idle = setInterval(() => server.closeIdleConnections(), 20)
     // Whoever still sends or reads has had its time: the streams have ended, and the work is done.
     const patience = setTimeout(() => server.closeAllConnections(), 1000)
     await gone
+    clearInterval(idle)
     clearTimeout(patience)
     const failed = ended.find((one) => one.status === 'rejected')
     if (failed !== undefined) throw failed.reason
