@@ -1,0 +1,355 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LiveState, type Message, messageText, type SessionEvent } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createModelClient } from '../model/create-client.ts'
+import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
+import { openSession } from '../session/open-session.ts'
+import { readSession } from '../session/read-session.ts'
+import { type SessionClient, startClient } from './testing/session-client.ts'
+import { type TestServerOptions, testServerOptions } from './testing/test-server-options.ts'
+
+/** A client of a server whose model answers from a script. */
+async function scripted(
+  answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]],
+  given: TestServerOptions = {},
+): Promise<SessionClient> {
+  const model = await startOpenAiServer(...answers)
+  onTestFinished(model.close)
+  const options = testServerOptions(given)
+  const environment = { ...options.environment, OPENAI_API_KEY: 'not-a-real-key' }
+  const client = (name: string) => createModelClient({ name, url: model.url, environment, config: options.config })
+  const defaultModel = client('test')
+  const { agents } = options
+  return startClient({
+    ...given,
+    root: options.root,
+    sessions: options.sessions,
+    agents: {
+      ...agents,
+      defaultModel,
+      model: (name) => Promise.resolve(client(name)),
+      start: (start) => agents.start({ ...start, model: start.model ?? defaultModel }),
+    },
+  })
+}
+
+const fine: ScriptedAnswer = { kind: 'text', text: 'Fine.' }
+const tooLong: ScriptedAnswer = {
+  kind: 'body',
+  status: 400,
+  body: '{"error":{"message":"This model\'s maximum context length is 4096 tokens. However, you requested 9000 tokens.","code":"context_length_exceeded"}}',
+}
+
+function texts(messages: readonly { readonly message: Message }[]): readonly string[] {
+  return messages.map(({ message }) => `${message.role}: ${messageText(message)}`)
+}
+
+const isQuiet = (event: SessionEvent) => event.type === 'live' && !event.data.isBusy
+
+describe('a turn', () => {
+  it('waits for the one that is running, and what waits is told to everybody', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    const first = await client.command(id, 'turn', { text: 'run sleep 0.3' })
+    const second = await client.command(id, 'turn', { text: 'run echo second' })
+    const queued = await listening.until((event) => event.type === 'live' && event.data.queue.length > 0)
+    await listening.until((event) => event.type === 'said' && event.data.text === 'run echo second')
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    const { messages } = await client.snapshot(id)
+    expect([first, second, queued.type === 'live' ? queued.data.queue : null]).toEqual([
+      { queued: false },
+      { queued: true },
+      ['run echo second'],
+    ])
+    expect(texts(messages).filter((text) => text.startsWith('user'))).toEqual(['user: run sleep 0.3', 'user: run echo second'])
+  })
+
+  it('is stopped in the middle of a command, and what waited comes back', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run sleep 60' })
+    await client.command(id, 'turn', { text: 'later' })
+    await listening.until(({ type }) => type === 'tool_call_start')
+    expect(await client.command(id, 'cancel', {})).toEqual({ queue: ['later'] })
+    const end = await listening.until(({ type }) => type === 'turn_end')
+    expect(end.type === 'turn_end' ? end.data.outcome : null).toBe('cancelled')
+    await listening.until(
+      isQuiet,
+      listening.told.findIndex(({ event }) => event.type === 'turn_end'),
+    )
+    const { live, messages } = await client.snapshot(id)
+    expect({ ...live, model: null, look: null }).toEqual({
+      isBusy: false,
+      since: null,
+      permission: null,
+      model: null,
+      mode: 'auto',
+      queue: [],
+      look: null,
+      overflow: null,
+      canResume: true,
+    } satisfies Omit<LiveState, 'model'> & { model: null })
+    expect(messages.map(({ message }) => message.role)).toEqual(['user', 'assistant', 'tool'])
+  })
+
+  it('says how full the window is when it is over', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run echo hello')
+    const { live } = await client.snapshot(id)
+    const { fill, cost } = live.look ?? { fill: null, cost: null }
+    const sum = Object.values(fill?.categories ?? {}).reduce((all, tokens) => all + tokens, 0)
+    expect(cost).toEqual({ dollars: 0, unpriced: 2 })
+    expect(sum).toBe(fill?.tokens)
+    expect(fill?.categories.tools).toBeGreaterThan(100)
+    expect(fill?.results.map(({ tool }) => tool)).toEqual(['Bash'])
+  })
+
+  it('of nothing is refused', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const { status, body } = await client.post(`/sessions/${id}/turn`, { text: ' \n' })
+    expect([status, body]).toEqual([
+      422,
+      { error: { code: 'NOTHING_SAID', message: 'There is no text to send.', suggestion: 'Write something first.' } },
+    ])
+  })
+})
+
+describe('permissions', () => {
+  it('are asked for once, answered from any tab, and remembered as they were given', async () => {
+    const client = await startClient({ config: { agent: { mode: 'ask' } } })
+    const id = await client.create()
+    const [one, other] = [await client.listen(id, null), await client.listen(id, null)]
+    await client.command(id, 'turn', { text: 'run echo yes' })
+    const asked = await one.until((event) => event.type === 'permission' && event.data !== null)
+    const request = asked.type === 'permission' ? asked.data : null
+    expect((await client.snapshot(id)).live.permission).toEqual(request)
+    expect({ tool: request?.tool, about: request?.about }).toEqual({ tool: 'Bash', about: 'echo yes' })
+    await client.command(id, 'permission', { callId: request?.callId ?? '', answer: { kind: 'once' } })
+    const withdrawn = other.told.findIndex(({ event }) => event.type === 'permission')
+    await other.until((event) => event.type === 'permission' && event.data === null, withdrawn)
+    const end = await other.until(({ type }) => type === 'tool_call_end')
+    expect(end.type === 'tool_call_end' && end.data.isError).toBe(false)
+    const late = await client.post(`/sessions/${id}/permission`, { callId: request?.callId ?? '', answer: { kind: 'once' } })
+    expect([late.status, late.body]).toEqual([
+      409,
+      { error: { code: 'NO_QUESTION', message: 'This call does not wait for an answer any more.', suggestion: null } },
+    ])
+  })
+
+  it('that are refused tell the model why, and may stop the turn', async () => {
+    const client = await startClient({ config: { agent: { mode: 'ask' } } })
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run touch made' })
+    const asked = await listening.until((event) => event.type === 'permission' && event.data !== null)
+    const callId = asked.type === 'permission' ? (asked.data?.callId ?? '') : ''
+    await client.command(id, 'permission', { callId, answer: { kind: 'no', reason: 'not here' }, stop: true })
+    const end = await listening.until(({ type }) => type === 'turn_end')
+    expect(end.type === 'turn_end' ? end.data.outcome : null).toBe('cancelled')
+    expect(existsSync(join(client.options.root, 'made'))).toBe(false)
+  })
+
+  it('are withdrawn when the turn is stopped', async () => {
+    const client = await startClient({ config: { agent: { mode: 'ask' } } })
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run touch made' })
+    await listening.until((event) => event.type === 'permission' && event.data !== null)
+    await client.command(id, 'cancel', {})
+    await listening.until(({ type }) => type === 'turn_end')
+    expect((await client.snapshot(id)).live.permission).toBeNull()
+  })
+
+  it('follow the mode, which can be changed at any time', async () => {
+    const client = await startClient({ config: { agent: { mode: 'ask' } } })
+    const id = await client.create()
+    await client.command(id, 'mode', { mode: 'auto' })
+    await client.talk(id, 'run touch made')
+    expect([existsSync(join(client.options.root, 'made')), (await client.snapshot(id)).live.mode]).toEqual([true, 'auto'])
+  })
+})
+
+describe('going back', () => {
+  it('takes messages off the branch, gives their words back, and tells every tab', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run echo one')
+    await client.talk(id, 'run echo two')
+    const listening = await client.listen(id, null)
+    const { messages } = await client.snapshot(id)
+    const before = messages.findLast(({ message }) => message.role === 'user')?.message.id ?? ''
+    expect(await client.command(id, 'rewind', { before })).toEqual({ text: 'run echo two', dropped: 4 })
+    const changed = await listening.until(({ type }) => type === 'changed')
+    expect(changed).toEqual({ type: 'changed', data: { what: 'rewind' } })
+    expect((await client.snapshot(id)).count).toBe(4)
+    const gone = await client.post(`/sessions/${id}/rewind`, { before })
+    expect(gone.status).toBe(404)
+  })
+
+  it('is refused while the agent is at work', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run sleep 60' })
+    await listening.until(({ type }) => type === 'tool_call_start')
+    const { messages } = await client.snapshot(id)
+    const { status, body } = await client.post(`/sessions/${id}/rewind`, { before: messages[0]?.message.id })
+    expect([status, body]).toEqual([
+      409,
+      {
+        error: {
+          code: 'BUSY',
+          message: 'The agent is at work in this session.',
+          suggestion: 'Wait until it is done, or stop it first.',
+        },
+      },
+    ])
+    await client.command(id, 'cancel', {})
+  })
+
+  it('into a session of its own leaves the old one as it is', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run echo one')
+    await client.talk(id, 'run echo two')
+    const { messages } = await client.snapshot(id)
+    const { session: part } = await client.command(id, 'fork', { before: messages[4]?.message.id ?? '' })
+    const { session: all } = await client.command(id, 'fork', {})
+    const [first, second] = [await client.snapshot(part), await client.snapshot(all)]
+    expect({ counts: [first.count, second.count], from: first.from }).toEqual({
+      counts: [4, 8],
+      from: { session: id, reason: 'fork' },
+    })
+    await client.talk(part, 'run echo three')
+    expect([(await client.snapshot(id)).count, (await client.snapshot(part)).count]).toEqual([8, 8])
+  })
+})
+
+describe('a conversation that is too long', () => {
+  const config = { overflow: { auto_recover: false } }
+
+  it('waits for the user to choose, and goes on in a new session that carries on', async () => {
+    const client = await scripted([tooLong, fine], { config })
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.talk(id, 'Explain all of it')
+    const { live } = await client.snapshot(id)
+    expect({ code: live.overflow?.code, canResume: live.canResume }).toEqual({
+      code: 'CONTEXT_LENGTH_EXCEEDED',
+      canResume: true,
+    })
+    const { session } = await client.command(id, 'hand-over', {})
+    expect(await listening.until(({ type }) => type === 'moved')).toEqual({ type: 'moved', data: { session } })
+    const next = await client.listen(session, (await client.snapshot(session)).event)
+    await next.until(isQuiet)
+    await expect.poll(async () => (await client.snapshot(session)).live.canResume).toBe(false)
+    const { messages, from } = await client.snapshot(session)
+    expect({ from, last: texts(messages).at(-1) }).toEqual({
+      from: { session: id, reason: 'compaction' },
+      last: 'assistant: Fine.',
+    })
+    expect((await client.snapshot(id)).live.overflow).toBeNull()
+  })
+
+  it('is answered by another model', async () => {
+    const client = await scripted([tooLong, fine], { config })
+    const id = await client.create()
+    await client.talk(id, 'Explain all of it')
+    const { name } = await client.command(id, 'model', { name: 'larger', thenResume: true })
+    await expect.poll(async () => (await client.snapshot(id)).live.canResume).toBe(false)
+    const { live, messages } = await client.snapshot(id)
+    expect([name, live.model.name, live.overflow, texts(messages).at(-1)]).toEqual(['larger', 'larger', null, 'assistant: Fine.'])
+  })
+
+  it('is compressed and tried again', async () => {
+    const client = await scripted([fine, fine, fine, tooLong, fine], { config })
+    const id = await client.create()
+    for (const text of ['one', 'two', 'three']) await client.talk(id, `${text} ${'word '.repeat(2000)}`)
+    await client.talk(id, 'four')
+    await client.command(id, 'compact', { thenResume: true })
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    const { messages, live } = await client.snapshot(id)
+    expect({ last: texts(messages).at(-1), overflow: live.overflow }).toEqual({ last: 'assistant: Fine.', overflow: null })
+    expect(messages.filter(({ isFolded }) => isFolded).length).toBeGreaterThan(1)
+    expect(messages.filter(({ summary }) => summary !== undefined).length).toBe(1)
+  })
+
+  it('what waits is not said before the user has chosen', async () => {
+    const client = await scripted([{ kind: 'raw', pieces: [300], ending: 'break' }, tooLong, fine], { config })
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'first' })
+    await client.command(id, 'turn', { text: 'second' })
+    await listening.until(({ type }) => type === 'turn_end')
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    const { live } = await client.snapshot(id)
+    expect([live.overflow?.code, live.queue]).toEqual(['CONTEXT_LENGTH_EXCEEDED', ['second']])
+  })
+})
+
+describe('edits', () => {
+  it('are taken back and their message is pinned; pins come and go', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run seq 1 20000')
+    const session = await readSession(client.options.sessions, id)
+    const edit = session.state().edits.find(({ kind }) => kind === 'replace')
+    await session.close()
+    expect(edit).toBeDefined()
+    await client.command(id, 'edits', { restore: [edit?.id ?? ''] })
+    const message = edit?.kind === 'replace' ? edit.message : ''
+    const after = await readSession(client.options.sessions, id)
+    expect(after.state().pins).toEqual([message])
+    await after.close()
+    await client.command(id, 'edits', { unpin: [message] })
+    const last = await readSession(client.options.sessions, id)
+    expect(last.state().pins).toEqual([])
+    await last.close()
+    const again = await client.post(`/sessions/${id}/edits`, { restore: ['nothing'] })
+    expect([again.status, (await client.post(`/sessions/${id}/edits`, { pin: ['nothing'] })).status]).toEqual([404, 404])
+  })
+})
+
+describe('the end', () => {
+  it('keeps everything that was acknowledged: the turn that ran, and what waited', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run sleep 60' })
+    await client.command(id, 'turn', { text: 'and then' })
+    await listening.until(({ type }) => type === 'tool_call_start')
+    await client.server.close()
+    const session = await openSession(client.options.sessions, id)
+    const { messages } = session.state()
+    await session.close()
+    expect(messages.map((message) => [message.role, messageText(message)])).toEqual([
+      ['user', 'run sleep 60'],
+      ['assistant', ''],
+      ['tool', ''],
+      ['user', 'and then'],
+    ])
+  })
+
+  it('leaves nothing of a session in which nobody said anything', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    expect(existsSync(join(client.options.sessions, id))).toBe(true)
+    await client.server.close()
+    expect(existsSync(join(client.options.sessions, id))).toBe(false)
+  })
+
+  it('lets another process have the session', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run echo hello')
+    expect(existsSync(join(client.options.sessions, id, 'lock'))).toBe(true)
+    await client.server.close()
+    expect(existsSync(join(client.options.sessions, id, 'lock'))).toBe(false)
+    expect(readFileSync(join(client.options.sessions, id, 'log.jsonl'), 'utf8')).toContain('run echo hello')
+  })
+})

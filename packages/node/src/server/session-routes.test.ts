@@ -1,0 +1,350 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type ChatMessage,
+  type FileSuggestion,
+  type Message,
+  messageText,
+  type SessionListRow,
+  shownMedia,
+  type ToolResultPart,
+} from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSession } from '../session/create-session.ts'
+import { openSession } from '../session/open-session.ts'
+import { createLiveSessions } from './live-sessions.ts'
+import { type SessionClient, startClient } from './testing/session-client.ts'
+import { testServerOptions } from './testing/test-server-options.ts'
+
+/** A picture with as many bytes as it takes to be kept beside the log. */
+const picture = Buffer.concat([
+  Buffer.from('89504e470d0a1a0a0000000d494844520000001000000010080200000090916836', 'hex'),
+  Buffer.alloc(5000, 7),
+])
+
+async function stored(client: SessionClient, messages: readonly Message[], title?: string): Promise<string> {
+  const session = await createSession(client.options.sessions, title === undefined ? {} : { title })
+  await session.append(messages.map((message) => ({ type: 'message', message })))
+  await session.close()
+  return session.id
+}
+
+const user = (id: string, text: string): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+const call = (id: string, callId: string): Message => ({
+  id,
+  role: 'assistant',
+  parts: [{ type: 'tool-call', callId, tool: 'Bash', input: { command: 'x' } }],
+})
+const result = (id: string, part: Omit<ToolResultPart, 'type' | 'tool'>): Message => ({
+  id,
+  role: 'tool',
+  parts: [{ type: 'tool-result', tool: 'Bash', ...part }],
+})
+
+describe('the list of sessions', () => {
+  it('has the last one first, and finds by title, by id and by what was said', async () => {
+    const client = await startClient()
+    const one = await stored(client, [user('1', 'Fix the “quoted” parser')], 'Parser')
+    const two = await stored(client, [
+      user('1', 'hello'),
+      call('2', 'c'),
+      result('3', { callId: 'c', content: { type: 'text', text: 'Ünïcode zebra' } }),
+    ])
+    const find = async (search: string) => {
+      const { body } = await client.get<readonly SessionListRow[]>(`/sessions?search=${encodeURIComponent(search)}`)
+      return body.map(({ id }) => id)
+    }
+    expect((await find('')).toSorted()).toEqual([one, two].toSorted())
+    expect([await find('pars'), await find(two.slice(-6)), await find('ZEBRA'), await find('“quoted”')]).toEqual([
+      [one],
+      [two],
+      [two],
+      [one],
+    ])
+    // Neither the names of fields nor two letters are looked for in messages.
+    expect([await find('tool-result'), await find('ze'), await find('nowhere')]).toEqual([[], [], []])
+  })
+
+  it('does not show a session before something was said in it', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    expect((await client.get('/sessions')).body).toEqual([])
+    await client.talk(id, 'run echo hello')
+    const { body } = await client.get<readonly SessionListRow[]>('/sessions')
+    expect(body.map((row) => [row.id, row.title, row.messages, row.isBusy])).toEqual([[id, 'run echo hello', 4, false]])
+  })
+
+  it('loses a session that is removed, unless an agent is at work in it', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    const remove = async () =>
+      (await client.fetch(`/api/sessions/${id}`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })).status
+    await client.command(id, 'turn', { text: 'run sleep 60' })
+    await listening.until(({ type }) => type === 'tool_call_start')
+    const refused = await remove()
+    await client.command(id, 'cancel', {})
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    expect([refused, await remove(), (await client.get('/sessions')).body, await remove()]).toEqual([409, 200, [], 404])
+  })
+})
+
+describe('messages', () => {
+  it('come in pages, the latest first; those behind a summary are marked', async () => {
+    const client = await startClient()
+    const messages = Array.from({ length: 450 }, (_, index) => user(`m${index}`, `message ${index}`))
+    const id = await stored(client, messages)
+    const session = await openSession(client.options.sessions, id)
+    const into: Message = { id: 'summary', role: 'user', summary: true, parts: [{ type: 'text', text: 'all of it' }] }
+    await session.append([
+      { type: 'edits', apply: [{ id: 'f', policy: 'compact', why: 'long', kind: 'fold', first: 'm0', last: 'm299', into }] },
+    ])
+    await session.close()
+    const { count, start, messages: latest, live, title } = await client.snapshot(id)
+    expect({ count, start, last: latest.at(-1)?.number, folded: latest.filter(({ isFolded }) => isFolded).length }).toEqual({
+      count: 450,
+      start: 250,
+      last: 449,
+      folded: 50,
+    })
+    expect(latest.find(({ summary }) => summary !== undefined)).toEqual({
+      number: 299,
+      message: messages[299],
+      isFolded: true,
+      summary: into,
+    })
+    expect({ title, isBusy: live.isBusy, canResume: live.canResume }).toEqual({
+      title: 'message 0',
+      isBusy: false,
+      canResume: true,
+    })
+    const { body } = await client.get<readonly ChatMessage[]>(`/sessions/${id}/messages?from=248&to=251`)
+    expect(body.map(({ number, message }) => [number, messageText(message)])).toEqual([
+      [248, 'message 248'],
+      [249, 'message 249'],
+      [250, 'message 250'],
+    ])
+    expect((await client.get<readonly ChatMessage[]>(`/sessions/${id}/messages?from=0&to=9999`)).body.length).toBe(450)
+    expect((await client.get(`/sessions/${id}/messages?from=-1`)).status).toBe(400)
+  })
+
+  it('R002-11 R002-12 have their pictures named by their blobs, also after a restart', async () => {
+    const client = await startClient()
+    writeFileSync(join(client.options.root, 'shot.png'), picture)
+    const id = await client.create()
+    const told = await client.talk(id, 'read shot.png')
+    const end = told.find((event) => event.type === 'tool_call_end')
+    const live = end?.type === 'tool_call_end' && end.data.result.content.type === 'list' ? end.data.result.content.items : []
+    const [complete] = live.flatMap((item) => (item.type === 'media' ? [shownMedia(item.data)] : []))
+    const url = complete !== undefined && 'url' in complete ? complete.url : ''
+    expect(url === `data:image/png;base64,${picture.toString('base64')}`).toBe(true)
+    await client.server.close()
+
+    const next = await startClient({ root: client.options.root, sessions: client.options.sessions })
+    const { messages } = await next.snapshot(id)
+    const [named] = messages.flatMap(({ message }) =>
+      message.parts.flatMap((part) =>
+        part.type === 'tool-result' && part.content.type === 'list'
+          ? part.content.items.flatMap((item) => (item.type === 'media' ? [shownMedia(item.data)] : []))
+          : [],
+      ),
+    )
+    const sha256 = named !== undefined && 'blob' in named ? named.blob.sha256 : ''
+    const response = await next.fetch(`/api/sessions/${id}/blobs/${sha256}`)
+    const { headers } = response
+    expect({
+      bytes: Buffer.from(await response.arrayBuffer()).equals(picture),
+      type: headers.get('content-type'),
+      sniff: headers.get('x-content-type-options'),
+      disposition: headers.get('content-disposition'),
+    }).toEqual({
+      bytes: true,
+      type: 'image/png',
+      sniff: 'nosniff',
+      disposition: `inline; filename="${sha256.slice(0, 12)}.png"`,
+    })
+  })
+
+  it('have long results cut, and all of them to be had', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const told = await client.talk(id, 'run seq 1 80000')
+    const whole = `${Array.from({ length: 80_000 }, (_, index) => index + 1).join('\n')}\n`
+    const end = told.find((event) => event.type === 'tool_call_end')
+    const result = end?.type === 'tool_call_end' ? end.data.result : null
+    expect(result?.content.type === 'text' ? result.content.text.length : 0).toBe(262_144)
+    const callId = end?.type === 'tool_call_end' ? end.data.callId : ''
+    const { messages } = await client.snapshot(id)
+    const part = messages[2]?.message.parts[0]
+    const cut = part?.type === 'tool-result' ? part.metadata?.['cut'] : null
+    expect(cut).toEqual({ characters: expect.any(Number) })
+    const response = await client.fetch(`/api/sessions/${id}/results/${callId}`)
+    const text = await response.text()
+    expect([
+      response.headers.get('content-type'),
+      text.includes(whole.slice(0, 300_000)),
+      text.length >= whole.length - 1,
+    ]).toEqual(['text/plain; charset=utf-8', true, true])
+    expect((await client.get(`/sessions/${id}/results/nothing`)).status).toBe(404)
+  })
+})
+
+describe('what a session holds', () => {
+  it.each([
+    ['markdown', 'text/plain; charset=utf-8', 'md'],
+    ['openai-chat', 'application/json', 'json'],
+    ['log', 'text/plain; charset=utf-8', 'jsonl'],
+  ])('is exported as %s, without secrets where that is wanted', async (format, type, extension) => {
+    const client = await startClient()
+    const id = await stored(client, [user('1', 'the key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH')])
+    const whole = await client.fetch(`/api/sessions/${id}/export?format=${format}`)
+    const clean = await client.fetch(`/api/sessions/${id}/export?format=${format}&redact=1`)
+    expect({ type: whole.headers.get('content-type'), file: whole.headers.get('content-disposition') }).toEqual({
+      type,
+      file: `attachment; filename="plimsoll-${id}.${extension}"`,
+    })
+    expect([(await whole.text()).includes('sk-ant-api03'), (await clean.text()).includes('sk-ant-api03')]).toEqual([true, false])
+  })
+
+  it('is not exported in a format that nobody knows', async () => {
+    const client = await startClient()
+    const id = await stored(client, [user('1', 'hello')])
+    expect((await client.get(`/sessions/${id}/export?format=docx`)).status).toBe(400)
+  })
+
+  it('is recalled by words and by handle', async () => {
+    const client = await startClient()
+    const text = Array.from({ length: 50 }, (_, index) => `line ${index} of the zebra`).join('\n')
+    const id = await stored(client, [
+      user('1', 'look'),
+      call('2', 'c'),
+      result('3', { callId: 'c', content: { type: 'text', text } }),
+    ])
+    const { body } = await client.get<{ kind: string; spans: readonly { original: { handle: string } }[] }>(
+      `/sessions/${id}/recall?query=zebra`,
+    )
+    expect(body.kind).toBe('spans')
+    const handle = body.spans[0]?.original.handle ?? ''
+    const found = await client.get<{ kind: string; text: string }>(`/sessions/${id}/recall?handle=${handle}`)
+    expect([found.body.kind, found.body.text]).toEqual(['found', text])
+    expect((await client.get(`/sessions/${id}/recall`)).status).toBe(400)
+  })
+
+  it('has no bytes but its own, and none of them runs', async () => {
+    const client = await startClient()
+    const page = Buffer.from(`<script>alert(1)</script>${' '.repeat(6000)}`)
+    const part = { type: 'media', mediaType: 'text/html', data: page.toString('base64') } as const
+    const id = await stored(client, [{ id: '1', role: 'user', parts: [part] }])
+    const { messages } = await client.snapshot(id)
+    const [shown] = (messages[0]?.message.parts ?? []).flatMap((one) => (one.type === 'media' ? [shownMedia(one.data)] : []))
+    const sha256 = shown !== undefined && 'blob' in shown ? shown.blob.sha256 : ''
+    const response = await client.fetch(`/api/sessions/${id}/blobs/${sha256}`)
+    expect([response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual([
+      'application/octet-stream',
+      `attachment; filename="${sha256.slice(0, 12)}.bin"`,
+    ])
+    const others = [
+      `${id}/blobs/${'0'.repeat(64)}`,
+      `${id}/blobs/..%2flog.jsonl`,
+      `..%2f${id}/blobs/${sha256}`,
+      `nothing/blobs/${sha256}`,
+    ]
+    for (const path of others) expect((await client.get(`/sessions/${path}`)).status).toBe(404)
+  })
+})
+
+describe('trouble', () => {
+  it('a broken session shows its whole part, and says what is broken', async () => {
+    const client = await startClient()
+    const id = await stored(client, [user('1', 'one'), user('2', 'two'), user('3', 'three')])
+    const log = join(client.options.sessions, id, 'log.jsonl')
+    truncateSync(log, readFileSync(log).length - 10)
+    appendFileSync(log, '\nnonsense\n')
+    const { messages, troubles } = await client.snapshot(id)
+    expect(messages.map(({ message }) => messageText(message))).toEqual(['one', 'two'])
+    expect(troubles.length).toBe(2)
+    expect(troubles.every((text) => text.includes('ine '))).toBe(true)
+  })
+
+  it('a picture that is lost leaves a sentence, and the rest', async () => {
+    const client = await startClient()
+    const part = { type: 'media', mediaType: 'image/png', data: picture.toString('base64') } as const
+    const id = await stored(client, [user('1', 'see'), { id: '2', role: 'user', parts: [part] }])
+    rmSync(join(client.options.sessions, id, 'blobs'), { recursive: true })
+    const { messages, troubles } = await client.snapshot(id)
+    expect([messages.length, troubles.length]).toEqual([2, 1])
+    expect(messages[1]?.message.parts[0]?.type).toBe('text')
+  })
+
+  it('a session that another process has can be read, and is not written to', async () => {
+    const client = await startClient()
+    const id = await stored(client, [user('1', 'mine')])
+    const lock = join(client.options.sessions, id, 'lock')
+    const holder = await openSession(client.options.sessions, id)
+    onTestFinished(() => holder.close())
+    expect((await client.snapshot(id)).messages.length).toBe(1)
+    const { status, body } = await client.post<{ error: { code: string; message: string } }>(`/sessions/${id}/turn`, {
+      text: 'hello',
+    })
+    expect([status, body.error.code, body.error.message.includes(lock)]).toEqual([409, 'SESSION_IN_USE', true])
+    // What was refused once is done as soon as it can be.
+    await holder.close()
+    expect((await client.post(`/sessions/${id}/turn`, { text: 'hello' })).status).toBe(200)
+  })
+
+  it.each([
+    ['turn', {}],
+    ['turn', { text: 'x', more: 1 }],
+    ['turn', null],
+    ['permission', { callId: 'x', answer: { kind: 'maybe' } }],
+    ['mode', { mode: 'everything' }],
+    ['edits', { restore: 'x' }],
+  ])('%s with %j is refused before anything is opened', async (name, body) => {
+    const client = await startClient()
+    const id = await stored(client, [user('1', 'hello')])
+    expect((await client.post(`/sessions/${id}/${name}`, body)).status).toBe(400)
+  })
+
+  it('what cannot be done to a session, and sessions that are not there, are told apart', async () => {
+    const client = await startClient()
+    const id = await stored(client, [user('1', 'hello')])
+    const codes = await Promise.all(
+      [`${id}/dance`, `${id}/constructor`, '20260101-000000-aaaaaa/turn', '..%2f..%2fetc/turn'].map(async (path) => {
+        const { status, body } = await client.post<{ error: { code: string } }>(`/sessions/${path}`, { text: 'x' })
+        return [status, body.error.code]
+      }),
+    )
+    expect(codes).toEqual([
+      [404, 'NO_SUCH_COMMAND'],
+      [404, 'NO_SUCH_COMMAND'],
+      [404, 'SESSION_NOT_FOUND'],
+      [404, 'SESSION_NOT_FOUND'],
+    ])
+  })
+})
+
+it('a session is left when nobody looks on and nothing happens, and opened again when it is needed', async () => {
+  const options = testServerOptions()
+  const live = createLiveSessions({ ...options, idleMs: 50 })
+  onTestFinished(live.closeAll)
+  const { id, turn } = await live.create(undefined)
+  const end = live.subscribe(id)(null, () => undefined)
+  turn('run echo hello')
+  await expect.poll(() => live.find(id)?.isBusy()).toBe(false)
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  expect(live.find(id)).not.toBeNull()
+  end()
+  await expect.poll(() => live.find(id)).toBeNull()
+  const again = await live.open(id)
+  expect(again.agent.session.state().messages.length).toBe(4)
+})
+
+it('files of the workspace are found by a few letters, with what reading them takes', async () => {
+  const client = await startClient()
+  mkdirSync(join(client.options.root, 'src'))
+  writeFileSync(join(client.options.root, 'src', 'my view.ts'), 'export const view = 1\n')
+  writeFileSync(join(client.options.root, 'other.bin'), Buffer.from([0, 1, 2]))
+  const { body } = await client.get<readonly FileSuggestion[]>('/files?search=view')
+  expect(body).toEqual([{ path: 'src/my view.ts', text: '@"src/my view.ts" ', tokens: expect.any(Number) }])
+  expect((await client.get<readonly FileSuggestion[]>('/files?search=other')).body[0]?.tokens).toBeNull()
+})

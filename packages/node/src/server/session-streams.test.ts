@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageText, type SessionEvent } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { type Listening, type SessionClient, startClient, type ToldEvent } from './testing/session-client.ts'
+
+/** A conversation with a call, and everything that was told of it. */
+async function conversation(client: SessionClient): Promise<{ readonly id: string; readonly told: readonly ToldEvent[] }> {
+  writeFileSync(join(client.options.root, 'notes.txt'), 'alpha\nbeta\n')
+  const id = await client.create()
+  const listening = await client.listen(id, null)
+  await client.talk(id, 'read notes.txt')
+  await quiet(listening)
+  return { id, told: [...listening.told] }
+}
+
+async function quiet(listening: Listening): Promise<void> {
+  const end = () => listening.told.findIndex(({ event }) => event.type === 'turn_end')
+  await listening.until(({ type }) => type === 'turn_end')
+  await listening.until((event) => event.type === 'live' && !event.data.isBusy, end())
+}
+
+/** Everything but what is going on, of which only the latest is told again; texts whole. */
+function said(told: readonly ToldEvent[]): readonly SessionEvent[] {
+  const events: SessionEvent[] = []
+  for (const { event } of told) {
+    const last = events.at(-1)
+    if (event.type === 'live') continue
+    if ((event.type === 'text_delta' || event.type === 'reasoning_delta') && last?.type === event.type)
+      events.splice(-1, 1, { type: event.type, data: { text: last.data.text + event.data.text } })
+    else events.push(event)
+  }
+  return events
+}
+
+describe('the events of a session', () => {
+  it('tell a turn with a tool call from what was said to its end', async () => {
+    const { told } = await conversation(await startClient())
+    const types = said(told).map(({ type }) => type)
+    expect(types).toEqual([
+      'said',
+      'turn_start',
+      'view_built',
+      'reasoning_delta',
+      'usage',
+      'tool_call_start',
+      'tool_call_end',
+      'view_built',
+      'text_delta',
+      'usage',
+      'turn_end',
+    ])
+    const [first, start] = said(told)
+    const turn = start?.type === 'turn_start' ? start.data.turn : null
+    expect(first).toEqual({ type: 'said', data: { text: 'read notes.txt', message: turn } })
+  })
+
+  it('go on behind any of them: nothing is missing, nothing comes twice', async () => {
+    const client = await startClient()
+    const { id, told } = await conversation(client)
+    expect(told.length).toBeGreaterThan(15)
+    for (const [place, { id: event }] of told.entries()) {
+      const again = await client.listen(id, event)
+      const last = told.at(-1)?.id
+      if (event !== last) while (again.told.at(-1)?.id !== last) await again.until(() => true, again.told.length)
+      again.stop()
+      expect(said(again.told)).toEqual(said(told.slice(place + 1)))
+    }
+  })
+
+  it('a second tab hears what the first one hears, and so do fifty', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const tabs = await Promise.all(Array.from({ length: 50 }, () => client.listen(id, null)))
+    await client.talk(id, 'run echo hello')
+    await Promise.all(tabs.map(quiet))
+    const [first] = tabs
+    expect(first?.told.length).toBeGreaterThan(5)
+    for (const tab of tabs) expect(tab.told).toEqual(first?.told)
+  })
+
+  it('a page that is loaded in the middle of an answer has all of it, once', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run sh -c "echo one; sleep 0.3; echo two"' })
+    await listening.until(({ type }) => type === 'tool_progress')
+    const { messages, event, live } = await client.snapshot(id)
+    const late = await client.listen(id, event)
+    await quiet(late)
+    expect({ isBusy: live.isBusy, roles: messages.map(({ message }) => message.role) }).toEqual({
+      isBusy: true,
+      roles: ['user', 'assistant'],
+    })
+    const types = said(late.told).map(({ type }) => type)
+    expect(types.filter((type) => type === 'tool_call_start' || type === 'tool_call_end')).toEqual([
+      'tool_call_start',
+      'tool_call_end',
+    ])
+    expect(types).not.toContain('said')
+    const output = late.told.flatMap(({ event: one }) => (one.type === 'tool_progress' ? [one.data.message] : [])).join('')
+    expect(output).toBe('one\ntwo\n')
+  })
+
+  it('a client from before a restart is told to ask again', async () => {
+    const client = await startClient()
+    const { id, told } = await conversation(client)
+    await client.server.close()
+    const next = await startClient({ root: client.options.root, sessions: client.options.sessions })
+    const listening = await next.listen(id, told.at(-1)?.id ?? '')
+    const reset = await listening.until(({ type }) => type === 'reset')
+    const { event, messages } = await next.snapshot(id)
+    expect(reset).toEqual({ type: 'reset', data: { event } })
+    expect(messages.map(({ message }) => message.role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(messageText(messages[0]?.message ?? { id: '', role: 'user', parts: [] })).toContain('read notes.txt')
+  })
+
+  it('of a session that is not there are none', async () => {
+    const client = await startClient()
+    expect((await client.get('/sessions/20260101-000000-aaaaaa/events')).status).toBe(404)
+  })
+})

@@ -1,0 +1,126 @@
+import type { SessionAnswers, SessionCommands, SessionEvent, SessionSnapshot } from '@plimsoll/core'
+import { onTestFinished } from 'vitest'
+import { startServer, type TestServer } from './start-server.ts'
+import type { TestServerOptions } from './test-server-options.ts'
+
+/** An event of a stream with its id. */
+export interface ToldEvent {
+  readonly id: string
+  readonly event: SessionEvent
+}
+
+/** Somebody who listens to a session. */
+export interface Listening {
+  /** What was told so far. */
+  readonly told: readonly ToldEvent[]
+  /** Resolves with the first event that was or will be told of which this holds, from a place in `told` on. */
+  readonly until: (holds: (event: SessionEvent) => boolean, from?: number) => Promise<SessionEvent>
+  readonly stop: () => void
+}
+
+/** A server, and how the sessions of it are used. */
+export interface SessionClient extends TestServer {
+  readonly get: <Answer = unknown>(path: string) => Promise<{ readonly status: number; readonly body: Answer }>
+  readonly post: <Answer = unknown>(path: string, body: unknown) => Promise<{ readonly status: number; readonly body: Answer }>
+  readonly create: () => Promise<string>
+  readonly command: <Name extends keyof SessionCommands>(
+    id: string,
+    name: Name,
+    body: SessionCommands[Name],
+  ) => Promise<SessionAnswers[Name]>
+  readonly snapshot: (id: string) => Promise<SessionSnapshot>
+  /** Listens behind an event; null for whatever happens from now on. */
+  readonly listen: (id: string, after: string | null) => Promise<Listening>
+  /** Says something and waits until nothing goes on any more. Gives everything that was told meanwhile. */
+  readonly talk: (id: string, text: string) => Promise<readonly SessionEvent[]>
+}
+
+/** Starts a server and talks to it as the web app does. */
+export async function startClient(given: TestServerOptions = {}): Promise<SessionClient> {
+  const server = await startServer(given)
+
+  async function send(path: string, init: RequestInit): Promise<{ readonly status: number; readonly body: never }> {
+    const response = await server.fetch(`/api${path}`, init)
+    return { status: response.status, body: (await response.json()) as never }
+  }
+
+  const post = (path: string, body: unknown) =>
+    send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const get = (path: string) => send(path, {})
+
+  async function snapshot(id: string): Promise<SessionSnapshot> {
+    const { status, body } = await get(`/sessions/${id}`)
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return body
+  }
+
+  async function listen(id: string, after: string | null): Promise<Listening> {
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const query = after === null ? '' : `?after=${after}`
+    const response = await server.fetch(`/api/sessions/${id}/events${query}`, { signal: stop.signal })
+    if (response.status !== 200 || response.body === null) throw new Error(await response.text())
+    const told: ToldEvent[] = []
+    let wake: () => void = () => undefined
+    void (async () => {
+      let open = ''
+      for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const blocks = (open + piece).split('\n\n')
+        open = blocks.pop() ?? ''
+        for (const block of blocks) {
+          const [, eventId] = /^id: (.*)$/m.exec(block) ?? []
+          const [, data] = /^data: (.*)$/m.exec(block) ?? []
+          if (eventId !== undefined && data !== undefined) told.push({ id: eventId, event: JSON.parse(data) as SessionEvent })
+        }
+        wake()
+      }
+    })().catch(() => undefined)
+    return {
+      told,
+      async until(holds, from = 0) {
+        for (let at = from; ; ) {
+          for (; at < told.length; at += 1) {
+            const { event } = told[at] as ToldEvent
+            if (holds(event)) return event
+          }
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+      },
+      stop: () => stop.abort(),
+    }
+  }
+
+  return {
+    ...server,
+    get,
+    post,
+    snapshot,
+    listen,
+    async create() {
+      const { body } = await post('/sessions', {})
+      return (body as { readonly id: string }).id
+    },
+    async command(id, name, body) {
+      const answer = await post(`/sessions/${id}/${name}`, body)
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      return answer.body
+    },
+    async talk(id, text) {
+      const { event } = await snapshot(id)
+      const listening = await listen(id, event)
+      const from = listening.told.length
+      const answer = await post(`/sessions/${id}/turn`, { text })
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      await listening.until(({ type }) => type === 'turn_end', from)
+      await listening.until((one) => one.type === 'live' && !one.data.isBusy, afterTurn(listening))
+      listening.stop()
+      return listening.told.map((one) => one.event)
+    },
+  }
+}
+
+function afterTurn({ told }: Listening): number {
+  return told.findIndex(({ event }) => event.type === 'turn_end')
+}
