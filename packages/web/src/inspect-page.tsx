@@ -2,8 +2,10 @@ import { type EmbeddedInspection, type InspectPageStrings, peopleStrings } from 
 import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { embeddedSource } from './inspector/embedded-source.ts'
+import { Inspector } from './inspector/inspector.tsx'
 import { type ReadEmbedded, readEmbedded } from './inspector/read-embedded.ts'
 import { LanguageProvider, useLanguage } from './language.tsx'
+import { useHashPlace } from './use-hash-place.ts'
 import './theme.css'
 import './inspect-page.css'
 
@@ -34,10 +36,11 @@ function InspectPage({ read }: { readonly read: ReadEmbedded }) {
 
 function Carried({ data }: { readonly data: EmbeddedInspection }) {
   const [source] = useState(() => embeddedSource(data))
+  const [{ tab, message }, go] = useHashPlace()
   return (
     <>
       <PageNotes data={data} />
-      <p>{source.restore === null ? data.inspection.session.title : null}</p>
+      <Inspector source={source} tab={tab} message={message} onTab={(next, number) => go({ tab: next, message: number })} />
     </>
   )
 }
