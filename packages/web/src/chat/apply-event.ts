@@ -77,7 +77,7 @@ function said(state: ConversationState, text: string, id: string | null): Conver
 }
 
 function isStored({ stored }: ConversationState, id: string): boolean {
-  return stored.latest.some(({ message }) => message.id === id)
+  return stored.latest.some((kept) => kept?.message.id === id)
 }
 
 /** Gives the message that began a turn its id, where that was not known when it was said. */

@@ -12,6 +12,8 @@ export type Block =
   | { readonly kind: 'notice'; readonly key: string; readonly notice: Notification }
   | { readonly kind: 'error'; readonly key: string; readonly error: AgentError }
   | CompactionBlock
+  /** A message that could not be read. */
+  | { readonly kind: 'broken'; readonly key: string }
   | { readonly kind: 'turn'; readonly key: string; readonly end: TurnEnd; readonly durationMs: number }
 
 /** What the user said. */

@@ -3,7 +3,7 @@ import { applyEvent } from './apply-event.ts'
 import type { Block } from './blocks.ts'
 import { type Meter, meterOf } from './meter.ts'
 import type { ShownCall } from './shown-call.ts'
-import { type StoredMessages, storedBlocks } from './stored-messages.ts'
+import { messageRun, pageRange, type StoredMessages, storedBlocks } from './stored-messages.ts'
 
 /** Everything that the chat of one session shows. */
 export interface ConversationState {
@@ -38,14 +38,15 @@ export function reduceConversation(state: ConversationState | null, action: Conv
   if (action.type === 'snapshot') return conversationOf(action.snapshot)
   if (state === null) return null
   if (action.type === 'events') return action.events.reduce((before, { event, at }) => applyEvent(before, event, at), state)
-  const pages = new Map(state.stored.pages).set(action.page, action.messages)
-  return { ...state, stored: { ...state.stored, pages } }
+  const { stored } = state
+  const pages = new Map(stored.pages).set(action.page, messageRun(action.messages, ...pageRange(stored, action.page)))
+  return { ...state, stored: { ...stored, pages } }
 }
 
 /** What a session shows as it stands. */
 export function conversationOf(snapshot: SessionSnapshot): ConversationState {
   const { id, title, from, troubles, count, start, messages, live } = snapshot
-  const stored: StoredMessages = { count, start, latest: messages, pages: new Map() }
+  const stored: StoredMessages = { count, start, latest: messageRun(messages, start, count), pages: new Map() }
   return {
     session: id,
     title,

@@ -9,23 +9,32 @@ export interface StoredMessages {
   readonly count: number
   /** The number of the first of the latest. */
   readonly start: number
-  readonly latest: readonly ChatMessage[]
+  readonly latest: MessageRun
   /** By number of the page; each holds `pageLength` messages, or fewer where the latest begin. */
-  readonly pages: ReadonlyMap<number, readonly ChatMessage[]>
+  readonly pages: ReadonlyMap<number, MessageRun>
+}
+
+/** Messages by their numbers, from the first of them on; null for those that could not be read. */
+export type MessageRun = readonly (ChatMessage | null)[]
+
+/** The messages from one number up to and without another, each in its place. */
+export function messageRun(messages: readonly ChatMessage[], from: number, to: number): MessageRun {
+  const byNumber = new Map(messages.map((message) => [message.number, message]))
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => byNumber.get(from + index) ?? null)
 }
 
 /** How many messages are asked for at once. */
 export const pageLength = 100
 
-/** The message of that number; null where it has not been asked for. */
-export function storedMessage({ start, latest, pages }: StoredMessages, number: number): ChatMessage | null {
-  if (number >= start) return latest[number - start] ?? null
-  return pages.get(Math.floor(number / pageLength))?.[number % pageLength] ?? null
+/** The message of that number; null where it could not be read, undefined where it has not been asked for. */
+export function storedMessage({ start, latest, pages }: StoredMessages, number: number): ChatMessage | null | undefined {
+  if (number >= start) return latest[number - start]
+  return pages.get(Math.floor(number / pageLength))?.[number % pageLength]
 }
 
 /** The pages that have not been asked for among the messages from one number to another. */
 export function missingPages({ start, pages }: StoredMessages, first: number, last: number): readonly number[] {
-  const end = Math.min(last, start - 1)
+  const end = first < start ? Math.min(last, start - 1) : -1
   const missing: number[] = []
   for (let page = Math.max(0, Math.floor(first / pageLength)); page * pageLength <= end; page += 1)
     if (!pages.has(page)) missing.push(page)
@@ -50,14 +59,21 @@ export function storedBlocks(stored: StoredMessages, number: number): readonly B
   let blocks = known.get(number)
   if (blocks === undefined) {
     const found = storedMessage(stored, number)
-    if (found === null) return null
-    blocks = blocksOf(stored, number, found.message)
+    if (found === undefined) return null
+    blocks =
+      found === null ? [{ kind: 'broken', key: `broken ${number}` }] : withSummary(blocksOf(stored, number, found.message), found)
     known.set(number, blocks)
   }
   return blocks
 }
 
 const remembered = new WeakMap<StoredMessages, Map<number, readonly Block[]>>()
+
+/** A summary stands behind the last of the messages that it stands for. */
+function withSummary(blocks: readonly Block[], { summary }: ChatMessage): readonly Block[] {
+  if (summary === undefined) return blocks
+  return [...blocks, { kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) }]
+}
 
 function blocksOf(stored: StoredMessages, number: number, message: Message): readonly Block[] {
   if (message.summary === true) return [{ kind: 'summary', key: message.id, text: messageText(message) }]
