@@ -31,6 +31,9 @@ export interface TimelineReads {
 /** Narrower columns could not be told apart. */
 const leastWidth = 3
 
+/** Wider ones would make a few requests look like blocks. */
+const mostWidth = 64
+
 /** The columns of a range, evenly wide and side by side: one for each request while there is room, else each for several in a row. */
 export function timelineColumns(
   requests: readonly InspectedRequest[],
@@ -40,7 +43,7 @@ export function timelineColumns(
   const count = Math.max(0, Math.min(to, requests.length) - from)
   const most = Math.max(1, Math.floor(width / leastWidth))
   const columns = Math.min(count, most)
-  const each = columns === 0 ? 0 : width / columns
+  const each = columns === 0 ? 0 : Math.min(mostWidth, width / columns)
   return Array.from({ length: columns }, (_, index) => {
     const first = from + Math.floor((index * count) / columns)
     const end = from + Math.floor(((index + 1) * count) / columns)

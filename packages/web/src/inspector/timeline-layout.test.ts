@@ -2,7 +2,7 @@ import type { InspectedRequest, WindowFill } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnOfRequest, spentAfter, timelineColumns } from './timeline-columns.ts'
-import { chartTicks, chartTop, fillBands, readBands, stepPath, timelineMarks } from './timeline-layout.ts'
+import { barPaths, chartTicks, chartTop, fillBands, readBands, stepPath, timelineMarks } from './timeline-layout.ts'
 import { leastSpan, movedRange, rangeAround, rangeWithin, zoomedRange } from './timeline-range.ts'
 
 const fillOf = (tokens: number, window = 1000): WindowFill => ({
@@ -180,5 +180,13 @@ describe('a range of requests', () => {
     expect(zoomedRange({ from: 0, to: 100 }, 0.5, 50, 100)).toEqual({ from: 25, to: 75 })
     expect(zoomedRange({ from: 0, to: 100 }, 0.5, 0, 100)).toEqual({ from: 0, to: 50 })
     expect(zoomedRange({ from: 25, to: 75 }, 2, 50, 100)).toEqual({ from: 0, to: 100 })
+  })
+})
+
+describe('barPaths', () => {
+  it('draws all bars of a name in one path, with a gap between wide ones', () => {
+    const columns = timelineColumns([request(1), request(2)], { from: 0, to: 2 }, 20)
+    const paths = barPaths(columns, ({ shown }) => [{ name: 'user', y: shown, height: 5 }])
+    expect([...paths]).toEqual([['user', 'M0 0h9v5h-9zM10 1h9v5h-9z']])
   })
 })

@@ -52,6 +52,24 @@ export function readBands({ read, write, fresh }: TimelineReads, height: number)
   return stack(parts, read + write + fresh, height)
 }
 
+/** Bars of all columns as one SVG path for each name: a page with a few paths stays quick where one with thousands of bars does not. */
+export function barPaths<Name extends string>(
+  columns: readonly TimelineColumn[],
+  bandsOf: (column: TimelineColumn) => readonly ChartBand<Name>[],
+): ReadonlyMap<Name, string> {
+  const paths = new Map<Name, string>()
+  for (const column of columns) {
+    // Between wide columns there is a gap; narrow ones would be lost to it.
+    const width = column.width >= 5 ? column.width - 1 : column.width
+    for (const { name, y, height } of bandsOf(column))
+      paths.set(
+        name,
+        `${paths.get(name) ?? ''}M${round(column.x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`,
+      )
+  }
+  return paths
+}
+
 /** A line that runs level over each column and steps between them, as an SVG path; what is above the chart is left out. */
 export function stepPath(
   columns: readonly TimelineColumn[],
