@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -114,6 +114,24 @@ describe.runIf(isBuilt)('the process', () => {
     child.kill(signal)
     expect(await exit).toEqual({ code: 0, signal: null })
   })
+
+  it.runIf(process.platform === 'linux')(
+    'opens a browser through a file that only its user can read, and removes it',
+    async () => {
+      const programs = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-programs-')))
+      onTestFinished(() => rmSync(programs, { recursive: true, force: true }))
+      const seen = join(programs, 'seen')
+      // Whoever looks for the file finds it whole.
+      const script = `#!/bin/sh\n{ stat -c %a "$1"; cat "$1"; echo "$1"; } > ${seen}.new\nmv ${seen}.new ${seen}\n`
+      writeFileSync(join(programs, 'xdg-open'), script, { mode: 0o755 })
+      const { child, address, exit } = await startProcess(['--open'], { PATH: `${programs}:${process.env['PATH'] ?? ''}` })
+      while (!existsSync(seen)) await new Promise((resolve) => setTimeout(resolve, 10))
+      const [rights, page, path = ''] = readFileSync(seen, 'utf8').split('\n')
+      expect([rights, page?.includes(`content="0;url=${address}"`), existsSync(path)]).toEqual(['600', true, true])
+      child.kill('SIGTERM')
+      expect([await exit, existsSync(path)]).toEqual([{ code: 0, signal: null }, false])
+    },
+  )
 
   it('takes its token from the environment, where nothing that the agent runs can see it', async () => {
     const { address } = await startProcess(['--mode', 'auto'], { PLIMSOLL_SERVER_TOKEN: token })

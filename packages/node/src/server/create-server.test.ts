@@ -301,11 +301,15 @@ describe('the data', () => {
     })
   })
 
-  it('is packed where it is large', async () => {
-    const { ask } = await startServer({ notices: ['long '.repeat(1000)] })
-    const { headers, body } = await ask('/api/hello', { headers: { 'accept-encoding': 'gzip' } })
-    expect(headers['content-encoding']).toBe('gzip')
-    expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ version: '1.2.3' })
+  it('is packed where it is large and has far to go', async () => {
+    const notices = ['long '.repeat(1000)]
+    const near = await startServer({ notices })
+    const far = await startServer({ notices, host: '0.0.0.0', allowPublic: true })
+    const [plain, packed] = await Promise.all(
+      [near, far].map(({ ask }) => ask('/api/hello', { headers: { 'accept-encoding': 'gzip' } })),
+    )
+    expect([plain?.headers['content-encoding'], packed?.headers['content-encoding']]).toEqual([undefined, 'gzip'])
+    expect(JSON.parse(gunzipSync(packed?.body ?? '').toString())).toMatchObject({ version: '1.2.3', notices })
   })
 
   it('is missed with a sentence where the code has a defect, of which nothing of the user is told', async () => {
