@@ -66,7 +66,7 @@ export function splitPlot({ policySets }: GroupSummary, row: string, strings: Re
   const base = raw === undefined ? 0 : (priceNamed(raw, row)?.bill ?? 0)
   const [width, left, height] = [760, 170, 24]
   const totals = policySets.map((set) => share(priceNamed(set, row)?.effective ?? 0, base))
-  const across = scaleOf(totals, left, width - 20, [0, 1])
+  const across = scaleOf(totals, left, width - 32, [0, 1])
   const bottom = 30 + policySets.length * height
   const content = [
     ...across.ticks.flatMap((tick) => [
@@ -123,7 +123,7 @@ export function sessionsPlot(
   const across = scaleOf(
     [...changes.values()].flat().map(({ change }) => clip(change)),
     left,
-    width - 20,
+    width - 32,
     [0],
   )
   const bottom = 20 + sets.length * height
@@ -157,7 +157,7 @@ export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], 
   const across = scaleOf(
     sets.flatMap((set) => rows.map((row) => clip(priceNamed(set, row)?.effectiveChange ?? 0))),
     left,
-    width - 20,
+    width - 32,
     [0],
   )
   const bottom = 28 + sets.length * height
