@@ -1,4 +1,19 @@
-import type { LiveState } from '@plimsoll/core'
+import type { FileSuggestion, LiveState } from '@plimsoll/core'
+import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
+import { type KeyboardEvent, useCallback, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useLanguage } from '../language.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { ComposerMenu } from './composer-menu.tsx'
+import { ComposerSettings } from './composer-settings.tsx'
+import { withReturned } from './draft.ts'
+import { FileList, fileOptionId } from './file-list.tsx'
+import { newerSaid, olderSaid } from './history.ts'
+import { acceptMention, openWord } from './open-word.ts'
+import { QueueList } from './queue-list.tsx'
+import { useComposerText } from './use-composer-text.ts'
+import { useFiles } from './use-files.ts'
+import { useStopKey } from './use-stop-key.ts'
+import './composer.css'
 
 /** What the field at the end of a chat works with. It asks for completions, and does the commands of its menu, by itself. */
 export interface ComposerProps {
@@ -16,6 +31,176 @@ export interface ComposerProps {
 }
 
 /** The field at the end of a chat, to say something in. */
-export function Composer(_props: ComposerProps) {
-  return null
+export function Composer({ session, live, history, onSubmit, onCancel, fill = null }: ComposerProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.chat.composer
+  const listId = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { shown, change, recall } = useComposerText(session, fill)
+  const { text } = shown
+  const [cursor, setCursor] = useState(0)
+  const [marked, setMarked] = useState(0)
+  const [closedAt, setClosedAt] = useState<number | null>(null)
+  const [isStopping, setStopping] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  const word = openWord(text, cursor)
+  const isOpen = word !== null && word.start !== closedAt
+  const found = useFiles(isOpen ? word.search : null)
+  const file = found?.files[marked] ?? null
+  useGrowing(field, text)
+
+  const fillIn = useCallback(
+    (next: string | ((before: string) => string)) => {
+      change(next)
+      field.current?.focus()
+    },
+    [change],
+  )
+
+  const stop = useCallback(async () => {
+    setStopping(true)
+    try {
+      const queue = await onCancel()
+      if (queue.length > 0) fillIn((before) => withReturned(queue, before))
+    } catch (trouble) {
+      setError(trouble)
+    } finally {
+      setStopping(false)
+    }
+  }, [onCancel, fillIn])
+  useStopKey(live.isBusy, stop)
+
+  async function submit(): Promise<void> {
+    if (text.trim() === '') return
+    change('')
+    setCursor(0)
+    setError(null)
+    try {
+      await onSubmit(text)
+    } catch (trouble) {
+      change((typed) => withReturned([text], typed))
+      setError(trouble)
+    }
+  }
+
+  function accept(taken: FileSuggestion): void {
+    if (word === null || field.current === null) return
+    const accepted = acceptMention(text, word, taken.text)
+    change(accepted.text)
+    moveTo(accepted.cursor)
+  }
+
+  /** React puts the cursor at the end of a text that it sets. */
+  function moveTo(place: number): void {
+    setCursor(place)
+    requestAnimationFrame(() => field.current?.setSelectionRange(place, place))
+  }
+
+  function pressInList(event: KeyboardEvent): boolean {
+    if (!isOpen || found === null) return false
+    const { length } = found.files
+    if (event.key === 'Escape') setClosedAt(word.start)
+    else if (length === 0 || file === null) return false
+    else if (event.key === 'ArrowDown') setMarked((marked + 1) % length)
+    else if (event.key === 'ArrowUp') setMarked((marked - 1 + length) % length)
+    else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey) accept(file)
+    else return false
+    event.preventDefault()
+    return true
+  }
+
+  function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    // While a word is being put together from keys, they belong to the input method; Safari tells so by the code alone.
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || pressInList(event)) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault()
+      void submit()
+    }
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    const said = event.key === 'ArrowUp' ? olderSaid(history, shown) : newerSaid(history, shown)
+    if (said === null || !isAtEdge(event.currentTarget, event.key)) return
+    event.preventDefault()
+    recall(said)
+    moveTo(said.text.length)
+  }
+
+  const { isBusy } = live
+  return (
+    <form
+      className="composer"
+      aria-label={words.field}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {error === null ? null : <Trouble error={error} />}
+      <QueueList queue={live.queue} />
+      <div className="composer-box">
+        {isOpen && found !== null ? <FileList id={listId} found={found} marked={marked} onAccept={accept} /> : null}
+        <p className="visually-hidden" role="status">
+          {isOpen && found !== null ? words.filesFound(found.files.length) : ''}
+        </p>
+        <textarea
+          ref={field}
+          className="composer-field"
+          aria-label={words.field}
+          placeholder={isBusy ? words.placeholderBusy : words.placeholder}
+          rows={1}
+          enterKeyHint="send"
+          autoFocus
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          {...(file === null || !isOpen
+            ? {}
+            : { 'aria-controls': listId, 'aria-activedescendant': fileOptionId(listId, marked) })}
+          value={text}
+          onChange={(event) => {
+            change(event.target.value)
+            setCursor(event.target.selectionStart)
+            setMarked(0)
+            if (openWord(event.target.value, event.target.selectionStart)?.start !== closedAt) setClosedAt(null)
+          }}
+          onSelect={(event) => setCursor(event.currentTarget.selectionStart)}
+          onKeyDown={press}
+        />
+        <div className="composer-bar">
+          <ComposerMenu session={session} live={live} onFill={fillIn} onError={setError} />
+          <ComposerSettings session={session} live={live} onError={setError} />
+          <span className="composer-room" />
+          {isBusy ? (
+            <button type="button" className="button button-danger" disabled={isStopping} onClick={() => void stop()}>
+              <Square size={14} aria-hidden />
+              {isStopping ? words.stopping : words.stop}
+            </button>
+          ) : null}
+          {isBusy && text.trim() === '' ? null : (
+            <button type="submit" className="button button-primary" disabled={text.trim() === ''}>
+              {isBusy ? <ListPlus size={15} aria-hidden /> : <CornerDownLeft size={15} aria-hidden />}
+              {isBusy ? words.queue : words.send}
+            </button>
+          )}
+        </div>
+      </div>
+      <p className="composer-hint muted small">{isBusy ? words.hintBusy : words.hint}</p>
+    </form>
+  )
+}
+
+/** Whether an arrow would leave the text: upwards from its first line, downwards from its last. */
+function isAtEdge(field: HTMLTextAreaElement, key: string): boolean {
+  const { value, selectionStart, selectionEnd } = field
+  if (selectionStart !== selectionEnd) return false
+  return key === 'ArrowUp' ? !value.slice(0, selectionStart).includes('\n') : !value.slice(selectionEnd).includes('\n')
+}
+
+/** Lets a field be as high as its text; its style sheet says where that ends. */
+function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current
+    if (element === null) return
+    element.style.height = 'auto'
+    element.style.height = `${element.scrollHeight}px`
+  }, [field, text])
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { previewLines, visibleText } from './preview-lines.ts'
+import { visibleText } from '../chat/safe-text.ts'
+import { previewLines } from './preview-lines.ts'
 
 const wide = { lines: 100, characters: 1000 }
 
@@ -31,6 +32,12 @@ describe('previewLines', () => {
     })
   })
 
+  it('shows what would act on a screen or turn the text around', () => {
+    expect(previewLines('+\trm \u202e-rf\u001b[8m /', wide).lines).toStrictEqual([
+      { kind: 'added', text: '+\trm \\u202e-rf\\u001b[8m /' },
+    ])
+  })
+
   it('shows or counts every line, whatever the text', () => {
     let hidden = 0
     fc.assert(
@@ -46,11 +53,5 @@ describe('previewLines', () => {
       ),
     )
     expect(hidden).toBeGreaterThan(10)
-  })
-})
-
-describe('visibleText', () => {
-  it('shows what would act on a screen or turn the text around, and keeps the layout', () => {
-    expect(visibleText('\trm \u202e-rf\u001b[8m /\n')).toBe('\trm \\u202e-rf\\u001b[8m /\n')
   })
 })

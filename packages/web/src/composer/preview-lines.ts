@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '@plimsoll/core'
+import { visibleText } from '../chat/safe-text.ts'
 
 /** A line of what a call would do. */
 export interface PreviewLine {
@@ -38,14 +38,6 @@ export function previewLines(text: string, { lines: most, characters }: PreviewL
     start = end + 1
   }
   return { lines, hiddenLines: start > text.length ? 0 : countLines(text, start), isCut }
-}
-
-/** A text with all of its unprintable characters shown, except the tabs and the ends of lines that lay it out. */
-export function visibleText(text: string): string {
-  return text
-    .split(/([\t\n])/)
-    .map((piece) => (piece === '\t' || piece === '\n' ? piece : escapeUnprintable(piece)))
-    .join('')
 }
 
 function kindOf(line: string): PreviewLine['kind'] {

@@ -1,0 +1,106 @@
+import type { LiveState } from '@plimsoll/core'
+import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play, Scan } from 'lucide-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useLanguage } from '../language.tsx'
+import { Menu, type MenuItem } from '../parts/menu.tsx'
+import { chatRoute, inspectRoute } from '../routes.ts'
+import { ExportDialog } from '../sessions/export-dialog.tsx'
+import { useApp } from '../shell/app-context.tsx'
+import { CompactDialog } from './compact-dialog.tsx'
+import { GoBackDialog } from './go-back-dialog.tsx'
+
+/** Which session, what goes on in it, and who takes a text that comes back, and what failed. */
+export interface ComposerMenuProps {
+  readonly session: string
+  readonly live: LiveState
+  readonly onFill: (text: string) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** What can be done with the session, in a menu beside its field. */
+export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
+  const { strings } = useLanguage()
+  const { api, refreshSessions } = useApp()
+  const [, go] = useLocation()
+  const words = strings.web.chat.composer
+  const { commands } = words
+  const [dialog, setDialog] = useState<'compact' | 'go-back' | 'export' | null>(null)
+  const close = () => setDialog(null)
+
+  const run = async (work: () => Promise<unknown>) => {
+    onError(null)
+    try {
+      await work()
+    } catch (error) {
+      onError(error)
+    }
+  }
+  const goTo = (work: () => Promise<{ readonly session: string }>) =>
+    run(async () => {
+      const answer = await work()
+      refreshSessions()
+      go(chatRoute(answer.session))
+    })
+  const item = (key: keyof typeof commands & keyof typeof icons, onChoose: () => void, isDisabled = false): MenuItem => {
+    const Icon = icons[key]
+    return {
+      key,
+      label: commands[key],
+      about: commands[`${key}About`],
+      icon: <Icon size={15} aria-hidden />,
+      isDisabled,
+      onChoose,
+    }
+  }
+
+  return (
+    <>
+      <Menu
+        label={words.menu}
+        items={[
+          ...(live.canResume ? [item('resume', () => void run(() => api.command(session, 'resume', {})), live.isBusy)] : []),
+          item('compact', () => setDialog('compact'), live.isBusy),
+          item('goBack', () => setDialog('go-back'), live.isBusy),
+          item('fork', () => void goTo(() => api.command(session, 'fork', {}))),
+          item('handOver', () => void goTo(() => api.command(session, 'hand-over', {})), live.isBusy),
+          item('inspect', () => go(inspectRoute(session))),
+          item('export', () => setDialog('export')),
+        ]}
+      >
+        <MenuIcon size={16} aria-hidden />
+        <span className="composer-menu-word">{words.menu}</span>
+      </Menu>
+      {dialog === 'compact' ? (
+        <CompactDialog
+          onClose={close}
+          onStart={(focus) => {
+            close()
+            void run(() => api.command(session, 'compact', focus === '' ? {} : { focus }))
+          }}
+        />
+      ) : null}
+      {dialog === 'go-back' ? (
+        <GoBackDialog
+          session={session}
+          onClose={close}
+          onChoose={(message) => {
+            close()
+            void run(async () => onFill((await api.command(session, 'rewind', { before: message })).text))
+          }}
+        />
+      ) : null}
+      {dialog === 'export' ? <ExportDialog session={session} title={null} onClose={close} /> : null}
+    </>
+  )
+}
+
+const icons = {
+  resume: Play,
+  compact: Archive,
+  goBack: History,
+  fork: GitFork,
+  handOver: FileOutput,
+  inspect: Scan,
+  export: Download,
+} as const

@@ -1,0 +1,72 @@
+import type { LiveState, PermissionMode } from '@plimsoll/core'
+import { useState } from 'react'
+import { useLanguage } from '../language.tsx'
+import { useApp } from '../shell/app-context.tsx'
+
+const modes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
+
+/** Which session, what goes on in it, and who is told what failed. */
+export interface ComposerSettingsProps {
+  readonly session: string
+  readonly live: LiveState
+  readonly onError: (error: unknown) => void
+}
+
+/** Which model answers and what it may do without asking, to be changed. */
+export function ComposerSettings({ session, live, onError }: ComposerSettingsProps) {
+  const { strings } = useLanguage()
+  const { api, hello } = useApp()
+  const words = strings.web.chat.composer
+  // Shown until the server tells the new state, or refuses.
+  const [asked, setAsked] = useState<{ readonly model?: string; readonly mode?: PermissionMode }>({})
+  const change = async (wish: typeof asked, ask: () => Promise<unknown>) => {
+    setAsked(wish)
+    try {
+      await ask()
+      onError(null)
+    } catch (error) {
+      onError(error)
+    } finally {
+      setAsked({})
+    }
+  }
+  const { name } = live.model
+  const models = hello.models.includes(name) ? hello.models : [name, ...hello.models]
+  return (
+    <>
+      <select
+        className="button composer-select small"
+        aria-label={words.model}
+        title={words.model}
+        value={asked.model ?? name}
+        disabled={live.isBusy || asked.model !== undefined}
+        onChange={({ target }) =>
+          void change({ model: target.value }, () => api.command(session, 'model', { name: target.value }))
+        }
+      >
+        {models.map((model) => (
+          <option key={model} value={model}>
+            {model}
+          </option>
+        ))}
+      </select>
+      <select
+        className="button composer-select small"
+        aria-label={words.mode}
+        title={strings.chat.modes[live.mode]}
+        value={asked.mode ?? live.mode}
+        disabled={asked.mode !== undefined}
+        onChange={({ target }) => {
+          const mode = target.value as PermissionMode
+          void change({ mode }, () => api.command(session, 'mode', { mode }))
+        }}
+      >
+        {modes.map((mode) => (
+          <option key={mode} value={mode}>
+            {words.modes[mode]}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useLanguage } from '../language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { useApp } from '../shell/app-context.tsx'
+import { fileNameIn } from './file-name.ts'
+import { saveFile } from './save-file.ts'
+import './session-dialogs.css'
+
+/** Which session, and its title where it is known. */
+export interface ExportDialogProps {
+  readonly session: string
+  readonly title: string | null
+  readonly onClose: () => void
+}
+
+const formats = ['markdown', 'openai-chat', 'anthropic', 'ai-sdk', 'react', 'log'] as const
+
+/** Saves a session to a file, in a format of choice, without secrets unless they are asked for. */
+export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
+  const { strings } = useLanguage()
+  const { api } = useApp()
+  const { exporting: words, cancel } = strings.web.sessions
+  const form = useId()
+  const [format, setFormat] = useState<(typeof formats)[number]>('markdown')
+  const [isRedacted, setRedacted] = useState(true)
+  const [isWorking, setWorking] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setWorking(true)
+    setError(null)
+    try {
+      const path = `/sessions/${encodeURIComponent(session)}/export?format=${format}${isRedacted ? '&redact=1' : ''}`
+      const answer = await api.fetch(path)
+      await saveFile(answer, fileNameIn(answer.headers.get('content-disposition'), `plimsoll-session.${extensionOf(format)}`))
+      onClose()
+    } catch (trouble) {
+      setError(trouble)
+      setWorking(false)
+    }
+  }
+
+  return (
+    <Dialog
+      title={words.title}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" form={form} className="button button-primary" disabled={isWorking}>
+            {isWorking ? words.atWork : words.save}
+          </button>
+        </>
+      }
+    >
+      <form id={form} className="session-dialog" onSubmit={(event) => void save(event)}>
+        {title === null ? null : <p className="muted">{title}</p>}
+        <label className="session-dialog-label">
+          {words.format}
+          <select className="field" value={format} onChange={({ target }) => setFormat(target.value as typeof format)}>
+            {formats.map((name) => (
+              <option key={name} value={name}>
+                {words.formats[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="session-dialog-check">
+          <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
+          {words.redact}
+        </label>
+        <p className="muted small">{isRedacted ? words.redactAbout : words.notRedacted}</p>
+        <p className="muted small">{words.html(`plimsoll inspect ${session} --html FILE`)}</p>
+        {error === null ? null : <Trouble error={error} />}
+      </form>
+    </Dialog>
+  )
+}
+
+function extensionOf(format: (typeof formats)[number]): string {
+  if (format === 'markdown') return 'md'
+  if (format === 'log') return 'jsonl'
+  return format === 'react' ? 'txt' : 'json'
+}

@@ -1,0 +1,146 @@
+import type { SessionListRow } from '@plimsoll/core'
+import { Download, Ellipsis, GitFork, LoaderCircle, Scan, Trash2, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { visibleLine } from '../chat/safe-text.ts'
+import { useLanguage } from '../language.tsx'
+import { Menu, type MenuItem } from '../parts/menu.tsx'
+import { chatRoute, homeRoute, inspectRoute } from '../routes.ts'
+import { useApp } from '../shell/app-context.tsx'
+import { timeOfDay } from './day-words.ts'
+import { ExportDialog } from './export-dialog.tsx'
+import { RemoveDialog } from './remove-dialog.tsx'
+
+/** A session in the list, and how it stands there. */
+export interface SessionRowProps {
+  readonly row: SessionListRow
+  /** Whether it is the one on the screen. */
+  readonly isCurrent: boolean
+  /** Whether Tab leads to it: one row of the list at a time. */
+  readonly isReachable: boolean
+  readonly onReach: () => void
+  readonly onError: (error: unknown) => void
+}
+
+/** One session: where to go to it, what is known of it, and what can be done with it. */
+export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: SessionRowProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.sessions
+  const title = row.title === null || row.title.trim() === '' ? words.untitled : visibleLine(row.title, 120)
+  const tabIndex = isReachable ? 0 : -1
+  if (row.isUnreadable === true) return <Unreadable id={row.id} tabIndex={tabIndex} onReach={onReach} />
+  return (
+    <div className={isCurrent ? 'session-row session-row-current' : 'session-row'} onFocus={onReach}>
+      <Link
+        href={chatRoute(row.id)}
+        className="session-row-link"
+        data-session={row.id}
+        tabIndex={tabIndex}
+        {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
+      >
+        <span className="session-row-title">{title}</span>
+        <Facts row={row} />
+      </Link>
+      <RowMenu row={row} title={title} isCurrent={isCurrent} tabIndex={tabIndex} onError={onError} />
+    </div>
+  )
+}
+
+function Facts({ row }: { readonly row: SessionListRow }) {
+  const { strings, number, locale } = useLanguage()
+  const words = strings.web.sessions
+  const { from, isBusy, last, messages } = row
+  return (
+    <span className="session-row-facts muted small">
+      {isBusy ? (
+        <span className="session-row-busy">
+          <LoaderCircle size={12} aria-hidden />
+          {words.busy}
+        </span>
+      ) : null}
+      <time dateTime={new Date(last).toISOString()}>{timeOfDay(last, locale)}</time>
+      <span>{words.messages(number(messages))}</span>
+      {from === null ? null : <span>{from.reason === 'fork' ? words.forked : words.carriedOn}</span>}
+    </span>
+  )
+}
+
+function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly tabIndex: number; readonly onReach: () => void }) {
+  const { strings } = useLanguage()
+  const words = strings.web.sessions
+  return (
+    <div className="session-row" onFocus={onReach}>
+      {/* No link: there is nothing to go to. It is reached by the keyboard all the same, to be read. */}
+      <a
+        className="session-row-link"
+        data-session={id}
+        tabIndex={tabIndex}
+        title={words.unreadableAbout(id)}
+        aria-disabled
+        role="link"
+      >
+        <span className="session-row-title mono">{id}</span>
+        <span className="session-row-facts session-row-unreadable small">
+          <TriangleAlert size={12} aria-hidden />
+          {words.unreadable}
+        </span>
+      </a>
+    </div>
+  )
+}
+
+interface RowMenuProps extends Omit<SessionRowProps, 'isReachable' | 'onReach'> {
+  readonly title: string
+  readonly tabIndex: number
+}
+
+function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
+  const { strings } = useLanguage()
+  const { api, refreshSessions } = useApp()
+  const [, go] = useLocation()
+  const words = strings.web.sessions
+  const [dialog, setDialog] = useState<'export' | 'remove' | null>(null)
+  const close = () => setDialog(null)
+  const fork = async () => {
+    onError(null)
+    try {
+      const { session } = await api.command(row.id, 'fork', {})
+      refreshSessions()
+      go(chatRoute(session))
+    } catch (error) {
+      onError(error)
+    }
+  }
+  const items: readonly MenuItem[] = [
+    { key: 'inspect', label: words.inspect, icon: <Scan size={15} aria-hidden />, onChoose: () => go(inspectRoute(row.id)) },
+    { key: 'fork', label: words.fork, icon: <GitFork size={15} aria-hidden />, onChoose: () => void fork() },
+    { key: 'export', label: words.export, icon: <Download size={15} aria-hidden />, onChoose: () => setDialog('export') },
+    {
+      key: 'remove',
+      label: words.remove,
+      icon: <Trash2 size={15} aria-hidden />,
+      isDanger: true,
+      onChoose: () => setDialog('remove'),
+    },
+  ]
+  return (
+    <>
+      <Menu label={words.actionsOf(title)} items={items} className="button button-quiet session-row-menu" tabIndex={tabIndex}>
+        <Ellipsis size={16} aria-hidden />
+      </Menu>
+      {dialog === 'export' ? <ExportDialog session={row.id} title={title} onClose={close} /> : null}
+      {dialog === 'remove' ? (
+        <RemoveDialog
+          row={row}
+          title={title}
+          onClose={close}
+          onRemoved={() => {
+            close()
+            refreshSessions()
+            if (isCurrent) go(homeRoute)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
