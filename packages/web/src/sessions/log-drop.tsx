@@ -1,0 +1,83 @@
+import type { LogListRow } from '@plimsoll/core'
+import { FileUp } from 'lucide-react'
+import { type DragEvent, useState } from 'react'
+import { visibleLine } from '../chat/safe-text.ts'
+import { useLanguage } from '../language.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { useApp } from '../shell/app-context.tsx'
+import { logFileTrouble, mostLogBytes } from './log-file.ts'
+
+/** Takes a log from the disk, chosen or dropped, and hands it over to the server of this machine. */
+export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
+  const { strings, bytes } = useLanguage()
+  const { api } = useApp()
+  const words = strings.web.sessions.logScreen
+  const [isOver, setOver] = useState(false)
+  const [sending, setSending] = useState<File | null>(null)
+  const [error, setError] = useState<unknown>(null)
+
+  const take = async (files: readonly File[]) => {
+    const [file] = files
+    const trouble = logFileTrouble(files)
+    if (file === undefined) return
+    const name = visibleLine(file.name, 80)
+    if (trouble === 'several') return setError(new Error(words.oneOnly))
+    if (trouble === 'empty') return setError(new Error(words.emptyFile(name)))
+    if (trouble === 'too-large') return setError(new Error(words.tooLarge(name, bytes(file.size), bytes(mostLogBytes))))
+    setSending(file)
+    setError(null)
+    try {
+      onTaken(await api.upload(file))
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      setSending(null)
+    }
+  }
+  const drag = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
+  }
+
+  return (
+    <div
+      className={isOver ? 'log-drop log-drop-over' : 'log-drop'}
+      onDragEnter={drag}
+      onDragOver={drag}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        void take([...event.dataTransfer.files])
+      }}
+    >
+      <p className="log-drop-line">
+        <label className="button log-drop-choose">
+          <FileUp size={16} aria-hidden />
+          {words.choose}
+          <input
+            type="file"
+            className="visually-hidden"
+            disabled={sending !== null}
+            onChange={({ target }) => {
+              const files = [...(target.files ?? [])]
+              // So that the same file can be chosen again.
+              target.value = ''
+              void take(files)
+            }}
+          />
+        </label>
+        <span className="muted">{words.drop}</span>
+      </p>
+      <p className="muted small">{words.limit(bytes(mostLogBytes))}</p>
+      {sending === null ? null : (
+        <p role="status">
+          <label>
+            {words.sending(visibleLine(sending.name, 80), bytes(sending.size))} <progress />
+          </label>
+        </p>
+      )}
+      {error === null ? null : <Trouble error={error} />}
+    </div>
+  )
+}

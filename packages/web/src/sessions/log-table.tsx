@@ -1,0 +1,135 @@
+import type { LogListRow } from '@plimsoll/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { visibleLine } from '../chat/safe-text.ts'
+import { useLanguage } from '../language.tsx'
+import { logLines } from './log-groups.ts'
+import { nextRow } from './next-row.ts'
+
+/** The logs to choose from, and who is told which one. */
+export interface LogTableProps {
+  readonly rows: readonly LogListRow[]
+  readonly onOpen: (row: LogListRow) => void
+}
+
+/** All logs by agent, however many, to be searched and opened. Arrows move from one to the next. */
+export function LogTable({ rows, onOpen }: LogTableProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.sessions.logScreen
+  const [search, setSearch] = useState('')
+  const lines = useMemo(() => logLines(rows, search), [rows, search])
+  const logs = useMemo(() => lines.flatMap((line) => (line.kind === 'log' ? [line.row] : [])), [lines])
+  const [active, setActive] = useState<string | null>(null)
+  const reachable = logs.some(({ id }) => id === active) ? active : (logs[0]?.id ?? null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (lines[index]?.kind === 'agent' ? 38 : 50),
+    overscan: 10,
+  })
+
+  const move = (event: KeyboardEvent) => {
+    const next =
+      logs[
+        nextRow(
+          event.key,
+          logs.findIndex(({ id }) => id === reachable),
+          logs.length,
+        ) ?? -1
+      ]
+    if (next === undefined) return
+    event.preventDefault()
+    setActive(next.id)
+    virtual.scrollToIndex(lines.findIndex((line) => line.kind === 'log' && line.row.id === next.id))
+    focusLog(scroller, next.id)
+  }
+
+  return (
+    <>
+      <div className="log-table-head">
+        <input
+          type="search"
+          className="field"
+          aria-label={words.search}
+          placeholder={words.search}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <span className="muted small" role="status">
+          {words.found(number(logs.length))}
+        </span>
+      </div>
+      {logs.length === 0 ? <p className="muted">{words.noMatch(search.trim())}</p> : null}
+      <div ref={scroller} className="log-table card" onKeyDown={move}>
+        <div className="log-table-room" role="list" aria-label={words.title} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const line = lines[index]
+            if (line === undefined) return null
+            return (
+              <div
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                className="log-table-line"
+                style={{ transform: `translateY(${start}px)` }}
+                {...(line.kind === 'agent' ? { role: 'presentation' } : { role: 'listitem', 'aria-setsize': logs.length })}
+              >
+                {line.kind === 'agent' ? (
+                  <Agent agent={line.agent} count={line.count} bytes={line.bytes} />
+                ) : (
+                  <Log
+                    row={line.row}
+                    tabIndex={line.row.id === reachable ? 0 : -1}
+                    onReach={() => setActive(line.row.id)}
+                    onOpen={() => onOpen(line.row)}
+                  />
+                )}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Agent({ agent, count, bytes: size }: { readonly agent: string; readonly count: number; readonly bytes: number }) {
+  const { strings, number, bytes } = useLanguage()
+  const words = strings.web.sessions.logScreen
+  return (
+    <p className="log-table-agent">
+      <strong>{agent === 'file' ? words.handedOver : agent}</strong>
+      <span className="muted small">
+        {words.found(number(count))} · {bytes(size)}
+      </span>
+    </p>
+  )
+}
+
+interface LogProps {
+  readonly row: LogListRow
+  readonly tabIndex: number
+  readonly onReach: () => void
+  readonly onOpen: () => void
+}
+
+function Log({ row, tabIndex, onReach, onOpen }: LogProps) {
+  const { bytes, time } = useLanguage()
+  return (
+    <button type="button" className="log-table-log" data-log={row.id} tabIndex={tabIndex} onFocus={onReach} onClick={onOpen}>
+      <span className="log-table-name">{visibleLine(row.name, 160)}</span>
+      <span className="log-table-folder muted small mono">{visibleLine(row.folder, 200)}</span>
+      <span className="log-table-facts muted small number">
+        {bytes(row.bytes)} · {time(row.changed)}
+      </span>
+    </button>
+  )
+}
+
+/** The row may be drawn only after the list has moved to it. */
+function focusLog(scroller: { readonly current: HTMLElement | null }, id: string, tries = 20): void {
+  const log = scroller.current?.querySelector<HTMLElement>(`[data-log="${CSS.escape(id)}"]`)
+  if (log !== null && log !== undefined) log.focus({ preventScroll: true })
+  else if (tries > 0) requestAnimationFrame(() => focusLog(scroller, id, tries - 1))
+}
