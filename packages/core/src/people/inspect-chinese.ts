@@ -68,7 +68,7 @@ export const inspectChinese: InspectStrings = {
   nothingThere: (word) => `${word} 既不是文件也不是会话。请检查路径；用 \`plimsoll sessions\` 查看现有会话。`,
   notBuilt: '这里还没有构建页面用的检视器。请先运行 `npm run build`。',
   onlyWithHtml: (option) => `${option} 只用于页面：请同时给出 --html FILE 或 --open。`,
-  cannotOpen: (reason) => `页面已写出，但无法启动浏览器：${reason}`,
+  cannotOpen: '无法启动浏览器：请自行打开该文件。',
   tooManyTargets: '请给出文件或会话，或者用 --last，不要两者都用。',
   page: {
     title: 'Plimsoll 检视器',

@@ -70,7 +70,7 @@ export const inspectEnglish: InspectStrings = {
     `${word} is neither a file nor a session. Check the path; \`plimsoll sessions\` lists the sessions there are.`,
   notBuilt: 'The inspector of the page is not built here. Run `npm run build` first.',
   onlyWithHtml: (option) => `${option} is about a page: give --html FILE or --open too.`,
-  cannotOpen: (reason) => `The page is written, but no browser could be started: ${reason}`,
+  cannotOpen: 'No browser could be started: open the file yourself.',
   tooManyTargets: 'Give a file or a session, or --last, not both.',
   page: {
     title: 'Plimsoll inspector',

@@ -29,7 +29,7 @@ export interface InspectStrings {
   readonly nothingThere: (word: string) => string
   readonly notBuilt: string
   readonly onlyWithHtml: (option: string) => string
-  readonly cannotOpen: (reason: string) => string
+  readonly cannotOpen: string
   readonly tooManyTargets: string
 }
 

@@ -31,7 +31,8 @@ export function inspectScreen(
   screen: TextScreen,
 ): string {
   const { paint } = screen
-  const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ['', paint('bold', title), ...lines])
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', ...wrapText(title, screen.columns).map((line) => paint('bold', line)), ...lines]
   const words = strings.server.inspect.screen
   const { edits, requests, troubles } = inspection
   const compactions = requests.filter(({ isCompacted }) => isCompacted).length
