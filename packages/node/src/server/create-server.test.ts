@@ -151,6 +151,21 @@ describe('what is taken', () => {
     })
   })
 
+  it('refuses a file over 256 MB before it is sent', async () => {
+    const { ask } = await startServer()
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': String(256 * 2 ** 20 + 1) }
+    const { status, text } = await ask('/api/logs?name=x', { method: 'POST', headers, body: 'the first bytes' })
+    expect([status, (JSON.parse(text) as { error: { message: string } }).error.message]).toEqual([
+      413,
+      'The request is too large: at most 256 MB are taken.',
+    ])
+  })
+
+  it.each(['/%61pi/hello', '/api//hello', '/api/./hello', '/api/x/../hello'])('asks for the token at %s too', async (path) => {
+    const { ask } = await startServer()
+    expect((await ask(path, { headers: { authorization: null } })).status).toBe(401)
+  })
+
   it('refuses a body that does not say how long it is', async () => {
     const { ask } = await startServer()
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked', 'content-length': null }
