@@ -86,7 +86,12 @@ export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile 
 export { grouped } from './grouped.ts'
 export { handleOf } from './hash.ts'
 export type { EmbeddedInspection, EmbeddedLeft, EmbeddedView } from './inspection/embedded-inspection.ts'
-export { type InspectBranchInput, type InspectedBranch, inspectBranch } from './inspection/inspect-branch.ts'
+export {
+  type BranchInspection,
+  type InspectBranchFacts,
+  type InspectedBranch,
+  inspectBranch,
+} from './inspection/inspect-branch.ts'
 export {
   type CacheBreak,
   type CategoryTokens,
@@ -122,7 +127,14 @@ export type {
   SessionSnapshot,
 } from './inspection/server-api.ts'
 export { type ShownMedia, shownMedia } from './inspection/shown-media.ts'
-export { type SizedMessage, type SizedPart, sizeMessage, type ToolOfCall } from './inspection/sized-message.ts'
+export {
+  type PartCounter,
+  plainCounts,
+  type SizedMessage,
+  type SizedPart,
+  sizeMessage,
+  type ToolOfCall,
+} from './inspection/sized-message.ts'
 export type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from './inspection/what-if.ts'
 export { type WindowFillOptions, windowFill } from './inspection/window-fill.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'

@@ -51,8 +51,13 @@ export function countPart(part: Part, tokenizer: Tokenizer): number {
   return countPartRemembered(part, tokenizer, countsOf(tokenizer))
 }
 
+/** The tokens of one part, counted anew: for who looks at very many parts once and would only fill the memory with what they learned. */
+export function measurePart(part: Part, tokenizer: Tokenizer): number {
+  return countContent(part, tokenizer, null)
+}
+
 /** Role and separators around a message. */
-const messageFrame = 4
+export const messageFrame = 4
 /** What a call has besides name and arguments: its id, its type, the braces. */
 const callFrame = 8
 /** What a result has besides its content: the call's id. */
@@ -125,7 +130,7 @@ function countPartRemembered(part: Part, tokenizer: Tokenizer, counts: WeakMap<o
   return count
 }
 
-function countContent(part: Part, tokenizer: Tokenizer, counts: WeakMap<object, number>): number {
+function countContent(part: Part, tokenizer: Tokenizer, counts: WeakMap<object, number> | null): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -139,7 +144,7 @@ function countContent(part: Part, tokenizer: Tokenizer, counts: WeakMap<object, 
   }
 }
 
-function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap<object, number>): number {
+function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap<object, number> | null): number {
   const { content } = part
   switch (content.type) {
     case 'text':
@@ -148,7 +153,8 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap
       return countWritten(resultText(part), content.value, tokenizer)
     case 'list': {
       let total = 0
-      for (const item of content.items) total += countPartRemembered(item, tokenizer, counts)
+      for (const item of content.items)
+        total += counts === null ? countContent(item, tokenizer, null) : countPartRemembered(item, tokenizer, counts)
       return total
     }
   }

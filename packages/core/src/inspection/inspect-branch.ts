@@ -1,7 +1,7 @@
 import { costOfTurn } from '../bill/cost-of-turn.ts'
 import type { Price } from '../bill/prices.ts'
 import type { Message } from '../message.ts'
-import type { EditsEntry, Entry, EntryHead, RequestEntry, UsageEntry } from '../session/entry.ts'
+import type { EditsEntry, Entry, MessageEntry, RequestEntry, UsageEntry } from '../session/entry.ts'
 import type { Tokenizer } from '../tokens.ts'
 import { promptTotal, type Usage, usageTotal } from '../usage.ts'
 import { cacheBreak } from './cache-break.ts'
@@ -10,16 +10,10 @@ import { scaleFill, type WindowLimits } from './fill-sum.ts'
 import type { CacheBreak, CategoryTokens, InspectedEdit, InspectedRequest, MessageTable, WindowFill } from './inspection.ts'
 import { createMessageColumns } from './message-columns.ts'
 import { createShownView } from './shown-view.ts'
-import { type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
+import { type PartCounter, plainCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
 
 /** What a branch of a session is inspected with. */
-export interface InspectBranchInput<Head extends EntryHead = EntryHead> {
-  /** The heads of the branch, first to last. */
-  readonly path: readonly Head[]
-  /** A message as what it takes up, or null where it cannot be read. */
-  readonly message: (head: Head) => SizedMessage | null
-  /** Any other entry with its content, or null where it cannot be read. */
-  readonly entry: (head: Head) => Entry | null
+export interface InspectBranchFacts {
   /** The text of a layer by its handle, where the log has it. */
   readonly layer: (handle: string) => string | undefined
   /** The tool of a call by the call's id, for results that edits put in. */
@@ -40,61 +34,70 @@ export interface InspectedBranch {
   readonly model: string | null
 }
 
+/** Takes the entries of a branch one by one, in order. */
+export interface BranchInspection {
+  readonly message: (message: SizedMessage) => void
+  /** Any other entry; those that change nothing may be left out. */
+  readonly entry: (entry: Exclude<Entry, MessageEntry>) => void
+  readonly finish: () => InspectedBranch
+}
+
 /**
  * Goes along a branch once and works out what each request was filled with, which edits were in force and what broke the provider's
- * cache. What a request has in common with the one before it is not looked at again.
+ * cache. What a request has in common with the one before it is not looked at again, and of a message nothing is held but its sizes.
  */
-export function inspectBranch<Head extends EntryHead>(input: InspectBranchInput<Head>): InspectedBranch {
-  const { path, tokens, toolOf } = input
+export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
+  const count = plainCounts(facts.tokens)
   const columns = createMessageColumns()
-  const view = createShownView({ count: path.reduce((sum, { type }) => sum + (type === 'message' ? 1 : 0), 0), toolOf, tokens })
+  const view = createShownView({ toolOf: facts.toolOf, count })
   const rows = createEditRows(view)
   const requests: Draft[] = []
   const byId = new Map<string, Draft>()
   const pins = new Set<string>()
-  const lastRequest = path.findLast(({ type }) => type === 'request')
-  const layerSizes = createLayerSizes(input)
+  const layerSizes = createLayerSizes(facts, count)
   const toolSizes = new Map<string, number>()
   let since = nothingSince()
-  let shown: readonly number[] | null = null
 
-  for (const head of path) {
-    switch (head.type) {
-      case 'message': {
-        const message = input.message(head)
-        if (message === null) break
-        if (since.isRewound) {
-          since.isRewound = false
-          noteFirst(since, { number: columns.count(), policy: null, reason: 'rewind' })
-        }
-        view.append(message, columns.count())
-        columns.add(message)
-        break
+  return {
+    message(message) {
+      if (since.isRewound) {
+        since.isRewound = false
+        noteFirst(since, { number: columns.count(), policy: null, reason: 'rewind' })
       }
-      case 'edits': {
-        const entry = input.entry(head)
-        if (entry?.type === 'edits') takeEdits(entry)
-        break
+      view.append(message)
+      columns.add(message)
+    },
+    entry(entry) {
+      switch (entry.type) {
+        case 'edits':
+          return takeEdits(entry)
+        case 'request':
+          return takeRequest(entry)
+        case 'usage':
+          return takeUsage(entry)
+        case 'rewind':
+          // One to the very place where the last request was made takes nothing of it back.
+          since.isRewound = requests.length > 0
+          return
+        case 'header':
+        case 'failure':
+        case 'note':
+          return
       }
-      case 'request': {
-        const entry = input.entry(head)
-        if (entry?.type === 'request') takeRequest(entry)
-        if (head === lastRequest) shown = shownColumn()
-        break
+    },
+    finish() {
+      if (requests.length === 0) view.settle([])
+      const done = requests.map((draft, index) => finished(draft, requests[index - 1], facts))
+      const model = requests.at(-1)?.entry.model ?? null
+      return {
+        messages: columns.table(view.column()),
+        requests: done,
+        edits: rows.list(),
+        fill: done.at(-1)?.fill ?? view.sum.fill(facts.limitsOf(model)),
+        pins: [...pins],
+        model,
       }
-      case 'usage': {
-        const entry = input.entry(head)
-        if (entry?.type === 'usage') takeUsage(entry)
-        break
-      }
-      case 'rewind':
-        since.isRewound = true
-        break
-      case 'header':
-      case 'failure':
-      case 'note':
-        break
-    }
+    },
   }
 
   function takeEdits(entry: EditsEntry): void {
@@ -124,7 +127,7 @@ export function inspectBranch<Head extends EntryHead>(input: InspectBranchInput<
     const rest = Math.max(0, Math.round(entry.estimate) - view.sum.total() - layers.tokens)
     if (key !== '' && known === undefined) toolSizes.set(key, rest)
     const tools = key === '' ? rest : (known ?? rest)
-    const limits = input.limitsOf(entry.model)
+    const limits = facts.limitsOf(entry.model)
     const draft: Draft = {
       entry,
       prefix: JSON.stringify([key, entry.layers?.['system'] ?? '', entry.layers?.['rules'] ?? '']),
@@ -151,7 +154,7 @@ export function inspectBranch<Head extends EntryHead>(input: InspectBranchInput<
     draft.usage = usage
     if (draft !== requests.at(-1)) return
     // Until the next request, the view is that of this one.
-    const factor = countedFill(draft.fill, usage, input.limitsOf(draft.entry.model)).tokens / Math.max(1, draft.fill.tokens)
+    const factor = countedFill(draft.fill, usage, facts.limitsOf(draft.entry.model)).tokens / Math.max(1, draft.fill.tokens)
     const read = usage.cacheRead / factor - draft.overhead
     draft.readUpTo = read < 0 ? null : Math.min(Math.max(0, draft.last), view.places.findMore(read))
   }
@@ -176,25 +179,6 @@ export function inspectBranch<Head extends EntryHead>(input: InspectBranchInput<
 
   function lastNumber(id: string | null): number {
     return id === null ? -1 : (view.numbersOf(id)?.last ?? columns.count() - 1)
-  }
-
-  function shownColumn(): readonly number[] {
-    const { ids } = columns.table([])
-    return ids.map((id) => view.shown(id)?.tokens ?? 0)
-  }
-
-  if (shown === null) view.settle([])
-  shown ??= shownColumn()
-  const table = columns.table([...shown, ...Array.from({ length: columns.count() - shown.length }, () => 0)])
-  const done = requests.map((draft, index) => finished(draft, requests[index - 1], input))
-  const model = requests.at(-1)?.entry.model ?? null
-  return {
-    messages: table,
-    requests: done,
-    edits: rows.list(),
-    fill: done.at(-1)?.fill ?? view.sum.fill(input.limitsOf(model)),
-    pins: [...pins],
-    model,
   }
 }
 
@@ -242,7 +226,7 @@ function noteFirst(since: Since, change: FirstChange): void {
 function finished(
   draft: Draft,
   before: Draft | undefined,
-  { limitsOf, priceOf }: Pick<InspectBranchInput, 'limitsOf' | 'priceOf'>,
+  { limitsOf, priceOf }: Pick<InspectBranchFacts, 'limitsOf' | 'priceOf'>,
 ): InspectedRequest {
   const { entry, usage, since, last, waiting } = draft
   const fill = countedFill(draft.fill, usage, limitsOf(entry.model))
@@ -293,7 +277,7 @@ interface LayerSizes {
 }
 
 /** Measures what stands around the conversation; each text once. */
-function createLayerSizes({ layer, tokens }: Pick<InspectBranchInput, 'layer' | 'tokens'>) {
+function createLayerSizes({ layer }: Pick<InspectBranchFacts, 'layer'>, count: PartCounter) {
   const known = new Map<string, SizedMessage>()
   return (layers: RequestEntry['layers'] = {}): LayerSizes => {
     let sum = 0
@@ -304,7 +288,7 @@ function createLayerSizes({ layer, tokens }: Pick<InspectBranchInput, 'layer' | 
       if (sized === undefined) {
         const text = layer(handle) ?? ''
         const message: Message = { id: `layer:${name}`, role: 'system', parts: text === '' ? [] : [{ type: 'text', text }] }
-        sized = sizeMessage(message, () => undefined, tokens)
+        sized = sizeMessage(message, () => undefined, count)
         known.set(key, sized)
       }
       const category = sized.category === 'rules' ? 'rules' : 'system'

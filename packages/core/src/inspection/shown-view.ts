@@ -2,17 +2,17 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { isStandingFold } from '../session/edits-in-force.ts'
 import type { EditsEntry } from '../session/entry.ts'
-import type { Tokenizer } from '../tokens.ts'
 import { createFillSum, type FillSum } from './fill-sum.ts'
 import { createPrefixSums, type PrefixSums } from './prefix-sums.ts'
-import { type SizedMessage, sizeMessage, sizePart, type ToolOfCall, withSizedPart } from './sized-message.ts'
+import { type PartCounter, type SizedMessage, sizeMessage, sizePart, type ToolOfCall, withSizedPart } from './sized-message.ts'
 
 /**
  * What requests show of a conversation, carried from one request to the next: messages are added, edits come into force and are taken
  * back, and only what they change is worked out again.
  */
 export interface ShownView {
-  readonly append: (message: SizedMessage, number: number) => void
+  /** Adds the next message. */
+  readonly append: (message: SizedMessage) => void
   /** Takes in an entry and tells what it changes, in order. */
   readonly take: (entry: EditsEntry) => readonly ViewChange[]
   /** Brings the sums up to date for a request whose policies ran in this order. `isRight` tells from a total whether that was it. */
@@ -26,6 +26,8 @@ export interface ShownView {
   /** The numbers of the messages that one, or a summary, stands for; null for an unknown one. */
   readonly numbersOf: (id: string) => Numbers | null
   readonly isInForce: (edit: string) => boolean
+  /** What was shown of each message that was said, in tokens, when the sums were last brought up to date. */
+  readonly column: () => readonly number[]
 }
 
 /** The first and the last of messages by number. */
@@ -47,10 +49,8 @@ export interface ViewChange {
 
 /** How edits are measured. */
 export interface ShownViewOptions {
-  /** How many messages there will be. */
-  readonly count: number
   readonly toolOf: ToolOfCall
-  readonly tokens: Tokenizer
+  readonly count: PartCounter
 }
 
 /** A message, a summary or an inserted message. */
@@ -81,7 +81,7 @@ interface Target {
 }
 
 /** A view in which nothing was said yet. */
-export function createShownView({ count, toolOf, tokens }: ShownViewOptions): ShownView {
+export function createShownView({ toolOf, count }: ShownViewOptions): ShownView {
   const units = new Map<string, Unit>()
   const said: { readonly unit: Unit; readonly message: SizedMessage }[] = []
   const inForce = new Map<string, InForce>()
@@ -91,7 +91,7 @@ export function createShownView({ count, toolOf, tokens }: ShownViewOptions): Sh
   const dirty = new Set<string>()
   const foldedInto = new Set<string>()
   const sum = createFillSum()
-  const places = createPrefixSums(count)
+  const places = createPrefixSums()
   const sizes = new WeakMap<object, SizedMessage>()
   let tail: Unit | null = null
   let turns = 0
@@ -101,7 +101,7 @@ export function createShownView({ count, toolOf, tokens }: ShownViewOptions): Sh
   const size = (message: Message): SizedMessage => {
     let sized = sizes.get(message)
     if (sized === undefined) {
-      sized = sizeMessage(message, toolOf, tokens)
+      sized = sizeMessage(message, toolOf, count)
       sizes.set(message, sized)
     }
     return sized
@@ -258,7 +258,7 @@ export function createShownView({ count, toolOf, tokens }: ShownViewOptions): Sh
       switch (edit.kind) {
         case 'replace':
           if (current?.parts[edit.part] !== undefined)
-            current = withSizedPart(current, edit.part, sizePart(edit.with, current, toolOf, tokens))
+            current = withSizedPart(current, edit.part, sizePart(edit.with, current, toolOf, count))
           break
         case 'fold':
           if (edit.first === edit.last || (stands(edit.first) && stands(edit.last)))
@@ -298,9 +298,11 @@ export function createShownView({ count, toolOf, tokens }: ShownViewOptions): Sh
     shown: (id) => units.get(id)?.shown ?? null,
     numbersOf,
     isInForce: (id) => inForce.has(id),
+    column: () => said.map(({ unit }) => unit.shown?.tokens ?? 0),
   }
 
-  function append(message: SizedMessage, number: number): void {
+  function append(message: SizedMessage): void {
+    const number = said.length
     const unit = unitOf(message.id, { first: number, last: number })
     unit.numbers = { first: number, last: number }
     said.push({ unit, message })

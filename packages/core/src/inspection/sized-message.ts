@@ -1,6 +1,5 @@
-import { isLayer } from '../layers/assemble-layers.ts'
 import type { Message, Part, Role } from '../message.ts'
-import { countMessage, countPart, type Tokenizer } from '../tokens.ts'
+import { countPart, measurePart, messageFrame, type Tokenizer } from '../tokens.ts'
 import type { WindowCategory } from './inspection.ts'
 
 /** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */
@@ -31,16 +30,28 @@ export interface SizedPart {
 /** The tool that a call named, by the call's id. */
 export type ToolOfCall = (callId: string) => string | undefined
 
+/** Counts the tokens of a part. */
+export type PartCounter = (part: Part) => number
+
+/** Counts parts that are seen again and again: each once. */
+export function rememberedCounts(tokens: Tokenizer): PartCounter {
+  return (part) => countPart(part, tokens)
+}
+
+/** Counts parts that are seen once. */
+export function plainCounts(tokens: Tokenizer): PartCounter {
+  return (part) => measurePart(part, tokens)
+}
+
 /** Measures a message. Results are named by the call that came before them, else by themselves. */
-export function sizeMessage(message: Message, toolOf: ToolOfCall, tokenizer: Tokenizer): SizedMessage {
+export function sizeMessage(message: Message, toolOf: ToolOfCall, count: PartCounter): SizedMessage {
   const isSummary = message.summary === true
   const parts: SizedPart[] = []
-  let frame = countMessage(message, tokenizer)
-  const tokens = frame
+  let tokens = messageFrame
   let tool: string | null = null
   for (const part of message.parts) {
-    const sized = sizePart(part, message, toolOf, tokenizer)
-    frame -= sized.tokens + sized.images
+    const sized = sizePart(part, message, toolOf, count)
+    tokens += sized.tokens + sized.images
     if (part.type === 'tool-result') tool = sized.tool
     parts.push(isSummary ? { category: 'summaries', tool: null, tokens: sized.tokens + sized.images, images: 0 } : sized)
   }
@@ -51,18 +62,18 @@ export function sizeMessage(message: Message, toolOf: ToolOfCall, tokenizer: Tok
     at: message.at ?? 0,
     category,
     tool: category === 'results' ? (tool ?? '') : null,
-    frame,
+    frame: messageFrame,
     parts,
     tokens,
   }
 }
 
 /** Measures one part of a message. */
-export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, toolOf: ToolOfCall, tokenizer: Tokenizer): SizedPart {
-  const tokens = countPart(part, tokenizer)
+export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, toolOf: ToolOfCall, count: PartCounter): SizedPart {
+  const tokens = count(part)
   switch (part.type) {
     case 'text':
-      return { category: frameCategory({ ...message, parts: [] }), tool: message.role === 'tool' ? '' : null, tokens, images: 0 }
+      return { category: frameCategory(message), tool: null, tokens, images: 0 }
     case 'reasoning':
       return { category: 'reasoning', tool: null, tokens, images: 0 }
     case 'media':
@@ -73,7 +84,7 @@ export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, tool
       const named = part.callId === null ? undefined : toolOf(part.callId)
       let images = 0
       if (part.content.type === 'list') {
-        for (const item of part.content.items) if (item.type === 'media') images += countPart(item, tokenizer)
+        for (const item of part.content.items) if (item.type === 'media') images += count(item)
       }
       return { category: 'results', tool: named ?? part.tool ?? '', tokens: tokens - images, images }
     }
@@ -84,9 +95,14 @@ export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, tool
 export function withSizedPart(message: SizedMessage, index: number, part: SizedPart): SizedMessage {
   const before = message.parts[index]
   if (before === undefined) return message
+  const parts = message.parts.with(index, part)
   return {
     ...message,
-    parts: message.parts.with(index, part),
+    parts,
+    tool:
+      message.category === 'results'
+        ? (parts.findLast(({ category, tool }) => category === 'results' && tool !== null)?.tool ?? '')
+        : null,
     tokens: message.tokens - before.tokens - before.images + part.tokens + part.images,
   }
 }
@@ -109,11 +125,11 @@ export function mainPiece(message: SizedMessage): { readonly category: WindowCat
   return { category, tool: category === 'calls' || category === 'results' || category === 'images' ? tool : null }
 }
 
-function frameCategory(message: Message): WindowCategory {
+function frameCategory(message: Pick<Message, 'id' | 'role' | 'summary'>): WindowCategory {
   if (message.summary === true) return 'summaries'
   switch (message.role) {
     case 'system':
-      return isLayer(message) && (message.id === 'layer:rules' || message.id === 'layer:announcement') ? 'rules' : 'system'
+      return message.id === 'layer:rules' || message.id === 'layer:announcement' ? 'rules' : 'system'
     case 'user':
       return 'user'
     case 'assistant':

@@ -1,0 +1,44 @@
+import { type Config, outputReserve, type Price, type WindowFill, withModelWindow, withOutputLimit } from '@plimsoll/core'
+import { type ModelKnowledge, modelKnowledge, offlineProvider } from '../model/model-knowledge.ts'
+import { offlineModelName } from '../model/offline/offline-model.ts'
+
+/** What sessions are inspected with. Plain data, so that it can be handed to another thread. */
+export interface InspectSettings {
+  readonly config: Config
+  /** Whether the user set `context_window`; else it is the model's, where that is known. */
+  readonly isWindowSet: boolean
+  /** The day whose prices hold, such as 2026-01-05. */
+  readonly day: string
+}
+
+/** What is known of models by nothing but their names. */
+export interface InspectFacts {
+  readonly limitsOf: (model: string | null, config?: Config) => Pick<WindowFill, 'window' | 'reserve'>
+  readonly priceOf: (model: string) => Price | null
+}
+
+/** Windows and prices by the names of models; each is looked up once. */
+export function createInspectFacts({ config, isWindowSet, day }: InspectSettings): InspectFacts {
+  const known = new Map<string, ModelKnowledge>()
+  const knowledgeOf = (name: string): ModelKnowledge => {
+    let found = known.get(name)
+    if (found === undefined) {
+      const slash = name.indexOf('/')
+      const provider = name === offlineModelName ? offlineProvider : name.slice(0, Math.max(0, slash))
+      found = modelKnowledge(name, { provider, model: name.slice(slash + 1), server: null }, config, day)
+      // A log may name as many models as it likes.
+      if (known.size < mostModels) known.set(name, found)
+    }
+    return found
+  }
+  return {
+    limitsOf(model, given = config) {
+      const { facts, isWindowSet: isModelSet } = knowledgeOf(model ?? '')
+      const fitted = isWindowSet && !isModelSet ? withOutputLimit(given, facts) : withModelWindow(given, facts)
+      return { window: fitted.context_window, reserve: outputReserve(fitted) }
+    },
+    priceOf: (model) => knowledgeOf(model).price,
+  }
+}
+
+const mostModels = 1000
