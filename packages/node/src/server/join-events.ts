@@ -8,17 +8,10 @@ export interface TextPiece {
 
 /** The piece of text that an event tells; null for events that stand for themselves. */
 export function pieceOf(event: SessionEvent): TextPiece | null {
-  switch (event.type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-      return { key: event.type, text: event.data.text }
-    case 'tool_progress': {
-      const { stage, callId, message, progress } = event.data
-      return stage === 'output' && progress === null ? { key: `output ${callId}`, text: message } : null
-    }
-    default:
-      return null
-  }
+  if (event.type === 'text_delta' || event.type === 'reasoning_delta') return { key: event.type, text: event.data.text }
+  if (event.type !== 'tool_progress') return null
+  const { stage, callId, message, progress } = event.data
+  return stage === 'output' && progress === null ? { key: `output ${callId}`, text: message } : null
 }
 
 /** An event of the same kind that tells several pieces at once. */

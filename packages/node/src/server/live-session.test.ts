@@ -245,9 +245,7 @@ describe('a conversation that is too long', () => {
     })
     const { session } = await client.command(id, 'hand-over', {})
     expect(await listening.until(({ type }) => type === 'moved')).toEqual({ type: 'moved', data: { session } })
-    const next = await client.listen(session, (await client.snapshot(session)).event)
-    await next.until(isQuiet)
-    await expect.poll(async () => (await client.snapshot(session)).live.canResume).toBe(false)
+    await expect.poll(async () => (await client.snapshot(session)).live.isBusy).toBe(false)
     const { messages, from } = await client.snapshot(session)
     expect({ from, last: texts(messages).at(-1) }).toEqual({
       from: { session: id, reason: 'compaction' },
@@ -261,7 +259,7 @@ describe('a conversation that is too long', () => {
     const id = await client.create()
     await client.talk(id, 'Explain all of it')
     const { name } = await client.command(id, 'model', { name: 'larger', thenResume: true })
-    await expect.poll(async () => (await client.snapshot(id)).live.canResume).toBe(false)
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
     const { live, messages } = await client.snapshot(id)
     expect([name, live.model.name, live.overflow, texts(messages).at(-1)]).toEqual(['larger', 'larger', null, 'assistant: Fine.'])
   })

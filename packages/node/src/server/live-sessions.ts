@@ -8,7 +8,8 @@ import { SessionError } from '../session/session-error.ts'
 import { canResume } from './can-resume.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import type { Subscribe } from './event-stream.ts'
-import { type LiveSession, openLiveSession } from './live-session.ts'
+import type { LiveSession } from './live-session.ts'
+import { openLiveSession } from './open-live-session.ts'
 import type { ServerOptions } from './server-options.ts'
 import { sessionRefusal } from './session-refusal.ts'
 
@@ -22,6 +23,8 @@ export interface LiveSessions {
   readonly find: (id: string) => LiveSession | null
   /** Reads a session, whoever writes to it. What is given must not be used any more once `use` has returned. */
   readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Value>
+  /** The model and mode that were last chosen for a session; none where nobody chose any. */
+  readonly chosen: (id: string) => StartAs
   /** The event behind which whoever has read the session goes on. */
   readonly event: (id: string) => string
   /** The events of a session, also of one that no agent is in yet. */
@@ -60,6 +63,9 @@ interface Room {
 export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { sessions, writing, idleMs = 60_000 } = options
   const rooms = new Map<string, Room>()
+  /** Those that an agent is in or about to enter, known by their ids or not yet. */
+  const occupied = new Set<Room>()
+  const choices = new Map<string, StartAs>()
   let isClosing = false
 
   function roomOf(id: string): Room {
@@ -102,13 +108,25 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   function vacate(room: Room): Promise<void> {
     return changing(room, async () => {
       const { live } = room
+      occupied.delete(room)
+      if (live === null) return
       room.live = null
-      await live?.close()
+      remember(live)
+      await live.close()
     })
+  }
+
+  /** Whoever comes back finds the model and the mode they chose. */
+  function remember({ id, agent }: LiveSession): void {
+    choices.delete(id)
+    choices.set(id, { model: agent.model(), mode: agent.mode() })
+    const [oldest] = choices.keys()
+    if (choices.size > mostChoices && oldest !== undefined) choices.delete(oldest)
   }
 
   function start(room: Room, session: string | null, { model, mode }: StartAs = {}): Promise<LiveSession> {
     if (isClosing) throw new SessionError({ kind: 'closed' })
+    occupied.add(room)
     return changing(room, async () => {
       if (room.live !== null) return room.live
       const onIdle = () => {
@@ -121,7 +139,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     })
   }
 
-  async function open(id: string, as: StartAs = {}): Promise<LiveSession> {
+  async function open(id: string, as: StartAs = choices.get(id) ?? {}): Promise<LiveSession> {
     const room = rooms.get(id) ?? newRoom(createEventBuffer())
     const live = room.live !== null && room.changing === null ? room.live : await start(room, id, as)
     // Only a session that is there takes up room.
@@ -157,6 +175,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     open,
     find,
     read,
+    chosen: (id) => choices.get(id) ?? {},
     event: (id) => find(id)?.event() ?? roomOf(id).events.last(),
     subscribe: (id) => (after, listen) => {
       const room = roomOf(id)
@@ -197,13 +216,16 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     },
     async closeAll() {
       isClosing = true
-      const ended = await Promise.allSettled([...rooms.values()].map(vacate))
+      // One that an agent is just about to enter is left as soon as it has.
+      const ended = await Promise.allSettled([...occupied].map(vacate))
       for (const { timer } of rooms.values()) if (timer !== null) clearTimeout(timer)
       const failed = ended.find((one) => one.status === 'rejected')
       if (failed !== undefined) throw failed.reason
     },
   }
 }
+
+const mostChoices = 1000
 
 function newRoom(events: EventBuffer): Room {
   return { events, live: null, changing: null, timer: null }

@@ -1,10 +1,12 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  type ApiTrouble,
   type ChatMessage,
   type FileSuggestion,
   type Message,
   messageText,
+  type RecallAnswer,
   type SessionListRow,
   shownMedia,
   type ToolResultPart,
@@ -51,8 +53,8 @@ describe('the list of sessions', () => {
       result('3', { callId: 'c', content: { type: 'text', text: 'Ünïcode zebra' } }),
     ])
     const find = async (search: string) => {
-      const { body } = await client.get<readonly SessionListRow[]>(`/sessions?search=${encodeURIComponent(search)}`)
-      return body.map(({ id }) => id)
+      const { body } = await client.get(`/sessions?search=${encodeURIComponent(search)}`)
+      return (body as readonly SessionListRow[]).map(({ id }) => id)
     }
     expect((await find('')).toSorted()).toEqual([one, two].toSorted())
     expect([await find('pars'), await find(two.slice(-6)), await find('ZEBRA'), await find('“quoted”')]).toEqual([
@@ -70,8 +72,10 @@ describe('the list of sessions', () => {
     const id = await client.create()
     expect((await client.get('/sessions')).body).toEqual([])
     await client.talk(id, 'run echo hello')
-    const { body } = await client.get<readonly SessionListRow[]>('/sessions')
-    expect(body.map((row) => [row.id, row.title, row.messages, row.isBusy])).toEqual([[id, 'run echo hello', 4, false]])
+    const { body } = await client.get('/sessions')
+    expect((body as readonly SessionListRow[]).map((row) => [row.id, row.title, row.messages, row.isBusy])).toEqual([
+      [id, 'run echo hello', 4, false],
+    ])
   })
 
   it('loses a session that is removed, unless an agent is at work in it', async () => {
@@ -118,13 +122,13 @@ describe('messages', () => {
       isBusy: false,
       canResume: true,
     })
-    const { body } = await client.get<readonly ChatMessage[]>(`/sessions/${id}/messages?from=248&to=251`)
-    expect(body.map(({ number, message }) => [number, messageText(message)])).toEqual([
+    const { body } = await client.get(`/sessions/${id}/messages?from=248&to=251`)
+    expect((body as readonly ChatMessage[]).map(({ number, message }) => [number, messageText(message)])).toEqual([
       [248, 'message 248'],
       [249, 'message 249'],
       [250, 'message 250'],
     ])
-    expect((await client.get<readonly ChatMessage[]>(`/sessions/${id}/messages?from=0&to=9999`)).body.length).toBe(450)
+    expect((await client.get(`/sessions/${id}/messages?from=0&to=9999`)).body).toHaveLength(450)
     expect((await client.get(`/sessions/${id}/messages?from=-1`)).status).toBe(400)
   })
 
@@ -220,13 +224,11 @@ describe('what a session holds', () => {
       call('2', 'c'),
       result('3', { callId: 'c', content: { type: 'text', text } }),
     ])
-    const { body } = await client.get<{ kind: string; spans: readonly { original: { handle: string } }[] }>(
-      `/sessions/${id}/recall?query=zebra`,
-    )
-    expect(body.kind).toBe('spans')
-    const handle = body.spans[0]?.original.handle ?? ''
-    const found = await client.get<{ kind: string; text: string }>(`/sessions/${id}/recall?handle=${handle}`)
-    expect([found.body.kind, found.body.text]).toEqual(['found', text])
+    const { body } = await client.get(`/sessions/${id}/recall?query=zebra`)
+    const asked = body as RecallAnswer
+    const handle = asked.kind === 'spans' ? (asked.spans[0]?.original.handle ?? '') : ''
+    const found = await client.get(`/sessions/${id}/recall?handle=${handle}`)
+    expect(found.body).toMatchObject({ kind: 'found', text })
     expect((await client.get(`/sessions/${id}/recall`)).status).toBe(400)
   })
 
@@ -283,10 +285,13 @@ describe('trouble', () => {
     const holder = await openSession(client.options.sessions, id)
     onTestFinished(() => holder.close())
     expect((await client.snapshot(id)).messages.length).toBe(1)
-    const { status, body } = await client.post<{ error: { code: string; message: string } }>(`/sessions/${id}/turn`, {
+    const { status, body } = await client.post(`/sessions/${id}/turn`, {
       text: 'hello',
     })
-    expect([status, body.error.code, body.error.message.includes(lock)]).toEqual([409, 'SESSION_IN_USE', true])
+    expect({ status, body }).toMatchObject({
+      status: 409,
+      body: { error: { code: 'SESSION_IN_USE', message: expect.stringContaining(lock) as string } },
+    })
     // What was refused once is done as soon as it can be.
     await holder.close()
     expect((await client.post(`/sessions/${id}/turn`, { text: 'hello' })).status).toBe(200)
@@ -310,8 +315,8 @@ describe('trouble', () => {
     const id = await stored(client, [user('1', 'hello')])
     const codes = await Promise.all(
       [`${id}/dance`, `${id}/constructor`, '20260101-000000-aaaaaa/turn', '..%2f..%2fetc/turn'].map(async (path) => {
-        const { status, body } = await client.post<{ error: { code: string } }>(`/sessions/${path}`, { text: 'x' })
-        return [status, body.error.code]
+        const { status, body } = await client.post(`/sessions/${path}`, { text: 'x' })
+        return [status, (body as ApiTrouble).error.code]
       }),
     )
     expect(codes).toEqual([
@@ -344,7 +349,8 @@ it('files of the workspace are found by a few letters, with what reading them ta
   mkdirSync(join(client.options.root, 'src'))
   writeFileSync(join(client.options.root, 'src', 'my view.ts'), 'export const view = 1\n')
   writeFileSync(join(client.options.root, 'other.bin'), Buffer.from([0, 1, 2]))
-  const { body } = await client.get<readonly FileSuggestion[]>('/files?search=view')
+  const { body } = await client.get('/files?search=view')
   expect(body).toEqual([{ path: 'src/my view.ts', text: '@"src/my view.ts" ', tokens: expect.any(Number) }])
-  expect((await client.get<readonly FileSuggestion[]>('/files?search=other')).body[0]?.tokens).toBeNull()
+  const [other] = (await client.get('/files?search=other')).body as readonly FileSuggestion[]
+  expect(other?.tokens).toBeNull()
 })

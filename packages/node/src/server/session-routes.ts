@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { StoredSession } from '../session/session.ts'
 import { canResume } from './can-resume.ts'
 import { eventStream } from './event-stream.ts'
-import { createLiveSessions, type LiveSessions } from './live-sessions.ts'
+import { createLiveSessions, type LiveSessions, type StartAs } from './live-sessions.ts'
 import { modelInfo } from './model-info.ts'
 import type { RouteOptions } from './server-options.ts'
 import { modelNamed, runSessionCommand } from './session-commands.ts'
@@ -38,7 +38,7 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
       const snapshot = await live.read(id, (session) => {
         // First what is behind the messages, then the messages: what comes between is told again rather than lost.
         const event = live.event(id)
-        return sessionSnapshot(session, event, live.find(id)?.state() ?? restingState(session, options))
+        return sessionSnapshot(session, event, live.find(id)?.state() ?? restingState(session, options, live.chosen(id)))
       })
       return context.json(snapshot)
     })
@@ -83,13 +83,13 @@ function listRow(
 }
 
 /** What goes on in a session that no agent is in. */
-function restingState(session: StoredSession, options: RouteOptions): LiveState {
+function restingState(session: StoredSession, options: RouteOptions, { model, mode }: StartAs): LiveState {
   return {
     isBusy: false,
     since: null,
     permission: null,
-    model: modelInfo(options.agents.defaultModel, options),
-    mode: options.config.agent.mode,
+    model: modelInfo(model ?? options.agents.defaultModel, options),
+    mode: mode ?? options.config.agent.mode,
     queue: [],
     look: null,
     overflow: null,

@@ -18,11 +18,9 @@ const mostLookedAt = 20
 export function sessionSnapshot(session: StoredSession, event: string, live: LiveState): SessionSnapshot {
   const heads = branchMessages(session).map(({ head }) => head)
   const { header } = session.state()
-  const messages = chatMessages(
-    session,
-    heads,
-    range(heads.length - 1, Math.max(0, heads.length - mostMessages) - 1, -1),
-  ).reverse()
+  const latest = numbersBetween(Math.max(0, heads.length - mostMessages), heads.length)
+  // From the last one back, so that the latest are those that have room.
+  const messages = chatMessages(session, heads, latest.toReversed()).toReversed()
   return {
     id: session.id,
     title: header.title === undefined ? firstSaid(session, heads) : titleText(header.title),
@@ -39,14 +37,14 @@ export function sessionSnapshot(session: StoredSession, event: string, live: Liv
 /** Messages of the active branch by number, from one up to and without another; fewer where they would not have room. */
 export function messagesBetween(session: StoredSession, from: number, to: number): readonly ChatMessage[] {
   const heads = branchMessages(session).map(({ head }) => head)
-  return chatMessages(session, heads, range(Math.max(0, from), Math.min(to, heads.length), 1))
+  return chatMessages(session, heads, numbersBetween(from, Math.min(to, heads.length)))
 }
 
-function* range(from: number, to: number, step: 1 | -1): Generator<number> {
-  for (let number = from; number !== to && (to - from) * step > 0; number += step) yield number
+function numbersBetween(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }
 
-function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbers: Iterable<number>): ChatMessage[] {
+function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbers: readonly number[]): readonly ChatMessage[] {
   const { messages, folds } = session.state()
   const shown = new Set(messages.map(({ id }) => id))
   const summaries = new Map<string, Message>()

@@ -18,10 +18,16 @@ export interface Listening {
   readonly stop: () => void
 }
 
+/** An answer in JSON. */
+export interface Answered {
+  readonly status: number
+  readonly body: unknown
+}
+
 /** A server, and how the sessions of it are used. */
 export interface SessionClient extends TestServer {
-  readonly get: <Answer = unknown>(path: string) => Promise<{ readonly status: number; readonly body: Answer }>
-  readonly post: <Answer = unknown>(path: string, body: unknown) => Promise<{ readonly status: number; readonly body: Answer }>
+  readonly get: (path: string) => Promise<Answered>
+  readonly post: (path: string, body: unknown) => Promise<Answered>
   readonly create: () => Promise<string>
   readonly command: <Name extends keyof SessionCommands>(
     id: string,
@@ -39,9 +45,9 @@ export interface SessionClient extends TestServer {
 export async function startClient(given: TestServerOptions = {}): Promise<SessionClient> {
   const server = await startServer(given)
 
-  async function send(path: string, init: RequestInit): Promise<{ readonly status: number; readonly body: never }> {
+  async function send(path: string, init: RequestInit): Promise<Answered> {
     const response = await server.fetch(`/api${path}`, init)
-    return { status: response.status, body: (await response.json()) as never }
+    return { status: response.status, body: await response.json() }
   }
 
   const post = (path: string, body: unknown) =>
@@ -51,7 +57,7 @@ export async function startClient(given: TestServerOptions = {}): Promise<Sessio
   async function snapshot(id: string): Promise<SessionSnapshot> {
     const { status, body } = await get(`/sessions/${id}`)
     if (status !== 200) throw new Error(JSON.stringify(body))
-    return body
+    return body as SessionSnapshot
   }
 
   async function listen(id: string, after: string | null): Promise<Listening> {
@@ -105,7 +111,7 @@ export async function startClient(given: TestServerOptions = {}): Promise<Sessio
     async command(id, name, body) {
       const answer = await post(`/sessions/${id}/${name}`, body)
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
-      return answer.body
+      return answer.body as never
     },
     async talk(id, text) {
       const { event } = await snapshot(id)

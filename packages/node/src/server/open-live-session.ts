@@ -1,0 +1,260 @@
+import {
+  type AgentEvent,
+  type LiveState,
+  type SessionAnswers,
+  type SessionEvent,
+  type SessionLook,
+  saidText,
+} from '@plimsoll/core'
+import { compactHarder } from '../agent/compact-harder.ts'
+import { isOverflow } from '../agent/is-overflow.ts'
+import { createKeepWarm } from '../agent/keep-warm.ts'
+import { roundsToKeep } from '../agent/rounds-to-keep.ts'
+import { rewindBefore } from '../session/rewind-before.ts'
+import { SessionError } from '../session/session-error.ts'
+import { canResume } from './can-resume.ts'
+import { changeEdits } from './change-edits.ts'
+import type { LiveSession, LiveSessionOptions } from './live-session.ts'
+import { modelInfo } from './model-info.ts'
+import { createQuestions } from './questions.ts'
+import { sessionLook } from './session-look.ts'
+import { sessionRefusal } from './session-refusal.ts'
+import { createSnapshotMark } from './snapshot-mark.ts'
+import { streamedEvent } from './streamed-event.ts'
+import { thrownError } from './thrown-error.ts'
+
+/** Opens a session, or begins one, with an agent in it. Rejects with `SessionError` where another process has it. */
+export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
+  const { server, events, onIdle } = options
+  const { agents, config, now } = server
+  let running: AbortController | null = null
+  let since: number | null = null
+  let settled: Promise<unknown> = Promise.resolve()
+  let queue: readonly string[] = []
+  let look: SessionLook | null = null
+  let overflow: LiveState['overflow'] = null
+  /** What is being said, until the agent has given it its id. */
+  let said: string | null = null
+  let hasEnded = false
+  let isWatched = false
+
+  const questions = createQuestions((current) => {
+    tell({ type: 'permission', data: current })
+  })
+  const agent = await agents.start({
+    session: options.session,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    emit: onAgentEvent,
+    ask: questions.ask,
+  })
+  if (options.mode !== undefined) agent.setMode(options.mode)
+  const { session } = agent
+  const mark = createSnapshotMark(session, events)
+  const keepWarm = createKeepWarm(() => agent, now)
+
+  function tell(event: SessionEvent): void {
+    mark.look()
+    events.add(event)
+  }
+
+  function tellLive(): void {
+    tell({ type: 'live', data: state() })
+  }
+
+  function onAgentEvent(event: AgentEvent): void {
+    if (event.type === 'turn_start' && said !== null) {
+      tell({ type: 'said', data: { text: said, message: event.data.turn } })
+      said = null
+    }
+    if (event.type === 'error' && isOverflow(event.data)) overflow = event.data
+    tell(streamedEvent(event))
+    // What went wrong stands nowhere else, and whoever loads the page has to see it too.
+    if (event.type === 'turn_end' && event.data.outcome !== 'failed') mark.settle()
+  }
+
+  function state(): LiveState {
+    return {
+      isBusy: since !== null,
+      since,
+      permission: questions.current(),
+      model: modelInfo(agent.model(), server),
+      mode: agent.mode(),
+      queue,
+      look,
+      overflow,
+      canResume: since === null && canResume(session.state().messages),
+    }
+  }
+
+  function refuseBusy(): void {
+    if (hasEnded) throw new SessionError({ kind: 'closed' })
+    if (since !== null) throw sessionRefusal('BUSY')
+  }
+
+  /** Does one thing at a time, measures what came of it, and goes on with what was said meanwhile. */
+  function work<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const controller = new AbortController()
+    running = controller
+    since = now()
+    tellLive()
+    const done = (async () => {
+      try {
+        await keepWarm.stop()
+        return await run(controller.signal)
+      } finally {
+        if (!hasEnded) await measure()
+        rest()
+      }
+    })()
+    settled = done.catch(() => undefined)
+    return done
+  }
+
+  /** The same for what nobody waits for: what goes wrong is told as an event. */
+  function begin(run: (signal: AbortSignal) => Promise<unknown>): void {
+    overflow = null
+    void work(async (signal) => {
+      try {
+        await run(signal)
+      } catch (error) {
+        if (!signal.aborted || error instanceof SessionError) tell({ type: 'error', data: thrownError(error, server.strings) })
+      }
+    })
+  }
+
+  function rest(): void {
+    running = null
+    since = null
+    const [next, ...later] = queue
+    // What is said after a conversation that does not fit would not fit either.
+    if (next !== undefined && overflow === null && !hasEnded) {
+      queue = later
+      return say(next)
+    }
+    tellLive()
+    if (isWatched && !hasEnded) keepWarm.rest()
+    onIdle()
+  }
+
+  async function measure(): Promise<void> {
+    try {
+      look = await sessionLook(agent)
+    } catch {
+      // The last measure stands; what is wrong with the session is told by whatever is asked of it next.
+    }
+  }
+
+  function say(text: string): void {
+    said = text
+    begin((signal) => agent.turn(text, signal))
+  }
+
+  function goOn(): void {
+    refuseBusy()
+    if (!canResume(session.state().messages)) throw sessionRefusal('NOTHING_TO_RESUME')
+    begin((signal) => agent.resume(signal))
+  }
+
+  function cancel(): SessionAnswers['cancel'] {
+    const given = queue
+    queue = []
+    running?.abort()
+    if (given.length > 0) tellLive()
+    return { queue: given }
+  }
+
+  function compact(focus: string, thenResume: boolean): void {
+    refuseBusy()
+    if (thenResume) {
+      return begin(async (signal) => {
+        await compactHarder(agent, config, signal)
+        if (!signal.aborted) await agent.resume(signal)
+      })
+    }
+    const wish = focus.trim() === '' ? {} : { focus }
+    const keepRounds = roundsToKeep(session, { config, now: now(), ...wish })
+    if (keepRounds === null) throw sessionRefusal('NOTHING_TO_FOLD')
+    begin((signal) => agent.compact({ ...wish, keepRounds }, signal))
+  }
+
+  function change<Value>(what: 'rewind' | 'edits', run: () => Promise<Value>): Promise<Value> {
+    refuseBusy()
+    return work(async () => {
+      const value = await run()
+      mark.settle()
+      tell({ type: 'changed', data: { what } })
+      return value
+    })
+  }
+
+  void measure().then(() => {
+    if (since === null && !hasEnded) tellLive()
+  })
+
+  return {
+    id: session.id,
+    agent,
+    state,
+    event: mark.event,
+    isBusy: () => since !== null,
+    turn(text) {
+      if (hasEnded) throw new SessionError({ kind: 'closed' })
+      if (text.trim() === '') throw sessionRefusal('NOTHING_SAID')
+      if (since === null) {
+        say(text)
+        return { queued: false }
+      }
+      queue = [...queue, text]
+      tellLive()
+      return { queued: true }
+    },
+    cancel,
+    permission(callId, answer, stop) {
+      if (!questions.answer(callId, answer)) throw sessionRefusal('NO_QUESTION')
+      if (stop) cancel()
+    },
+    resume: goOn,
+    compact,
+    rewind: (before) =>
+      change('rewind', async () => {
+        const { message, dropped } = await rewindBefore(session, before)
+        overflow = null
+        return { text: saidText(message), dropped }
+      }),
+    async useModel(name, thenResume) {
+      refuseBusy()
+      const model = await agents.model(name, (data) => tell({ type: 'notification', data }))
+      refuseBusy()
+      agent.useModel(model)
+      tell({ type: 'changed', data: { what: 'model' } })
+      if (thenResume && canResume(session.state().messages)) goOn()
+      else await work(() => Promise.resolve())
+      return modelInfo(model, server)
+    },
+    setMode(mode) {
+      agent.setMode(mode)
+      tellLive()
+    },
+    edits: (wish) => change('edits', () => changeEdits(session, wish)),
+    moveTo(next) {
+      overflow = null
+      tell({ type: 'moved', data: { session: next } })
+      tellLive()
+    },
+    watched(isSo) {
+      isWatched = isSo
+      if (!isSo) void keepWarm.stop()
+      else if (since === null && !hasEnded) keepWarm.rest()
+    },
+    async close() {
+      hasEnded = true
+      running?.abort()
+      await settled
+      await keepWarm.stop()
+      // What the user was told is queued is in the log, as if it had been stopped before it was answered.
+      if (queue.length > 0) await agent.turn(queue.join('\n\n'), AbortSignal.abort())
+      queue = []
+      await agents.leave(session)
+    },
+  }
+}
