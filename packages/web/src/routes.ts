@@ -15,7 +15,7 @@ export function chatRoute(session: string): string {
   return `/chat/${encodeURIComponent(session)}`
 }
 
-/** A session in the inspector, or one part of it. */
-export function inspectRoute(id: string, tab: InspectorTab = 'overview'): string {
-  return `/inspect/${encodeURIComponent(id)}/${tab}`
+/** A session in the inspector, or one part of it, or one message there by its number. */
+export function inspectRoute(id: string, tab: InspectorTab = 'overview', message: number | null = null): string {
+  return `/inspect/${encodeURIComponent(id)}/${tab}${message === null ? '' : `/${message}`}`
 }

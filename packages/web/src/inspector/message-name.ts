@@ -1,4 +1,7 @@
-import { callInput, escapeUnprintable, type Inspection, type Message, type PeopleStrings, toolRules } from '@plimsoll/core'
+import { callInput, type Inspection, type Message, type PeopleStrings, toolRules } from '@plimsoll/core'
+import { visibleLine } from '../chat/safe-text.ts'
+
+const longest = 60
 
 /** What a message is in a few words, as far as the table of messages knows: a tool's result or call, or who speaks. */
 export function messageName(
@@ -10,7 +13,7 @@ export function messageName(
   const words = strings.web.requests
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] ?? -1]
-  const named = tool === undefined ? words.unknownTool : shortened(tool)
+  const named = tool === undefined ? words.unknownTool : visibleLine(tool, longest)
   const which = about === null ? named : `${named}: ${about}`
   if (category === 'results') return words.resultOf(which)
   if (category === 'calls') return words.callOf(which)
@@ -25,7 +28,7 @@ export function aboutMessage(message: Message, before: readonly Message[]): stri
     if (call === null) continue
     const input = callInput(call)
     const about = input === null ? undefined : toolRules(call.tool)?.about?.(input)[0]
-    return about === undefined || about === '' ? null : shortened(about)
+    return about === undefined || about === '' ? null : visibleLine(about, longest)
   }
   return null
 }
@@ -35,16 +38,4 @@ function callOf(callId: string | null, messages: readonly Message[]) {
   for (const { parts } of messages.toReversed())
     for (const part of parts) if (part.type === 'tool-call' && part.callId === callId) return part
   return null
-}
-
-const longest = 60
-
-function shortened(text: string): string {
-  const line = escapeUnprintable(
-    text
-      .slice(0, longest * 4)
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-  )
-  return line.length > longest ? `${line.slice(0, longest - 1)}…`.toWellFormed() : line
 }

@@ -64,8 +64,8 @@ export function Shell(props: ShellProps) {
       <main id="main" className="shell-main" tabIndex={-1}>
         <Switch>
           <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
-          <Route path="/inspect/:id/:tab?">
-            {({ id, tab }) => <InspectorScreen key={id} id={decodeURIComponent(id)} tab={tab} />}
+          <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
+            {({ id, tab, message }) => <InspectorScreen key={id} id={decodeURIComponent(id)} tab={tab} message={message} />}
           </Route>
           <Route path="/logs">
             <LogsScreen />
@@ -78,6 +78,9 @@ export function Shell(props: ShellProps) {
     </div>
   )
 }
+
+/** What the address of an inspected session holds. */
+type InspectAddress = { readonly id: string; readonly tab?: string; readonly message?: string }
 
 /** The mark on a hull: a circle with a line through it. */
 function Mark() {

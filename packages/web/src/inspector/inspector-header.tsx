@@ -1,0 +1,104 @@
+import type { Inspection } from '@plimsoll/core'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { visibleLine } from '../chat/safe-text.ts'
+import { type Language, useLanguage } from '../language.tsx'
+
+/** So many troubles are listed at once. */
+const mostTroubles = 5
+
+/** What the session is, and what of it could not be read. */
+export function InspectorHeader({ inspection, links }: { readonly inspection: Inspection; readonly links?: ReactNode }) {
+  const language = useLanguage()
+  const words = language.strings.web.inspector
+  const { session, troubles } = inspection
+  return (
+    <header className="inspector-header">
+      <div className="inspector-title">
+        <h1>{session.title === null ? words.untitled : visibleLine(session.title, 160)}</h1>
+        {links}
+      </div>
+      <dl className="inspector-facts">
+        <div>
+          <dt className="visually-hidden">{words.title}</dt>
+          <dd>
+            <span className="inspector-kind">
+              {session.isOwn ? words.header.own : words.header.logOf(visibleLine(session.format, 40))}
+            </span>
+          </dd>
+        </div>
+        {factsOf(inspection, language).map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {troubles.length === 0 ? null : <Troubles troubles={troubles} />}
+    </header>
+  )
+}
+
+function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.inspector.header
+  const rest = troubles.slice(mostTroubles)
+  return (
+    <section className="notice notice-warn">
+      <p className="inspector-warning">
+        <TriangleAlert size={16} aria-hidden />
+        {words.troubles(number(troubles.length))}
+      </p>
+      <TroubleList troubles={troubles.slice(0, mostTroubles)} />
+      {rest.length === 0 ? null : (
+        <details>
+          <summary>{words.moreTroubles(number(rest.length))}</summary>
+          <TroubleList troubles={rest.slice(0, 500)} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function TroubleList({ troubles }: { readonly troubles: readonly string[] }) {
+  return (
+    <ul className="inspector-troubles">
+      {troubles.map((trouble, index) => (
+        <li key={index}>{visibleLine(trouble, 400)}</li>
+      ))}
+    </ul>
+  )
+}
+
+function factsOf({ session, messages, requests, fill }: Inspection, { strings, number, percent, dollars, time }: Language) {
+  const words = strings.web.inspector.header
+  const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
+  const facts = [
+    { name: words.model, value: session.model === null ? null : visibleLine(session.model, 60) },
+    { name: words.messages, value: number(messages.ids.length) },
+    { name: words.requests, value: number(requests.length) },
+    { name: words.tokens, value: `${number(fill.tokens)}${share}` },
+    { name: words.cost, value: costText(session.cost, words.unpriced, { dollars, number }) },
+    { name: words.time, value: spanText(session.first, session.last, time, words.span) },
+  ]
+  return facts.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
+}
+
+function costText(
+  { dollars: sum, unpriced }: Inspection['session']['cost'],
+  least: (count: string) => string,
+  { dollars, number }: Pick<Language, 'dollars' | 'number'>,
+): string {
+  return unpriced === 0 ? dollars(sum) : `${dollars(sum)} (${least(number(unpriced))})`
+}
+
+function spanText(
+  first: number | null,
+  last: number | null,
+  time: (at: number) => string,
+  span: (first: string, last: string) => string,
+): string | null {
+  if (first === null || last === null) return first === null && last === null ? null : time((first ?? last) as number)
+  const [from, to] = [time(first), time(last)]
+  return from === to ? from : span(from, to)
+}

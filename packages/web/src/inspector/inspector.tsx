@@ -1,0 +1,139 @@
+import type { Inspection } from '@plimsoll/core'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useLanguage } from '../language.tsx'
+import { Trouble } from '../parts/trouble.tsx'
+import { useLoaded } from '../parts/use-loaded.ts'
+import type { InspectorTab } from '../routes.ts'
+import { InspectorHeader } from './inspector-header.tsx'
+import type { InspectorFocus, InspectorPartProps } from './inspector-part.ts'
+import type { InspectorSource } from './inspector-source.ts'
+import { InspectorTabs, panelId, tabId } from './inspector-tabs.tsx'
+import { Ledger } from './ledger.tsx'
+import { everyMessage, type MessageFilter } from './message-filter.ts'
+import { Messages } from './messages.tsx'
+import { Overview } from './overview.tsx'
+import { Timeline } from './timeline.tsx'
+import './inspector.css'
+
+/** What an inspector is given. It needs nothing else: neither a server nor the app around it. */
+export interface InspectorProps {
+  readonly source: InspectorSource
+  readonly tab: InspectorTab
+  /** The message that is shown in whole, by its number; null for none. */
+  readonly message: number | null
+  /** Goes to a tab, and to a message there. */
+  readonly onTab: (tab: InspectorTab, message: number | null) => void
+  /** Tells when the session goes on while it is looked at. Returns how to stop. */
+  readonly follow?: (inspection: Inspection, onChanged: () => void) => () => void
+  /** What stands beside the title, such as a way to the session's chat. */
+  readonly links?: (inspection: Inspection) => ReactNode
+}
+
+/** One session with everything that can be seen of it. */
+export function Inspector(props: InspectorProps) {
+  const { source } = props
+  const { strings } = useLanguage()
+  const [loaded, again] = useLoaded((signal) => source.inspection(signal), [source])
+  switch (loaded.state) {
+    case 'loading':
+      return (
+        <p className="centered muted" role="status">
+          {strings.web.inspector.loading}
+        </p>
+      )
+    case 'failed':
+      return (
+        <div className="centered">
+          <Trouble error={loaded.error} onRetry={again} />
+        </div>
+      )
+    case 'there':
+      return <LoadedInspector {...props} inspection={loaded.value} onChanged={again} />
+  }
+}
+
+interface LoadedProps extends InspectorProps {
+  readonly inspection: Inspection
+  readonly onChanged: () => void
+}
+
+function LoadedInspector({ inspection, source, tab, message, onTab, onChanged, follow, links }: LoadedProps) {
+  const [focus, setFocus] = useState<InspectorFocus | null>(null)
+  const [filter, setFilter] = useState<MessageFilter>(everyMessage)
+  const isOwn = inspection.session.isOwn
+  const allowed = useMemo(() => (isOwn ? source : { ...source, pin: null, restore: null }), [isOwn, source])
+  useEffect(() => follow?.(inspection, onChanged), [follow, inspection.session.id, onChanged])
+  const part: InspectorPartProps = {
+    inspection,
+    source: allowed,
+    onOpenMessage: (number) => onTab('messages', number),
+    onChanged,
+    onOpenTab: (next, wanted) => {
+      setFocus(wanted)
+      onTab(next, null)
+    },
+    focus,
+  }
+  const showMessages = (wanted: Partial<MessageFilter>) => {
+    setFilter({ ...everyMessage, order: 'largest', ...wanted })
+    onTab('messages', null)
+  }
+  return (
+    <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
+      <InspectorHeader inspection={inspection} links={links?.(inspection)} />
+      <InspectorTabs
+        tab={tab}
+        onTab={(next) => {
+          setFocus(null)
+          onTab(next, null)
+        }}
+      />
+      <div className="inspector-panel" role="tabpanel" id={panelId} aria-labelledby={tabId(tab)}>
+        <Panel
+          tab={tab}
+          part={part}
+          message={message}
+          filter={filter}
+          onFilter={setFilter}
+          onTab={onTab}
+          showMessages={showMessages}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface PanelProps {
+  readonly tab: InspectorTab
+  readonly part: InspectorPartProps
+  readonly message: number | null
+  readonly filter: MessageFilter
+  readonly onFilter: (filter: MessageFilter) => void
+  readonly onTab: InspectorProps['onTab']
+  readonly showMessages: (filter: Partial<MessageFilter>) => void
+}
+
+function Panel({ tab, part, message, filter, onFilter, onTab, showMessages }: PanelProps) {
+  switch (tab) {
+    case 'overview':
+      return <Overview {...part} onShowMessages={showMessages} onCompare={() => onTab('what-if', null)} />
+    case 'messages':
+      return (
+        <Messages
+          {...part}
+          message={message}
+          onMessage={(number) => onTab('messages', number)}
+          filter={filter}
+          onFilter={onFilter}
+        />
+      )
+    case 'timeline':
+      return <Timeline {...part} />
+    case 'ledger':
+      return <Ledger {...part} />
+    case 'diff':
+      return null
+    case 'what-if':
+      return null
+  }
+}

@@ -1,0 +1,14 @@
+import type { InspectorPartProps } from './inspector-part.ts'
+import { LoadLine } from './load-line.tsx'
+import type { LoadLineActions } from './load-line-table.tsx'
+import { Treemap } from './treemap.tsx'
+
+/** The first look at a session: what fills its window, and what is largest in it. */
+export function Overview({ inspection, onOpenMessage, onShowMessages, onCompare }: InspectorPartProps & LoadLineActions) {
+  return (
+    <>
+      <LoadLine fill={inspection.fill} messages={inspection.messages} onShowMessages={onShowMessages} onCompare={onCompare} />
+      <Treemap inspection={inspection} onOpenMessage={onOpenMessage} />
+    </>
+  )
+}
