@@ -1,12 +1,12 @@
 import type { InspectedRequest } from '@plimsoll/core'
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react'
 import { useLanguage } from '../language.tsx'
-import { useWidth } from '../parts/use-width.ts'
 import { columnOfRequest, timelineColumns } from './timeline-columns.ts'
 import { TimelineDrawing } from './timeline-drawing.tsx'
 import { chartTop } from './timeline-layout.ts'
 import { timelinePlaces } from './timeline-places.ts'
 import { type TimelineRange, zoomedRange } from './timeline-range.ts'
+import { useWidth } from './use-width.ts'
 
 /** What the chart is told. */
 export interface TimelineChartProps {

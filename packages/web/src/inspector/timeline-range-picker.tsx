@@ -2,10 +2,10 @@ import type { InspectedRequest } from '@plimsoll/core'
 import { ChevronLeft, ChevronRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useMemo } from 'react'
 import { useLanguage } from '../language.tsx'
-import { useWidth } from '../parts/use-width.ts'
 import { timelineColumns } from './timeline-columns.ts'
 import { barPaths } from './timeline-layout.ts'
 import { leastSpan, movedRange, rangeWithin, type TimelineRange, zoomedRange } from './timeline-range.ts'
+import { useWidth } from './use-width.ts'
 
 /** What a picker of a range is told. */
 export interface TimelineRangePickerProps {

@@ -16,10 +16,10 @@ export interface TimelineTableProps {
 export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
   const { strings } = useLanguage()
   const words = strings.web.requests.timeline.columns
-  const place = useRef<HTMLDivElement>(null)
+  const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: range.to - range.from,
-    getScrollElement: () => place.current,
+    getScrollElement: () => scrolled.current,
     estimateSize: () => 34,
     overscan: 10,
   })
@@ -38,7 +38,7 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
     words.money,
   ]
   return (
-    <div ref={place} className="timeline-table" tabIndex={0} role="region" aria-label={words.caption}>
+    <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={words.caption}>
       <table className="table small" aria-rowcount={range.to - range.from + 1}>
         <thead>
           <tr aria-rowindex={1}>

@@ -1,0 +1,63 @@
+import type { InspectedEdit } from '@plimsoll/core'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { visibleLine } from '../chat/safe-text.ts'
+import { useLanguage } from '../language.tsx'
+import type { InspectorPartProps } from './inspector-part.ts'
+import { LedgerDetail } from './ledger-detail.tsx'
+import { savedBy } from './ledger-rows.ts'
+
+/** What a row of the ledger is told. */
+export interface LedgerRowProps extends InspectorPartProps {
+  readonly edit: InspectedEdit
+  readonly row: number
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+/** Columns of the ledger. */
+const columns = 9
+
+/** One edit in a line, and opened below it. */
+export function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
+  const { strings, number, time } = useLanguage()
+  const words = strings.web.requests.ledger
+  const { number: first, lastNumber } = edit
+  const place = first === lastNumber ? number(first) : words.messages(number(first), number(lastNumber))
+  const Icon = isOpen ? ChevronDown : ChevronRight
+  return (
+    <>
+      <tr aria-rowindex={row} className={edit.state === 'withdrawn' ? 'ledger-withdrawn' : undefined}>
+        <th scope="row">
+          <button
+            type="button"
+            className="ledger-rule"
+            aria-expanded={isOpen}
+            aria-label={words.open(edit.policy, place)}
+            onClick={onToggle}
+          >
+            <Icon size={14} aria-hidden />
+            {edit.policy}
+          </button>
+        </th>
+        <td>
+          {place}
+          {edit.tool === null ? null : <span className="muted"> · {visibleLine(edit.tool, 60)}</span>}
+        </td>
+        <td className="number">{words.change(number(edit.tokensBefore), number(edit.tokensAfter))}</td>
+        <td className="number">{number(savedBy(edit))}</td>
+        <td className="ledger-wide">{visibleLine(edit.why, 300)}</td>
+        <td className="ledger-wide number">{edit.request === null ? words.notSent : number(edit.request + 1)}</td>
+        <td className="ledger-wide">{edit.at === null ? '–' : time(edit.at)}</td>
+        <td className="ledger-wide">{words.caches[edit.cache]}</td>
+        <td>{words.states[edit.state]}</td>
+      </tr>
+      {isOpen ? (
+        <tr>
+          <td colSpan={columns} className="ledger-open">
+            <LedgerDetail {...part} edit={edit} />
+          </td>
+        </tr>
+      ) : null}
+    </>
+  )
+}

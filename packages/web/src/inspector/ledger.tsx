@@ -1,0 +1,40 @@
+import { useMemo, useState } from 'react'
+import { useLanguage } from '../language.tsx'
+import type { InspectorPartProps } from './inspector-part.ts'
+import { LedgerFilters } from './ledger-filters.tsx'
+import { LedgerList } from './ledger-list.tsx'
+import { ledgerRows, wholeLedger } from './ledger-rows.ts'
+import { LedgerSums } from './ledger-sums.tsx'
+import './ledger.css'
+
+/** Every edit that ever took effect: what it did, why, what it did to the cache, and its original one click away. */
+export function Ledger(props: InspectorPartProps) {
+  const { inspection, onOpenTab } = props
+  const { edits, session } = inspection
+  const { strings, number } = useLanguage()
+  const words = strings.web.requests.ledger
+  const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: props.focus?.requests[0] ?? null }))
+  const rows = useMemo(() => ledgerRows(edits, filter), [edits, filter])
+  if (edits.length === 0)
+    return (
+      <div className="notice ledger-empty">
+        <p>{session.isOwn ? words.empty : words.foreign(session.format)}</p>
+        {session.isOwn || onOpenTab === undefined ? null : (
+          <button type="button" className="button" onClick={() => onOpenTab('what-if', null)}>
+            {words.toWhatIf}
+          </button>
+        )}
+      </div>
+    )
+  return (
+    <section className="ledger" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <LedgerSums edits={edits} policy={filter.policy} onPolicy={(policy) => setFilter({ ...filter, policy })} />
+      <LedgerFilters edits={edits} filter={filter} onFilter={setFilter} />
+      <p className="muted small" role="status">
+        {words.count(number(rows.length), number(edits.length))}
+      </p>
+      {rows.length === 0 ? <p className="notice">{words.none}</p> : <LedgerList {...props} rows={rows} />}
+    </section>
+  )
+}
