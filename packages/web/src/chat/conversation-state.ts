@@ -68,9 +68,9 @@ export function rowCount({ stored, blocks }: ConversationState): number {
   return stored.count + blocks.length
 }
 
-/** What names a row, whatever happens before or behind it. */
-export function rowKey({ stored, blocks }: ConversationState, index: number): string {
-  return index < stored.count ? `message ${index}` : (blocks[index - stored.count]?.key ?? `row ${index}`)
+/** What names a row, whatever happens before or behind it, where so many messages are stored. */
+export function rowKey(stored: number, index: number): string {
+  return index < stored ? `message ${index}` : `since ${stored} ${index - stored}`
 }
 
 /** What a row shows; null where its message has not been asked for. */

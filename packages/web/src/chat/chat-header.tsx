@@ -1,0 +1,62 @@
+import { Link } from 'wouter'
+import { useLanguage } from '../language.tsx'
+import { chatRoute, inspectRoute } from '../routes.ts'
+import type { ConversationState } from './conversation-state.ts'
+import { LoadMeter } from './load-meter.tsx'
+import { cacheLeft } from './meter.ts'
+import { visibleLine } from './safe-text.ts'
+import { useNow } from './use-now.ts'
+import './chat-header.css'
+
+/** What stands above a conversation: its title, who answers, how full the window is, and what it has cost. */
+export function ChatHeader({ state }: { readonly state: ConversationState }) {
+  const { strings } = useLanguage()
+  const words = strings.web.chat.conversation
+  const { title, live, from, session } = state
+  return (
+    <header className="chat-header">
+      <div className="chat-header-names">
+        <h1>{title === null ? words.untitled : visibleLine(title, 120)}</h1>
+        {from === null ? null : (
+          <Link href={chatRoute(from.session)} className="small">
+            {words.from[from.reason]}
+          </Link>
+        )}
+      </div>
+      <div className="chat-header-facts small muted">
+        <span>{live.model.isOffline ? strings.chat.offlineModel : live.model.name}</span>
+        <span title={strings.chat.modes[live.mode]}>{words.head.mode(strings.web.chat.composer.modes[live.mode])}</span>
+        <MeterFacts state={state} />
+      </div>
+      <Link href={inspectRoute(session)} className="chat-header-load" title={words.head.inspect}>
+        <LoadMeter meter={state.meter} />
+      </Link>
+    </header>
+  )
+}
+
+/** Often enough for a number of minutes. */
+const tickMs = 15_000
+
+function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {
+  const { strings, short, dollars } = useLanguage()
+  const words = strings.web.chat.conversation.head
+  const now = useNow(tickMs)
+  const left = cacheLeft(meter, now)
+  const { unpriced, waitingTokens } = meter
+  const money =
+    unpriced === 0
+      ? words.cost(dollars(meter.dollars))
+      : meter.dollars > 0
+        ? words.costAtLeast(dollars(meter.dollars))
+        : words.costUnknown
+  return (
+    <>
+      {live.model.isOffline || meter.load === null ? null : <span>{money}</span>}
+      {left === null || live.model.isOffline ? null : (
+        <span title={words.cacheAbout}>{left > 0 ? words.cacheWarm(String(Math.ceil(left / 60_000))) : words.cacheCold}</span>
+      )}
+      {waitingTokens === 0 ? null : <span title={words.waitingAbout}>{words.waiting(short(waitingTokens))}</span>}
+    </>
+  )
+}

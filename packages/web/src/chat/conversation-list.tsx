@@ -1,0 +1,147 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { ArrowDown } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  memo,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useLanguage } from '../language.tsx'
+import { BlockView } from './block-view.tsx'
+import type { Block } from './blocks.ts'
+import { type ConversationState, rowBlocks, rowCount, rowKey } from './conversation-state.ts'
+import { storedMessage } from './stored-messages.ts'
+import './conversation-list.css'
+
+/** What can be asked of the list from outside. */
+export interface ConversationListHandle {
+  /** Scrolls by so many screens; less than nothing is upwards. */
+  readonly scrollPages: (pages: number) => void
+  readonly scrollToStart: () => void
+  readonly scrollToEnd: () => void
+}
+
+/** What the list shows, and whom it asks for what is not there yet. */
+export interface ConversationListProps {
+  readonly state: ConversationState
+  readonly want: (first: number, last: number) => void
+  readonly ref?: Ref<ConversationListHandle>
+}
+
+/** Pixels from the end that still count as being there. */
+const nearEnd = 48
+/** What a message is taken to need until it was seen. */
+const usualHeight = 72
+
+/** The messages of a conversation. Only those in sight are made; who is at the end stays there, and who reads further up is left alone. */
+export function ConversationList({ state, want, ref }: ConversationListProps) {
+  const words = useLanguage().strings.web.chat.conversation
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const count = rowCount(state)
+  const { count: stored } = state.stored
+  // The same function as long as the numbers mean the same rows: everything is measured anew when it changes.
+  const keyOf = useCallback((index: number) => rowKey(stored, index), [stored])
+  const look = useCallback((list: Virtualizer<HTMLDivElement, Element>) => setAtEnd(list.isAtEnd(nearEnd)), [])
+  const list = useVirtualizer<HTMLDivElement, Element>({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => usualHeight,
+    getItemKey: keyOf,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: nearEnd,
+    overscan: 6,
+    paddingStart: 12,
+    paddingEnd: 12,
+    onChange: look,
+  })
+  useLayoutEffect(() => list.scrollToEnd(), [list])
+  useImperativeHandle(
+    ref,
+    () => ({
+      scrollPages: (pages) => scroller.current?.scrollBy({ top: pages * scroller.current.clientHeight * 0.9 }),
+      scrollToStart: () => list.scrollToOffset(0),
+      scrollToEnd: () => list.scrollToEnd(),
+    }),
+    [list],
+  )
+
+  const rows = list.getVirtualItems()
+  const first = rows[0]?.index ?? 0
+  const last = rows.at(-1)?.index ?? 0
+  useEffect(() => want(first, last), [want, first, last])
+  const hasNew = useNewRows(count, isAtEnd)
+
+  const press = (event: KeyboardEvent) => {
+    if (event.target !== scroller.current || (event.key !== 'Home' && event.key !== 'End')) return
+    event.preventDefault()
+    if (event.key === 'Home') list.scrollToOffset(0)
+    else list.scrollToEnd()
+  }
+  return (
+    <div className="conversation">
+      <div ref={scroller} className="conversation-scroll" role="region" aria-label={words.list} tabIndex={0} onKeyDown={press}>
+        <div className="conversation-rows" style={{ height: `${list.getTotalSize()}px` }}>
+          {rows.map(({ index, key, start }) => (
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              className="conversation-row"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Row blocks={rowBlocks(state, index)} isFolded={storedMessage(state.stored, index)?.isFolded === true} />
+            </div>
+          ))}
+        </div>
+      </div>
+      {isAtEnd ? null : (
+        <button type="button" className="button conversation-end" onClick={() => list.scrollToEnd()}>
+          <ArrowDown size={15} aria-hidden />
+          {hasNew ? words.newMessages : words.toEnd}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Whether rows were added since the end was in sight. */
+function useNewRows(count: number, isAtEnd: boolean): boolean {
+  const [seen, setSeen] = useState(count)
+  useEffect(() => {
+    if (isAtEnd) setSeen(count)
+  }, [count, isAtEnd])
+  return count > seen
+}
+
+interface RowProps {
+  readonly blocks: readonly Block[] | null
+  readonly isFolded: boolean
+}
+
+const Row = memo(
+  function Row({ blocks, isFolded }: RowProps) {
+    const words = useLanguage().strings.web.chat.conversation
+    if (blocks === null) return <p className="conversation-unread muted small">{words.loading}</p>
+    if (blocks.length === 0) return null
+    const isTold = isFolded && blocks.some(({ kind }) => kind === 'user')
+    return (
+      <div className={isFolded ? 'conversation-blocks conversation-folded' : 'conversation-blocks'}>
+        {isTold ? <p className="muted small">{words.folded}</p> : null}
+        {blocks.map((block) => (
+          <BlockView key={block.key} block={block} />
+        ))}
+      </div>
+    )
+  },
+  (before, after) =>
+    before.isFolded === after.isFolded &&
+    before.blocks?.length === after.blocks?.length &&
+    (before.blocks ?? []).every((block, index) => block === after.blocks?.[index]),
+)

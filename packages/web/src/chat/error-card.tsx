@@ -1,0 +1,27 @@
+import type { AgentError } from '@plimsoll/core'
+import { CircleAlert, RotateCw } from 'lucide-react'
+import { useLanguage } from '../language.tsx'
+import { useChat } from './chat-context.tsx'
+import { errorText } from './error-text.ts'
+import { beginningOf } from './safe-text.ts'
+
+/** Something that failed, where it did: what happened, what can be done, and a way to try it again where that may help. */
+export function ErrorCard({ error }: { readonly error: AgentError }) {
+  const { strings } = useLanguage()
+  const { canResume, isBusy, resume } = useChat()
+  const { message, suggestion } = errorText(error, strings)
+  return (
+    <div className="notice notice-danger block-error">
+      <p>
+        <CircleAlert size={15} aria-hidden /> {beginningOf(message, 4000).text}
+      </p>
+      {suggestion === null ? null : <p>{beginningOf(suggestion, 2000).text}</p>}
+      {canResume && !isBusy ? (
+        <button type="button" className="button" onClick={resume}>
+          <RotateCw size={14} aria-hidden />
+          {strings.web.shell.tryAgain}
+        </button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { Ban, Check, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import { useLanguage } from '../language.tsx'
+import { useApp } from '../shell/app-context.tsx'
+import { callSummary } from './call-summary.ts'
+import { useChat } from './chat-context.tsx'
+import { Fold } from './fold.tsx'
+import { LongText } from './long-text.tsx'
+import { resultFacts, shownResultText, wholeLength } from './result-text.ts'
+import { terminalLines, visibleLine } from './safe-text.ts'
+import type { CallStatus, ShownCall, ShownResult } from './shown-call.ts'
+import { resultImages } from './shown-image.ts'
+import { ToolImage } from './tool-image.tsx'
+import { ToolProgress } from './tool-progress.tsx'
+import './tool-card.css'
+
+const icons: Readonly<Record<CallStatus, typeof Check>> = {
+  running: LoaderCircle,
+  done: Check,
+  failed: CircleX,
+  refused: Ban,
+  missing: CircleDashed,
+}
+
+/** Lines of output that are shown while a call runs. */
+const outputLines = 200
+
+/** A call of a tool: what it is about, how it stands and what came of it, with everything else folded under it. */
+export function ToolCard({ id, call }: { readonly id: string; readonly call: ShownCall }) {
+  const { strings, number, duration } = useLanguage()
+  const words = strings.web.chat.conversation.tool
+  const { session, permission } = useChat()
+  const { tool, about, access, status, progress, output, result, durationMs } = call
+  const isWaiting = status === 'running' && permission?.callId === call.callId
+  const summary = useMemo(() => callSummary(call, strings.chat, number), [call, strings, number])
+  const images = useMemo(() => (result === null ? [] : resultImages(result.content, result.metadata)), [result])
+  const Icon = icons[status]
+  const name = tool === '' ? words.unnamed : visibleLine(tool, 80)
+  const facts = [
+    ...(access === null ? [] : [words.access[access]]),
+    ...(durationMs !== null && durationMs >= 100 ? [duration(durationMs)] : []),
+  ]
+  return (
+    <div className={`tool-card tool-card-${status}`}>
+      <Fold
+        id={id}
+        className="tool-card-fold"
+        isOpenAtFirst={status === 'failed'}
+        summary={
+          <span className="tool-card-head">
+            <Icon size={15} aria-hidden className="tool-card-icon" />
+            <strong className="mono">{name}</strong>
+            <span className="mono tool-card-about">{about}</span>
+            <span className="tool-card-facts small">
+              <span className="tool-card-status">{isWaiting ? words.waits : words.status[status]}</span>
+              {summary === '' || status === 'failed' ? null : <span className="tool-card-summary">{summary}</span>}
+              {facts.map((fact) => (
+                <span key={fact}>{fact}</span>
+              ))}
+            </span>
+          </span>
+        }
+      >
+        {() => (
+          <div className="tool-card-body">
+            <Fold id={`${id} input`} summary={words.input} isOpenAtFirst={result === null}>
+              {() => <LongText text={inputText(call.input)} most={4000} />}
+            </Fold>
+            {result === null ? null : <Result call={call} result={result} />}
+          </div>
+        )}
+      </Fold>
+      {status === 'running' && progress !== null ? (
+        <ToolProgress label={words.progress(name)} message={progress.message} progress={progress.progress} />
+      ) : null}
+      {status === 'running' && output !== '' ? (
+        <pre className="tool-card-output" tabIndex={0} aria-label={words.output}>
+          {terminalLines(output, outputLines)}
+        </pre>
+      ) : null}
+      {images.map((image, index) => (
+        <ToolImage key={index} session={session} image={image} />
+      ))}
+    </div>
+  )
+}
+
+function Result({ call, result }: { readonly call: ShownCall; readonly result: ShownResult }): ReactNode {
+  const words = useLanguage().strings.web.chat.conversation.tool
+  const { api } = useApp()
+  const { session } = useChat()
+  const text = shownResultText(result)
+  const { diff } = resultFacts(result)
+  const load = async () => {
+    const path = `/sessions/${encodeURIComponent(session)}/results/${encodeURIComponent(call.callId)}`
+    return (await api.fetch(path)).text()
+  }
+  return (
+    <>
+      {diff === null ? null : (
+        <div>
+          <h3 className="small muted">{words.changes}</h3>
+          <LongText text={diff} isDiff />
+        </div>
+      )}
+      {text === '' ? null : (
+        <div>
+          <h3 className="small muted">{words.result}</h3>
+          <LongText text={text} whole={wholeLength(result)} load={load} isDiff={diff === null && looksLikeDiff(text)} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function inputText(input: unknown): string {
+  return typeof input === 'string' ? input : (JSON.stringify(input, null, 2) ?? '')
+}
+
+function looksLikeDiff(text: string): boolean {
+  return /^(?:diff --git |@@ -\d)/m.test(text.slice(0, 20_000))
+}
