@@ -1,7 +1,6 @@
 import type { Config } from '@plimsoll/core'
 import { startHandOver } from '../agent/hand-over.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { readSession } from '../session/read-session.ts'
 import { removeSession } from '../session/remove-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import { SessionError } from '../session/session-error.ts'
@@ -11,6 +10,7 @@ import type { Subscribe } from './event-stream.ts'
 import type { LiveSession } from './live-session.ts'
 import { openLiveSession } from './open-live-session.ts'
 import type { ServerOptions } from './server-options.ts'
+import { createSessionReadings } from './session-readings.ts'
 import { sessionRefusal } from './session-refusal.ts'
 
 /** The sessions that agents are in, and those that somebody looks at. */
@@ -22,7 +22,7 @@ export interface LiveSessions {
   /** The session where an agent is in it already. */
   readonly find: (id: string) => LiveSession | null
   /** Reads a session, whoever writes to it. What is given must not be used any more once `use` has returned. */
-  readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Value>
+  readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Awaited<Value>>
   /** The model and mode that were last chosen for a session; none where nobody chose any. */
   readonly chosen: (id: string) => StartAs
   /** The event behind which whoever has read the session goes on. */
@@ -62,6 +62,7 @@ interface Room {
 /** Keeps an agent in each session that is written to, for as long as it works or somebody looks on. */
 export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   const { sessions, writing, idleMs = 60_000 } = options
+  const readings = createSessionReadings(sessions)
   const rooms = new Map<string, Room>()
   /** Those that an agent is in or about to enter, known by their ids or not yet. */
   const occupied = new Set<Room>()
@@ -156,12 +157,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   async function read<Value>(id: string, use: (session: StoredSession) => Value): Promise<Awaited<Value>> {
     const live = find(id)
     if (live !== null) return await use(live.agent.session)
-    const session = await readSession(sessions, id)
-    try {
-      return await use(session)
-    } finally {
-      await session.close()
-    }
+    return readings.read(id, use)
   }
 
   return {
@@ -218,6 +214,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       isClosing = true
       // One that an agent is just about to enter is left as soon as it has.
       const ended = await Promise.allSettled([...occupied].map(vacate))
+      await readings.closeAll()
       for (const { timer } of rooms.values()) if (timer !== null) clearTimeout(timer)
       const failed = ended.find((one) => one.status === 'rejected')
       if (failed !== undefined) throw failed.reason

@@ -1,0 +1,89 @@
+import { stat } from 'node:fs/promises'
+import { sessionPaths } from '../session/open-session.ts'
+import { readSession } from '../session/read-session.ts'
+import type { ReadSession, StoredSession } from '../session/session.ts'
+
+/** Reads sessions, and keeps the last ones open for a while: whoever reads on asks for the next page at once. */
+export interface SessionReadings {
+  /** Gives a session as its log stands now. It must not be used any more once `use` has returned. Rejects with `SessionError`. */
+  readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Awaited<Value>>
+  readonly closeAll: () => Promise<void>
+}
+
+/** How long they are kept. */
+export interface SessionReadingsOptions {
+  /** Milliseconds without a question. Default: 20,000. */
+  readonly idleMs?: number
+}
+
+/** A session that was read, as its log was then. */
+interface Reading {
+  readonly version: string
+  readonly opening: Promise<ReadSession>
+  users: number
+  isOver: boolean
+  timer: NodeJS.Timeout | null
+}
+
+/** More would take memory that nobody needs: a large log takes as much as it has. */
+const mostKept = 3
+
+/** Reads sessions of a folder. */
+export function createSessionReadings(sessions: string, { idleMs = 20_000 }: SessionReadingsOptions = {}): SessionReadings {
+  const kept = new Map<string, Reading>()
+
+  async function readingOf(id: string): Promise<Reading> {
+    const version = await versionOf(sessions, id)
+    const known = kept.get(id)
+    if (known !== undefined && version !== null && known.version === version) return known
+    if (known !== undefined) void end(id, known)
+    const reading: Reading = { version: version ?? '', opening: readSession(sessions, id), users: 0, isOver: false, timer: null }
+    // What could not be opened is tried again by whoever asks next.
+    reading.opening.catch(() => {
+      if (kept.get(id) === reading) kept.delete(id)
+    })
+    kept.set(id, reading)
+    const [oldest] = kept
+    if (kept.size > mostKept && oldest !== undefined) void end(...oldest)
+    return reading
+  }
+
+  /** Not used again; closed once the last who uses it is done. */
+  async function end(id: string, reading: Reading): Promise<void> {
+    reading.isOver = true
+    if (kept.get(id) === reading) kept.delete(id)
+    if (reading.timer !== null) clearTimeout(reading.timer)
+    if (reading.users > 0) return
+    const session = await reading.opening.catch(() => null)
+    await session?.close()
+  }
+
+  async function read<Value>(id: string, use: (session: StoredSession) => Value): Promise<Awaited<Value>> {
+    const reading = await readingOf(id)
+    reading.users += 1
+    if (reading.timer !== null) clearTimeout(reading.timer)
+    try {
+      return await use(await reading.opening)
+    } finally {
+      reading.users -= 1
+      if (reading.isOver) await end(id, reading)
+      else {
+        reading.timer = setTimeout(() => void end(id, reading), idleMs)
+        reading.timer.unref()
+      }
+    }
+  }
+
+  return {
+    read,
+    async closeAll() {
+      await Promise.all([...kept].map(([id, reading]) => end(id, reading)))
+    },
+  }
+}
+
+/** What changes when the log does; null where it cannot be told. */
+async function versionOf(sessions: string, id: string): Promise<string | null> {
+  const { ino, size, mtimeMs } = (await stat(sessionPaths(sessions, id).log).catch(() => null)) ?? {}
+  return ino === undefined ? null : `${ino} ${size} ${mtimeMs}`
+}
