@@ -1,8 +1,9 @@
 import type { FileSuggestion, LiveState } from '@plimsoll/core'
 import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useLanguage } from '../language.tsx'
 import { Trouble } from '../parts/trouble.tsx'
+import { useApp } from '../shell/app-context.tsx'
 import { ComposerMenu } from './composer-menu.tsx'
 import { ComposerSettings } from './composer-settings.tsx'
 import { withReturned } from './draft.ts'
@@ -70,6 +71,9 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
     }
   }, [onCancel, fillIn])
   useStopKey(live.isBusy, stop)
+  // The list of sessions shows who is at work, and has a new session once something was said in it.
+  const { refreshSessions } = useApp()
+  useEffect(() => refreshSessions(), [live.isBusy, refreshSessions])
 
   async function submit(): Promise<void> {
     if (text.trim() === '') return
@@ -127,14 +131,8 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
 
   const { isBusy } = live
   return (
-    <form
-      className="composer"
-      aria-label={words.field}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    // No form: the dialogs of its menu have forms of their own, and a form may hold none.
+    <div className="composer">
       {error === null ? null : <Trouble error={error} />}
       <QueueList queue={live.queue} />
       <div className="composer-box">
@@ -176,7 +174,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
             </button>
           ) : null}
           {isBusy && text.trim() === '' ? null : (
-            <button type="submit" className="button button-primary" disabled={text.trim() === ''}>
+            <button type="button" className="button button-primary" disabled={text.trim() === ''} onClick={() => void submit()}>
               {isBusy ? <ListPlus size={15} aria-hidden /> : <CornerDownLeft size={15} aria-hidden />}
               {isBusy ? words.queue : words.send}
             </button>
@@ -184,7 +182,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
         </div>
       </div>
       <p className="composer-hint muted small">{isBusy ? words.hintBusy : words.hint}</p>
-    </form>
+    </div>
   )
 }
 
