@@ -85,9 +85,12 @@ export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { grouped } from './grouped.ts'
 export { handleOf } from './hash.ts'
+export { type BreakInput, type BreakRequest, cacheBreak } from './inspection/cache-break.ts'
 export type { EmbeddedInspection, EmbeddedLeft, EmbeddedView } from './inspection/embedded-inspection.ts'
+export { createFillSum, type FillSum, scaleFill, type WindowLimits } from './inspection/fill-sum.ts'
 export {
   type BranchInspection,
+  countedFill,
   type InspectBranchFacts,
   type InspectedBranch,
   inspectBranch,
@@ -108,6 +111,7 @@ export {
   type WindowFill,
   windowCategories,
 } from './inspection/inspection.ts'
+export { createMessageColumns, type MessageColumns } from './inspection/message-columns.ts'
 export { createSampledTokenizer, type SamplingOptions, sampledEstimator } from './inspection/sampled-tokenizer.ts'
 export type {
   ApiTrouble,

@@ -1,4 +1,5 @@
 import { inspectChinese } from './inspect-chinese.ts'
+import { chineseInspecting } from './server-inspecting-chinese.ts'
 import { chineseSessionRefusals } from './server-sessions-chinese.ts'
 import type { ServerStrings } from './server-strings.ts'
 
@@ -7,6 +8,7 @@ export const chineseServer: ServerStrings = {
   inspect: inspectChinese,
   help: { serve: '打开网页应用：对话与检视器', inspect: '查看某个会话或日志里是什么占用了窗口，或写成一个 HTML 页面' },
   sessions: chineseSessionRefusals,
+  inspecting: chineseInspecting,
   serve: {
     help: {
       port: '监听的端口（默认：7477，被占用时取下一个空闲端口）',

@@ -1,4 +1,5 @@
 import { inspectEnglish } from './inspect-english.ts'
+import { englishInspecting } from './server-inspecting-english.ts'
 import { englishSessionRefusals } from './server-sessions-english.ts'
 import type { ServerStrings } from './server-strings.ts'
 
@@ -10,6 +11,7 @@ export const englishServer: ServerStrings = {
     inspect: 'Show what fills the window of a session or a log, or write it as one HTML page',
   },
   sessions: englishSessionRefusals,
+  inspecting: englishInspecting,
   serve: {
     help: {
       port: 'the port to listen at (default: 7477, or the next one that is free)',

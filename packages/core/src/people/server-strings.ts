@@ -1,4 +1,5 @@
 import type { InspectStrings } from './inspect-strings.ts'
+import type { InspectingStrings } from './server-inspecting-strings.ts'
 import type { SessionRefusalStrings } from './server-sessions-strings.ts'
 
 /** What the server, `plimsoll serve` and `plimsoll inspect` say. What comes from a request or a file’s name arrives clean. */
@@ -8,6 +9,7 @@ export interface ServerStrings {
   readonly serve: ServeStrings
   readonly refusals: RefusalStrings
   readonly sessions: SessionRefusalStrings
+  readonly inspecting: InspectingStrings
 }
 
 /** What `plimsoll serve` says. */

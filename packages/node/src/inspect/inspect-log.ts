@@ -1,0 +1,183 @@
+import {
+  type CacheBreak,
+  cacheBreak,
+  costOfTurn,
+  countedFill,
+  createFillSum,
+  createMessageColumns,
+  type InspectedRequest,
+  type Inspection,
+  type Message,
+  plainCounts,
+  promptTotal,
+  type SizedMessage,
+  sampledEstimator,
+  sizeMessage,
+  sumCosts,
+  usageTotal,
+  type WindowFill,
+} from '@plimsoll/core'
+import type { ReadSession } from '../logs/log-reader.ts'
+import { recordSession } from '../replay/record-session.ts'
+import type { RecordedSession, RecordedStep } from '../replay/recorded-session.ts'
+import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
+
+/** How a session out of another agent's log is inspected. */
+export interface InspectLogOptions extends InspectSettings {
+  /** What names it in addresses. */
+  readonly id: string
+  readonly format: string
+  /** The size of the file; null where there is none. */
+  readonly bytes: number | null
+}
+
+/** A session of another agent, as it is inspected. */
+export interface InspectedLog {
+  /** What could not be read of the file is not in it. */
+  readonly inspection: Omit<Inspection, 'troubles'>
+  /** What a request showed the model, by its id. */
+  readonly sent: (request: string) => readonly Message[] | null
+}
+
+/**
+ * Everything that the inspector shows of a conversation with another agent: a request for each answer, the log's own summaries as
+ * compactions, and what the provider reported. Nothing of ours was trimmed, so there are no edits.
+ */
+export function inspectLog(read: ReadSession, options: InspectLogOptions): InspectedLog {
+  const facts = createInspectFacts(options)
+  const recorded = recordSession(read, { name: options.id, format: options.format, tokens: sampledEstimator })
+  const sized = sizeAll(read.messages)
+  const columns = createMessageColumns()
+  for (const message of read.messages) columns.add(sized.get(message) as SizedMessage)
+  const requests = inspectSteps(read, recorded, sized, facts)
+  const model = requests.at(-1)?.model ?? read.model ?? null
+  const shown = shownColumn(read, recorded, sized)
+  const { dollars, unpriced } = sumCosts(requests.map(({ cost }) => cost))
+  const times = read.messages.flatMap(({ at }) => at ?? [])
+  return {
+    inspection: {
+      session: {
+        id: options.id,
+        title: read.title,
+        format: options.format,
+        isOwn: false,
+        root: read.root ?? null,
+        model,
+        first: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
+        last: times.length === 0 ? null : times.reduce((one, other) => Math.max(one, other)),
+        bytes: options.bytes,
+        cost: { dollars, unpriced },
+        pins: [],
+      },
+      messages: columns.table(shown),
+      requests,
+      edits: [],
+      fill: requests.at(-1)?.fill ?? wholeFill(read, sized, facts.limitsOf(model)),
+    },
+    sent(request) {
+      const step = recorded.steps[requests.findIndex(({ id }) => id === request)]
+      return step === undefined ? null : sentIn(recorded, step)
+    },
+  }
+}
+
+/** What stood in a request. */
+function sentIn({ segments }: RecordedSession, { segment, length }: RecordedStep): readonly Message[] {
+  return (segments[segment] ?? []).slice(0, length)
+}
+
+function sizeAll(messages: readonly Message[]): ReadonlyMap<Message, SizedMessage> {
+  const calls = new Map<string, string>()
+  const count = plainCounts(sampledEstimator)
+  const sized = new Map<Message, SizedMessage>()
+  for (const message of messages) {
+    for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
+    sized.set(
+      message,
+      sizeMessage(message, (id) => calls.get(id), count),
+    )
+  }
+  return sized
+}
+
+/** Within a segment a request has all that the one before it had, so only what came since is added. */
+function inspectSteps(
+  read: ReadSession,
+  recorded: RecordedSession,
+  sized: ReadonlyMap<Message, SizedMessage>,
+  { limitsOf, priceOf }: ReturnType<typeof createInspectFacts>,
+): readonly InspectedRequest[] {
+  const places = new Map(read.messages.map(({ id }, place) => [id, place]))
+  const models = new Map(read.usages.map(({ after, model }) => [after, model]))
+  const requests: InspectedRequest[] = []
+  let sum = createFillSum()
+  let before: RecordedStep | undefined
+  let hidden: number | null = null
+  for (const step of recorded.steps) {
+    const isCompacted = before !== undefined && before.segment !== step.segment
+    if (isCompacted) sum = createFillSum()
+    const messages = recorded.segments[step.segment] ?? []
+    for (let at = isCompacted || before === undefined ? 0 : before.length; at < step.length; at += 1)
+      sum.add(sized.get(messages[at] as Message) as SizedMessage)
+    const model = models.get(step.answer.id) ?? read.model ?? null
+    const limits = limitsOf(model)
+    const usage = step.usage !== null && usageTotal(step.usage) > 0 ? step.usage : null
+    // Prompt and tools of an agent are in no log; what its first request had besides the messages is taken for them.
+    if (hidden === null && usage !== null) hidden = Math.max(0, promptTotal(usage) - sum.total())
+    const fill = countedFill(sum.fill(limits, { system: hidden ?? 0 }), usage, limits)
+    const previous = requests.at(-1)
+    requests.push({
+      id: `r${requests.length}`,
+      at: recorded.hasTimes ? step.at : null,
+      model,
+      fill,
+      last: places.get(messages[step.length - 1]?.id ?? '') ?? -1,
+      usage,
+      cost: usage === null || model === null ? null : costOfTurn(usage, priceOf(model)),
+      edits: 0,
+      saved: 0,
+      waiting: 0,
+      isCompacted,
+      broken:
+        previous === undefined ? null : brokenAt(previous, { model, usage, at: step.at, fill }, isCompacted ? messages : null),
+    })
+    before = step
+  }
+  return requests
+
+  function brokenAt(
+    previous: InspectedRequest,
+    now: Pick<InspectedRequest, 'model' | 'usage' | 'fill'> & { readonly at: number },
+    compacted: readonly Message[] | null,
+  ): CacheBreak | null {
+    const summary = compacted?.find((message) => message.summary === true)
+    return cacheBreak({
+      before: { ...previous, prefix: '' },
+      now: { ...now, at: recorded.hasTimes ? now.at : null, prefix: '' },
+      change: compacted === null ? null : { message: places.get(summary?.id ?? '') ?? null, policy: null, reason: 'fold' },
+      tokensFrom: () => Math.min(previous.fill.tokens, now.fill.tokens),
+      readUpTo: null,
+    })
+  }
+}
+
+/** What the last request showed of each message; all of it where none was sent. */
+function shownColumn(
+  { messages }: ReadSession,
+  recorded: RecordedSession,
+  sized: ReadonlyMap<Message, SizedMessage>,
+): readonly number[] {
+  const last = recorded.steps.at(-1)
+  const shown = new Set(last === undefined ? messages : sentIn(recorded, last))
+  return messages.map((message) => (shown.has(message) ? (sized.get(message)?.tokens ?? 0) : 0))
+}
+
+function wholeFill(
+  { messages }: ReadSession,
+  sized: ReadonlyMap<Message, SizedMessage>,
+  limits: Pick<WindowFill, 'window' | 'reserve'>,
+): WindowFill {
+  const sum = createFillSum()
+  for (const message of messages) sum.add(sized.get(message) as SizedMessage)
+  return sum.fill(limits)
+}

@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises'
+import { type InspectedMessage, type Message, type PeopleStrings, peopleStrings, type SkipReason } from '@plimsoll/core'
+import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import { readLog } from '../logs/read-log.ts'
+import { InspectError } from './inspect-error.ts'
+import type { InspectSettings } from './inspect-facts.ts'
+import { inspectLog } from './inspect-log.ts'
+import type { OpenInspected } from './inspected-texts.ts'
+import { troubleSentences } from './trouble-sentences.ts'
+
+/** A log of another agent that was read, or the file in which it lies. */
+export interface LogToInspect {
+  readonly path: string
+  /** Its number among the sessions of the file, from 0. */
+  readonly number: number
+  /** What names it in addresses. */
+  readonly id: string
+  /** What was read of the file. Default: it is read. */
+  readonly log?: ReadLog
+}
+
+/** Opens a session out of another agent's log to be looked at. Rejects with `InspectError` where it cannot be read. */
+export async function openInspectedLog(
+  { path, number, id, log }: LogToInspect,
+  settings: InspectSettings,
+): Promise<OpenInspected> {
+  const read = log ?? (await logAt(path))
+  const session = read.sessions[number]
+  if (session === undefined) throw new InspectError('no-such-session')
+  const bytes = await stat(path).then(
+    (found) => found.size,
+    () => null,
+  )
+  const { inspection, sent } = inspectLog(session, { ...settings, id, format: read.format, bytes })
+  return {
+    logged: { path, number },
+    close: async () => undefined,
+    texts: {
+      inspection: async (locale = null) => ({ ...inspection, troubles: troublesOf(read, session, peopleStrings(locale)) }),
+      messages: async (from, to) => pageOf(session.messages, inspection.messages.tokens, from, to),
+      async request(name) {
+        const messages = sent(name)
+        if (messages === null) throw new InspectError('no-such-request')
+        const model = inspection.requests.find((one) => one.id === name)?.model ?? null
+        // A log says what was talked about, and never byte for byte what was sent.
+        return { id: name, model, messages, isProven: false }
+      },
+      async edit() {
+        throw new InspectError('no-such-edit')
+      },
+      blob: async () => null,
+    },
+  }
+}
+
+async function logAt(path: string): Promise<ReadLog> {
+  const { value, trouble } = await readLog(path)
+  if (value === undefined) throw new InspectError('cannot-read', trouble)
+  return value
+}
+
+/** What of a log could not be read or is left out, for people. */
+export function troublesOf(
+  { skipped }: Pick<ReadLog, 'skipped'>,
+  session: Pick<ReadSession, 'abandoned' | 'sidechains'> | null,
+  { view }: PeopleStrings,
+): readonly string[] {
+  const byReason = new Map<SkipReason, { count: number; readonly line: number }>()
+  for (const { reason, line } of skipped) {
+    const known = byReason.get(reason)
+    if (known === undefined) byReason.set(reason, { count: 1, line })
+    else known.count += 1
+  }
+  return troubleSentences([
+    ...[...byReason].map(([reason, { count, line }]) => view.skippedLines(count, line, view.skipReasons[reason])),
+    ...(session === null || session.abandoned + session.sidechains === 0
+      ? []
+      : [view.leftOut(session.abandoned, session.sidechains)]),
+  ])
+}
+
+function pageOf(messages: readonly Message[], tokens: readonly number[], from: number, to: number): readonly InspectedMessage[] {
+  const first = Math.max(0, from)
+  return messages
+    .slice(first, Math.max(first, to))
+    .map((message, index) => ({ number: first + index, message, tokens: tokens[first + index] ?? 0, isPinned: false, edits: [] }))
+}
