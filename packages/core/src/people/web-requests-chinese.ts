@@ -201,6 +201,7 @@ const diff: DiffStrings = {
   mediaChanged: '附件已不同。',
   optionsChanged: '文字相同；一并发给服务商的附加数据不同。',
   tooLarge: '文本过大或差异过大，无法逐行比较：先列出前者全部，再列出后者全部。',
+  moreMessages: (messages) => `再显示 ${messages} 条消息`,
   moreLines: (lines) => `再显示 ${lines} 行`,
   wholeLine: (characters) => `……再显示 ${characters} 个字符`,
   lines: { same: '未变', removed: '移除', added: '新增' },
@@ -241,7 +242,8 @@ const whatIf: WhatIfStrings = {
   modelPrice: '该模型自己的价格和缓存规则',
   compare: '比较',
   long: (requests) => `这个会话有 ${requests} 次请求，重放可能需要一些时间。`,
-  working: (seconds) => `正在重放会话……${seconds}`,
+  loading: '正在查询可比较的内容……',
+  working: '正在重放会话……',
   cancel: '取消',
   cancelled: '已取消，没有进行比较。',
   nothingChosen: '请至少选择一个策略组和一个价格。',
@@ -283,7 +285,6 @@ const whatIf: WhatIfStrings = {
     dearer: (set, share) => `${set} 会多花 ${share}：在这里，精简破坏缓存的代价高于节省。`,
     'dearer-lossy': (set, share, lost) => `${set} 会多花 ${share}，而且${losing(lost)}。`,
   },
-  best: (set) => `最便宜：${set}`,
 }
 
 /** What the web app says in the inspector’s timeline, ledger, diff and what-if, in Chinese. */

@@ -210,6 +210,7 @@ const diff: DiffStrings = {
   optionsChanged: 'The words are the same; what is sent with them for the provider differs.',
   tooLarge:
     'These texts are too large or too different to be compared line by line: first all of the one, then all of the other.',
+  moreMessages: (messages) => `Show ${messages} more messages`,
   moreLines: (lines) => `Show ${lines} more lines`,
   wholeLine: (characters) => `… show ${characters} more characters`,
   lines: { same: 'unchanged', removed: 'removed', added: 'added' },
@@ -254,7 +255,8 @@ const whatIf: WhatIfStrings = {
   modelPrice: 'this model’s own prices and cache rules',
   compare: 'Compare',
   long: (requests) => `This session has ${requests} requests; replaying it may take a while.`,
-  working: (seconds) => `Replaying the session … ${seconds}`,
+  loading: 'Looking up what can be compared …',
+  working: 'Replaying the session …',
   cancel: 'Cancel',
   cancelled: 'Cancelled. Nothing was compared.',
   nothingChosen: 'Choose at least one policy set and one price.',
@@ -297,7 +299,6 @@ const whatIf: WhatIfStrings = {
     dearer: (set, share) => `${set} would have cost ${share} more: here trimming breaks the cache more than it saves.`,
     'dearer-lossy': (set, share, lost, count) => `${set} would have cost ${share} more, and ${losing(lost, count)}.`,
   },
-  best: (set) => `Cheapest: ${set}`,
 }
 
 /** What the web app says in the inspector’s timeline, ledger, diff and what-if, in English. */

@@ -215,6 +215,7 @@ export interface DiffStrings {
   readonly mediaChanged: string
   readonly optionsChanged: string
   readonly tooLarge: string
+  readonly moreMessages: (messages: string) => string
   readonly moreLines: (lines: string) => string
   readonly wholeLine: (characters: string) => string
   readonly lines: Readonly<Record<'same' | 'removed' | 'added', string>>
@@ -234,7 +235,8 @@ export interface WhatIfStrings {
   readonly modelPrice: string
   readonly compare: string
   readonly long: (requests: string) => string
-  readonly working: (seconds: string) => string
+  readonly loading: string
+  readonly working: string
   readonly cancel: string
   readonly cancelled: string
   readonly nothingChosen: string
@@ -260,7 +262,6 @@ export interface WhatIfStrings {
   readonly promptsTitle: string
   readonly promptsAxis: (requests: string) => string
   readonly verdicts: Readonly<Record<WhatIfVerdictName, (set: string, share: string, lost: string, count: number) => string>>
-  readonly best: (set: string) => string
 }
 
 /** What can come of a policy set. */

@@ -22,8 +22,8 @@ const mostMilliseconds = 250
 
 /** Compares two texts line by line: rows that are the same or removed give the first, rows that are the same or added the second. */
 export function diffLines(before: string, after: string): LineDiff {
-  const one = before.split('\n')
-  const other = after.split('\n')
+  const one = linesOf(before)
+  const other = linesOf(after)
   let head = 0
   while (head < one.length && head < other.length && one[head] === other[head]) head += 1
   let tail = 0
@@ -106,6 +106,11 @@ export function foldSame<Item>(
   }
   close()
   return stretches
+}
+
+/** Nothing has no lines; otherwise there is one more than there are breaks. */
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n')
 }
 
 type Change = { readonly kind: DiffRow['kind']; readonly lines: readonly string[] }
