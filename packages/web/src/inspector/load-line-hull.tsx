@@ -4,8 +4,8 @@ import { useLanguage } from '../language.tsx'
 import { CategoryPattern } from './category-pattern.tsx'
 import { deckSpace, type HullBox, hullPath, upperWorks, waterPath } from './hull-shape.ts'
 import { type LoadLineLayout, layOutLoadLine } from './load-line-layout.ts'
+import { LoadLineMarks } from './load-line-marks.tsx'
 import { LoadLineTags } from './load-line-tags.tsx'
-import { spreadLabels } from './spread-labels.ts'
 import { useWidth } from './use-width.ts'
 
 /** What is pointed at, in the picture or in the table. */
@@ -20,10 +20,10 @@ export function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: Window
   const words = strings.web.inspector.loadLine
   const [element, width] = useWidth<HTMLDivElement>()
   const isNarrow = width < 480
-  const height = isNarrow ? 320 : 380
-  const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, tools: isNarrow ? 3 : 5 })
+  const height = isNarrow ? 340 : 520
+  const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, smallest: 5, tools: isNarrow ? 3 : 5 })
   const { numbers, deck, keel } = layout
-  const hull: HullBox = { left: isNarrow ? 40 : 56, right: width - (isNarrow ? 84 : 108), deck, keel }
+  const hull: HullBox = { left: isNarrow ? 40 : 56, right: width - (isNarrow ? 84 : 124), deck, keel }
   return (
     <div className="load-line-hull" ref={element} style={{ height }}>
       {width === 0 ? null : (
@@ -55,7 +55,6 @@ function Picture({ layout, hull, width, height, pointed, onPoint }: PictureProps
   const water = waterPath(width, layout.waterline, height)
   const works = upperWorks(hull)
   const space = deckSpace(hull)
-  const isOver = layout.numbers.overLine > 0
   return (
     <>
       <defs>
@@ -102,81 +101,8 @@ function Picture({ layout, hull, width, height, pointed, onPoint }: PictureProps
         ))}
       </g>
       <path d={hullPath(hull)} className="load-line-outline" />
-      <Draught layout={layout} hull={hull} />
-      <Mark layout={layout} hull={hull} isOver={isOver} />
-      <Levels layout={layout} hull={hull} isOver={isOver} />
+      <LoadLineMarks layout={layout} hull={hull} width={width} />
     </>
-  )
-}
-
-/** The numbers along the stern. */
-function Draught({ layout, hull }: { readonly layout: LoadLineLayout; readonly hull: HullBox }) {
-  const { short } = useLanguage()
-  const steps = layout.draught.filter(({ at }) => at - layout.deck > 16)
-  return (
-    <g className="load-line-draught">
-      {[{ tokens: layout.numbers.window, at: layout.deck }, ...steps].map(({ tokens, at }) => (
-        <g key={tokens}>
-          <path d={`M${hull.left - 6} ${at}h6`} />
-          <text x={hull.left - 9} y={at + 4} textAnchor="end">
-            {short(tokens)}
-          </text>
-        </g>
-      ))}
-    </g>
-  )
-}
-
-/** The mark itself: a circle with a line through it, at window minus reserve. */
-function Mark({ layout, hull, isOver }: { readonly layout: LoadLineLayout; readonly hull: HullBox; readonly isOver: boolean }) {
-  const x = hull.left + (hull.right - hull.left) * 0.56
-  const y = layout.loadLine
-  return (
-    <g className={isOver ? 'load-line-mark load-line-mark-over' : 'load-line-mark'}>
-      <path d={`M${hull.left} ${y}H${hull.right + 4}`} className="load-line-mark-level" />
-      <circle cx={x} cy={y} r="12" />
-      <path d={`M${x - 24} ${y}h48`} />
-    </g>
-  )
-}
-
-/** What the load line and the waterline are called, beside the bow. */
-function Levels({ layout, hull, isOver }: { readonly layout: LoadLineLayout; readonly hull: HullBox; readonly isOver: boolean }) {
-  const { strings, short, percent } = useLanguage()
-  const words = strings.web.inspector.loadLine
-  const { numbers } = layout
-  const share = numbers.window > 0 ? percent(numbers.used / numbers.window) : ''
-  const labels = [
-    { name: words.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
-    {
-      name: words.waterline,
-      value: `${short(numbers.used)} · ${share}`,
-      at: layout.waterline,
-      className: 'load-line-level load-line-level-water',
-    },
-  ]
-  const places = spreadLabels(
-    labels.map(({ at }) => at),
-    34,
-    layout.keel,
-  )
-  return (
-    <g className={isOver ? 'load-line-over' : undefined}>
-      {labels.map(({ name, value, at, className }, index) => {
-        const place = places[index] as number
-        return (
-          <g key={name} className={className}>
-            <path d={`M${hull.right + 4} ${at}L${hull.right + 12} ${place}`} />
-            <text x={hull.right + 15} y={place - 2}>
-              {name}
-            </text>
-            <text x={hull.right + 15} y={place + 12} className="load-line-level-value">
-              {value}
-            </text>
-          </g>
-        )
-      })}
-    </g>
   )
 }
 

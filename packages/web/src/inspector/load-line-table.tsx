@@ -225,7 +225,7 @@ function Share({
   return (
     <>
       {children}
-      {window > 0 ? percent(tokens / window) : ''}
+      <span className="load-line-percent">{window > 0 ? percent(tokens / window) : ''}</span>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
 import { CategoryIcon } from './category-icon.tsx'
-import type { HullBox } from './hull-shape.ts'
+import { deckSpace, type HullBox } from './hull-shape.ts'
 import type { LoadBand, LoadLineLayout } from './load-line-layout.ts'
 
 /** Thinner bands have no room for words; the table has them. */
@@ -35,7 +35,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
   const hasTools = compartments.length > 1 && height >= leastHeight * 2 + 4 && !isOnDeck
   const middle = hasTools ? top + 14 : top + height / 2
   // The turn of the hull at the keel would cover what stands in its corner.
-  const left = hull.left + (hull.keel - middle < 24 ? 22 : 10)
+  const left = isOnDeck ? deckSpace(hull).left + 8 : hull.left + (hull.keel - middle < 24 ? 22 : 10)
   return (
     <>
       <span className="load-line-tag" style={{ left, top: isOnDeck ? top + height - 14 : middle }}>

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useLanguage } from '../language.tsx'
 import type { InspectorPartProps } from './inspector-part.ts'
 import { MessageDetail } from './message-detail.tsx'
@@ -26,13 +26,23 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
   const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
   const place = message === null ? -1 : placeOf(listed, message, filter)
   const count = inspection.messages.ids.length
+  const element = useRef<HTMLDivElement>(null)
+  const wasChosen = useRef(message !== null)
+  useEffect(() => {
+    const isChosen = message !== null
+    if (isChosen === wasChosen.current) return
+    wasChosen.current = isChosen
+    // One takes the other's place where there is room for only one, and the keyboard goes with it.
+    const next = element.current?.querySelector<HTMLElement>(isChosen ? '.message-detail-body' : '.message-list')
+    if (!isChosen || matchMedia('(max-width: 900px)').matches) next?.focus()
+  }, [message])
   if (count === 0) return <p className="muted">{words.messages.empty}</p>
   const step = (by: number) => {
     const next = place < 0 ? (message ?? 0) + by : listed[place + by]
     return next === undefined || next < 0 || next >= count ? null : () => onMessage(next)
   }
   return (
-    <div className={message === null ? 'messages' : 'messages messages-chosen'}>
+    <div ref={element} className={message === null ? 'messages' : 'messages messages-chosen'}>
       <div className="messages-side">
         <MessageFilters inspection={inspection} filter={filter} onFilter={onFilter} shown={listed.length} onJump={onMessage} />
         <MessageList inspection={inspection} source={source} marks={marks} listed={listed} place={place} onMessage={onMessage} />

@@ -21,13 +21,16 @@ export interface Tile {
 }
 
 /** The height of a frame's heading. */
-export const headingHeight = 24
+export const headingHeight = 22
 
 /** Tiles smaller than this (in square pixels) are put together as one. */
 const leastArea = 700
 
 /** So many tiles at most in one treemap. */
 const mostTiles = 240
+
+/** Frames inside frames inside frames: category, tool, messages. */
+const deepest = 3
 
 /** Lays out what stands in a group, and in large enough groups what stands in those. Areas are in proportion to tokens inside each. */
 export function layOutTreemap(
@@ -37,20 +40,19 @@ export function layOutTreemap(
   width: number,
   height: number,
 ): readonly Tile[] {
-  const whole: Box = { left: 0, top: 0, width, height }
   const tiles: Tile[] = []
-  const nodes = insideGroup(group, table, sizes, mostTiles, leastTokens(group, whole))
-  for (const [index, box] of divide(nodes, whole).entries()) {
-    const node = nodes[index] as TreemapNode
-    const inside = innerBox(box)
-    const isFrame = node.type === 'group' && node.name.kind !== 'others' && node.count > 1 && inside !== null
-    const place = tiles.push({ node, box, within: null, isFrame }) - 1
-    if (!isFrame) continue
-    const room = Math.max(1, Math.floor((mostTiles * box.width * box.height) / (width * height)))
-    const members = insideGroup(node, table, sizes, room, leastTokens(node, inside))
-    for (const [at, small] of divide(members, inside).entries())
-      tiles.push({ node: members[at] as TreemapNode, box: small, within: place, isFrame: false })
+  const fill = (from: TreemapGroup, box: Box, within: number | null, depth: number) => {
+    const room = Math.max(2, Math.floor((mostTiles * box.width * box.height) / (width * height)))
+    const nodes = insideGroup(from, table, sizes, room, leastTokens(from, box))
+    for (const [index, place] of divide(nodes, box).entries()) {
+      const node = nodes[index] as TreemapNode
+      const inside = innerBox(place)
+      const isFrame = depth < deepest && inside !== null && node.type === 'group' && node.name.kind !== 'others' && node.count > 1
+      const at = tiles.push({ node, box: place, within, isFrame }) - 1
+      if (isFrame) fill(node, inside, at, depth + 1)
+    }
   }
+  if (width > 0 && height > 0) fill(group, { left: 0, top: 0, width, height }, null, 1)
   return tiles
 }
 

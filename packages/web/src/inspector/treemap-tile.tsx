@@ -6,6 +6,7 @@ import { headingHeight, type Tile } from './treemap-layout.ts'
 /** What a tile is given. */
 export interface TreemapTileProps {
   readonly tile: Tile
+  /** What is written on it. */
   readonly name: string
   readonly category: WindowCategory | null
   /** Everything it says, for those who do not see it. */
@@ -19,8 +20,8 @@ export interface TreemapTileProps {
 export function TreemapTile({ tile, name, category, label, isCurrent, onFocus, onOpen }: TreemapTileProps) {
   const { short } = useLanguage()
   const { box, isFrame, node } = tile
-  const hasName = box.width > 44 && box.height > 20
-  const hasTokens = isFrame ? box.width > 130 : box.width > 44 && box.height > 38
+  const hasName = box.width > 40 && box.height > 20
+  const hasTokens = isFrame ? box.width > 150 : box.width > 44 && box.height > 38
   const kind = isFrame
     ? 'treemap-heading'
     : node.type === 'group' && node.count > 0

@@ -149,7 +149,7 @@ function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
           <TreemapTile
             key={`${index} ${name}`}
             tile={tile}
-            name={name}
+            name={tile.node.type === 'message' ? `#${number(tile.node.number)}` : name}
             category={categoryOf(tile.node)}
             label={words.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
             isCurrent={index === chosen}
