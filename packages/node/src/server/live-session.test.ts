@@ -45,6 +45,16 @@ function texts(messages: readonly { readonly message: Message }[]): readonly str
   return messages.map(({ message }) => `${message.role}: ${messageText(message)}`)
 }
 
+/** What a client is told again that has just read the session. Whoever were told to read it again would do so without end. */
+async function toldAgain(client: SessionClient, id: string): Promise<readonly string[]> {
+  const listening = await client.listen(id, (await client.snapshot(id)).event)
+  await client.command(id, 'mode', { mode: 'read-only' })
+  await listening.until((event) => event.type === 'live' && event.data.mode === 'read-only')
+  await client.command(id, 'mode', { mode: 'auto' })
+  listening.stop()
+  return listening.told.map(({ event }) => event.type)
+}
+
 const isQuiet = (event: SessionEvent) => event.type === 'live' && !event.data.isBusy
 
 describe('a turn', () => {
@@ -187,6 +197,7 @@ describe('going back', () => {
     const changed = await listening.until(({ type }) => type === 'changed')
     expect(changed).toEqual({ type: 'changed', data: { what: 'rewind' } })
     expect((await client.snapshot(id)).count).toBe(4)
+    expect(await toldAgain(client, id)).not.toContain('changed')
     const gone = await client.post(`/sessions/${id}/rewind`, { before })
     expect(gone.status).toBe(404)
   })
@@ -252,6 +263,7 @@ describe('a conversation that is too long', () => {
       last: 'assistant: Fine.',
     })
     expect((await client.snapshot(id)).live.overflow).toBeNull()
+    expect(await toldAgain(client, id)).not.toContain('moved')
   })
 
   it('is answered by another model', async () => {
@@ -262,6 +274,18 @@ describe('a conversation that is too long', () => {
     await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
     const { live, messages } = await client.snapshot(id)
     expect([name, live.model.name, live.overflow, texts(messages).at(-1)]).toEqual(['larger', 'larger', null, 'assistant: Fine.'])
+  })
+
+  it('may be left for another model that does not answer yet', async () => {
+    const client = await scripted([tooLong, fine], { config })
+    const id = await client.create()
+    await client.talk(id, 'Explain all of it')
+    await client.command(id, 'model', { name: 'larger' })
+    expect((await client.snapshot(id)).live.overflow?.code).toBe('CONTEXT_LENGTH_EXCEEDED')
+    expect(await toldAgain(client, id)).not.toContain('changed')
+    await client.command(id, 'resume', {})
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    expect((await client.snapshot(id)).live.overflow).toBeNull()
   })
 
   it('is compressed and tried again', async () => {

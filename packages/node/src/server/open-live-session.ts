@@ -57,6 +57,12 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     events.add(event)
   }
 
+  /** For whoever looks on now: a client that has read the session since must not be sent back to read it again. */
+  function tellOnce(event: SessionEvent): void {
+    tell(event)
+    mark.settle()
+  }
+
   function tellLive(): void {
     tell({ type: 'live', data: state() })
   }
@@ -181,8 +187,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     refuseBusy()
     return work(async () => {
       const value = await run()
-      mark.settle()
-      tell({ type: 'changed', data: { what } })
+      tellOnce({ type: 'changed', data: { what } })
       return value
     })
   }
@@ -226,7 +231,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       const model = await agents.model(name, (data) => tell({ type: 'notification', data }))
       refuseBusy()
       agent.useModel(model)
-      tell({ type: 'changed', data: { what: 'model' } })
+      tellOnce({ type: 'changed', data: { what: 'model' } })
       if (thenResume && canResume(session.state().messages)) goOn()
       else await work(() => Promise.resolve())
       return modelInfo(model, server)
@@ -238,7 +243,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     edits: (wish) => change('edits', () => changeEdits(session, wish)),
     moveTo(next) {
       overflow = null
-      tell({ type: 'moved', data: { session: next } })
+      tellOnce({ type: 'moved', data: { session: next } })
       tellLive()
     },
     watched(isSo) {
