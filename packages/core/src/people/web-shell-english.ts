@@ -21,6 +21,7 @@ export const englishWebShell: WebShellStrings = {
   themeLight: 'Theme: light',
   themeDark: 'Theme: dark',
   language: 'Language',
+  loading: 'Loading …',
   connecting: 'Connecting …',
   unreachable: 'The server cannot be reached.',
   isItRunning: 'Is `plimsoll serve` still running? Start it again and open the address it prints.',
@@ -29,4 +30,12 @@ export const englishWebShell: WebShellStrings = {
   noTokenTitle: 'This page needs its key',
   noToken:
     'Open the whole address that `plimsoll serve` printed when it started; the part behind # is the key. It changes with every start.',
+  ask: 'What should be done?',
+  askOffline: 'The offline model follows plain commands, such as: read package.json; run ls; search "TODO"',
+  begin: 'Begin',
+  latest: 'What fills the window',
+  latestExample: 'An example: what fills this window',
+  latestSession: (title) => `Latest session: ${title}`,
+  openInspector: 'Open in the inspector',
+  terminal: 'In a terminal',
 }

@@ -20,10 +20,19 @@ export interface WebShellStrings {
   readonly themeDark: string
   readonly language: string
   readonly connecting: string
+  readonly loading: string
   readonly unreachable: string
   readonly isItRunning: string
   readonly unexpected: string
   readonly tryAgain: string
   readonly noTokenTitle: string
   readonly noToken: string
+  readonly ask: string
+  readonly askOffline: string
+  readonly begin: string
+  readonly latest: string
+  readonly latestExample: string
+  readonly latestSession: (title: string) => string
+  readonly openInspector: string
+  readonly terminal: string
 }

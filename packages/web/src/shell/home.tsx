@@ -1,53 +1,51 @@
-import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
+import { Link } from 'wouter'
 import { useLanguage } from '../language.tsx'
-import { Trouble } from '../parts/trouble.tsx'
-import { chatRoute, inspectRoute, logsRoute } from '../routes.ts'
+import { inspectRoute, logsRoute } from '../routes.ts'
 import { useApp } from './app-context.tsx'
+import { FirstQuestion } from './first-question.tsx'
+import { LatestLoad } from './latest-load.tsx'
+import './home.css'
 
-/** The first screen: what can be done here, with something to look at even where there is nothing yet. */
+/** The first screen: something to ask, and something to look at even where nothing was ever asked. */
 export function Home() {
   const { strings } = useLanguage()
-  const { api, hello, refreshSessions } = useApp()
+  const { hello } = useApp()
   const words = strings.web.shell
-  const [, go] = useLocation()
-  const [error, setError] = useState<unknown>(null)
-  const start = async () => {
-    try {
-      const { id } = await api.newSession()
-      refreshSessions()
-      go(chatRoute(id))
-    } catch (trouble) {
-      setError(trouble)
-    }
-  }
   return (
     <div className="home">
-      <header>
+      <header className="home-head">
         <h1>{words.welcome}</h1>
         <p className="muted">{words.what}</p>
       </header>
-      {error === null ? null : <Trouble error={error} />}
       {hello.notices.map((notice) => (
         <p key={notice} className="notice">
           {notice}
         </p>
       ))}
+      <FirstQuestion />
+      <LatestLoad />
       <div className="home-cards">
-        <button type="button" className="card home-card button-primary" onClick={() => void start()}>
-          <strong>{words.newChat}</strong>
-          <span>{hello.model.isOffline ? words.withOfflineModel : words.withModel(hello.model.name)}</span>
-        </button>
         <Link href={inspectRoute('example')} className="card home-card">
-          <strong>{words.example}</strong>
+          <strong>
+            <LifeBuoy size={16} aria-hidden /> {words.example}
+          </strong>
           <span className="muted">{words.exampleAbout}</span>
         </Link>
         <Link href={logsRoute} className="card home-card">
-          <strong>{words.logs}</strong>
+          <strong>
+            <FileText size={16} aria-hidden /> {words.logs}
+          </strong>
           <span className="muted">{words.logsAbout}</span>
         </Link>
+        <div className="card home-card">
+          <strong>
+            <ArrowRight size={16} aria-hidden /> {words.terminal}
+          </strong>
+          <code>plimsoll inspect last --html report.html</code>
+          <code>plimsoll replay ~/.claude/projects</code>
+        </div>
       </div>
-      <p className="muted small">{words.workspace(hello.root)}</p>
     </div>
   )
 }

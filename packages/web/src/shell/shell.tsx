@@ -1,15 +1,17 @@
 import { Menu } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
-import { ChatScreen } from '../chat/chat-screen.tsx'
-import { InspectorScreen } from '../inspector/inspector-screen.tsx'
 import { useLanguage } from '../language.tsx'
 import { homeRoute } from '../routes.ts'
-import { LogsScreen } from '../sessions/logs-screen.tsx'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import type { Theme } from './preferences.ts'
 import './shell.css'
+
+// The first screen does not wait for the others.
+const ChatScreen = lazy(async () => ({ default: (await import('../chat/chat-screen.tsx')).ChatScreen }))
+const InspectorScreen = lazy(async () => ({ default: (await import('../inspector/inspector-screen.tsx')).InspectorScreen }))
+const LogsScreen = lazy(async () => ({ default: (await import('../sessions/logs-screen.tsx')).LogsScreen }))
 
 /** What the shell is told. */
 export interface ShellProps {
@@ -62,18 +64,20 @@ export function Shell(props: ShellProps) {
         <Preferences {...props} />
       </nav>
       <main id="main" className="shell-main" tabIndex={-1}>
-        <Switch>
-          <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
-          <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
-            {({ id, tab, message }) => <InspectorScreen key={id} id={decodeURIComponent(id)} tab={tab} message={message} />}
-          </Route>
-          <Route path="/logs">
-            <LogsScreen />
-          </Route>
-          <Route>
-            <Home />
-          </Route>
-        </Switch>
+        <Suspense fallback={<p className="centered muted">{words.loading}</p>}>
+          <Switch>
+            <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
+            <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
+              {({ id, tab, message }) => <InspectorScreen key={id} id={decodeURIComponent(id)} tab={tab} message={message} />}
+            </Route>
+            <Route path="/logs">
+              <LogsScreen />
+            </Route>
+            <Route>
+              <Home />
+            </Route>
+          </Switch>
+        </Suspense>
       </main>
     </div>
   )

@@ -1,0 +1,47 @@
+import type { Inspection } from '@plimsoll/core'
+import { Link, useLocation } from 'wouter'
+import { httpSource } from '../inspector/http-source.ts'
+import { LoadLine } from '../inspector/load-line.tsx'
+import { useLanguage } from '../language.tsx'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { inspectRoute } from '../routes.ts'
+import type { Api } from '../server/api.ts'
+import { useApp } from './app-context.tsx'
+
+/** What fills the window of the latest session; of the example where there is none, or none that says anything. */
+export function LatestLoad() {
+  const { strings } = useLanguage()
+  const { api, sessionsVersion } = useApp()
+  const [, go] = useLocation()
+  const words = strings.web.shell
+  const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
+  if (latest.state !== 'there') return null
+  const { id, inspection } = latest.value
+  const { title } = inspection.session
+  return (
+    <section className="home-latest" aria-label={words.latest}>
+      <div className="home-latest-head">
+        <h2>{id === 'example' ? words.latestExample : words.latestSession(title ?? strings.sessionCommands.untitled)}</h2>
+        <Link href={inspectRoute(id)}>{words.openInspector}</Link>
+      </div>
+      <LoadLine
+        fill={inspection.fill}
+        messages={inspection.messages}
+        onShowMessages={() => go(inspectRoute(id, 'messages'))}
+        onCompare={() => go(inspectRoute(id, 'what-if'))}
+      />
+    </section>
+  )
+}
+
+/** Sessions that were only opened have nothing to show. */
+const leastMessages = 2
+
+async function latestInspection(
+  api: Api,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly inspection: Inspection }> {
+  const rows = await api.sessions('', signal)
+  const id = rows.find(({ messages }) => messages >= leastMessages)?.id ?? 'example'
+  return { id, inspection: await httpSource(api, id, true).inspection(signal) }
+}
