@@ -15,7 +15,7 @@ export function cutResult<Result extends Cuttable>(result: Result, mostCharacter
   if (hasPicture(content)) return result
   const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
   if (text.length <= mostCharacters) return result
-  const kept: ResultContent = { type: 'text', text: text.slice(0, mostCharacters).toWellFormed() }
+  const kept: ResultContent = { type: 'text', text: text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '') }
   const media = content.type === 'list' ? content.items.filter(({ type }) => type === 'media') : []
   return {
     ...result,

@@ -244,7 +244,7 @@ describe('going back', () => {
 describe('a conversation that is too long', () => {
   const config = { overflow: { auto_recover: false } }
 
-  it('waits for the user to choose, and goes on in a new session that carries on', async () => {
+  it('R002-20 R002-32 waits for the user to choose, and goes on in a new session that carries on', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()
     const listening = await client.listen(id, null)

@@ -132,7 +132,7 @@ describe('messages', () => {
     expect((await client.get(`/sessions/${id}/messages?from=-1`)).status).toBe(400)
   })
 
-  it('R002-11 R002-12 have their pictures named by their blobs, also after a restart', async () => {
+  it('R002-11 R002-35 have their pictures complete when a call ends, and named by their blobs, also after a restart', async () => {
     const client = await startClient()
     writeFileSync(join(client.options.root, 'shot.png'), picture)
     const id = await client.create()

@@ -1,0 +1,39 @@
+import type { ToolOutcome } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { cutResult } from './cut-result.ts'
+
+const cut = (result: ToolOutcome, most = 10) => cutResult(result, most)
+
+describe('a result that is too long', () => {
+  it('keeps its beginning and says how long it is', () =>
+    expect(cut({ content: { type: 'text', text: '0123456789abc' }, metadata: { exitCode: 0 } })).toEqual({
+      content: { type: 'text', text: '0123456789' },
+      metadata: { exitCode: 0, cut: { characters: 13 } },
+    }))
+
+  it('becomes the beginning of its text where it is data', () =>
+    expect(cut({ content: { type: 'json', value: { a: '0123456789' } } })).toEqual({
+      content: { type: 'text', text: '{"a":"0123' },
+      metadata: { cut: { characters: 18 } },
+    }))
+
+  it('keeps its pictures', () => {
+    const picture = { type: 'media', mediaType: 'image/png', data: { url: 'data:image/png;base64,AAAA' } } as const
+    const text = { type: 'text', text: 'x'.repeat(20) } as const
+    expect(cut({ content: { type: 'list', items: [text, picture] } }).content).toEqual({
+      type: 'list',
+      items: [{ type: 'text', text: 'x'.repeat(10) }, picture],
+    })
+  })
+
+  it('is not cut in the middle of a character', () =>
+    expect(cut({ content: { type: 'text', text: `${'x'.repeat(9)}😀 and more` } }).content).toEqual({
+      type: 'text',
+      text: 'x'.repeat(9),
+    }))
+})
+
+it.each<ToolOutcome>([
+  { content: { type: 'text', text: '0123456789' } },
+  { content: { type: 'json', value: { success: true, metadata: { imageBase64: `data:image/png;base64,${'A'.repeat(100)}` } } } },
+])('one that is short, and a picture that was made, are the very same', (result) => expect(cut(result)).toBe(result))
