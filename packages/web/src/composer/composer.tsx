@@ -82,6 +82,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
     setError(null)
     try {
       await onSubmit(text)
+      refreshSessions()
     } catch (trouble) {
       change((typed) => withReturned([text], typed))
       setError(trouble)

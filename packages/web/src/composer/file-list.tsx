@@ -28,7 +28,15 @@ export function FileList({ id, found, marked, onAccept }: FileListProps) {
   if (found.files.length === 0) return <p className="composer-files composer-no-files muted">{words.noFiles(found.search)}</p>
   return (
     // The keyboard stays in the field; a press here must not take it away.
-    <ul ref={list} id={id} role="listbox" aria-label={words.files} className="composer-files" onMouseDown={keepFocus}>
+    <ul
+      ref={list}
+      id={id}
+      role="listbox"
+      tabIndex={0}
+      aria-label={words.files}
+      className="composer-files"
+      onMouseDown={keepFocus}
+    >
       {found.files.map((file, index) => (
         <li
           key={file.path}

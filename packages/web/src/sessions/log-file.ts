@@ -1,5 +1,5 @@
 /** The most bytes of a file that can be handed over to the server. */
-export const mostLogBytes = 256 * 1024 * 1024
+export const mostLogBytes = 256_000_000
 
 /** Why a file is not handed over; null where it can be. */
 export type LogFileTrouble = 'too-large' | 'empty' | 'several' | null
