@@ -1,7 +1,7 @@
 import type { Trouble } from '../files/trouble.ts'
 
 /** Why something about a session cannot be shown. */
-export type InspectTrouble = 'no-such-request' | 'no-such-edit' | 'no-such-session' | 'cannot-read'
+export type InspectTrouble = 'no-such-request' | 'no-such-edit' | 'no-such-session' | 'no-such-blob' | 'cannot-read'
 
 /** Trouble with a session that somebody looks at; the message is its code. */
 export class InspectError extends Error {

@@ -6,6 +6,7 @@ import { fileRoutes } from './file-routes.ts'
 import { guardData, guardHost } from './guard.ts'
 import { helloRoutes } from './hello-routes.ts'
 import { isLoopback } from './host-names.ts'
+import { lookingRoutes } from './looking-routes.ts'
 import { refusal } from './refusal.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
@@ -46,6 +47,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .route('/hello', helloRoutes(routes))
     .route('/sessions', sessionRoutes(routes))
     .route('/files', fileRoutes(routes))
+    .route('/', lookingRoutes(routes))
     .all('*', () => {
       throw refusal('NO_SUCH_ADDRESS')
     })

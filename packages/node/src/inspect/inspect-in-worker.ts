@@ -1,0 +1,94 @@
+import { Worker } from 'node:worker_threads'
+import { SessionError } from '../session/session-error.ts'
+import { InspectError } from './inspect-error.ts'
+import type { InspectSettings } from './inspect-facts.ts'
+import type { WorkerAnswer, WorkerQuestion, WorkerTrouble } from './inspection-worker.ts'
+import type { InspectAnswer, Inspector } from './inspector.ts'
+
+/** How a thread that reads sessions is kept. */
+export interface InspectWorkerOptions {
+  /** Milliseconds after which a thread that nobody asks anything ends and lets go of what it holds. Default: two minutes. */
+  readonly idleMs?: number
+}
+
+/**
+ * An inspector in a thread of its own, which starts with the first question. Where the thread dies, what was asked of it is rejected,
+ * and the next question starts another one.
+ */
+export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }: InspectWorkerOptions = {}): Inspector {
+  const waiting = new Map<
+    number,
+    { readonly resolve: (answer: InspectAnswer) => void; readonly reject: (error: Error) => void }
+  >()
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | null = null
+  let asked = 0
+
+  function started(): Worker {
+    if (worker !== null) return worker
+    // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
+    const file = import.meta.url.endsWith('.ts') ? './inspection-worker.ts' : './inspection-worker.js'
+    const made = new Worker(new URL(file, import.meta.url), { workerData: settings, execArgv: [] })
+    const failed = (reason: unknown) => {
+      if (worker === made) worker = null
+      const error = reason instanceof Error ? reason : new Error(`the thread ended with code ${String(reason)}`)
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    }
+    made.on('message', took).on('error', failed).on('exit', failed)
+    made.unref()
+    worker = made
+    return made
+  }
+
+  function took(told: WorkerAnswer): void {
+    const asker = waiting.get(told.number)
+    waiting.delete(told.number)
+    if (waiting.size === 0) rest()
+    if (told.answer === undefined) asker?.reject(errorOf(told.trouble))
+    else asker?.resolve(told.answer)
+  }
+
+  function rest(): void {
+    worker?.unref()
+    idle = setTimeout(() => void end(), idleMs)
+    idle.unref()
+  }
+
+  async function end(): Promise<void> {
+    const ended = worker
+    worker = null
+    await ended?.terminate()
+  }
+
+  return {
+    ask(target, question, pack = false) {
+      if (idle !== null) clearTimeout(idle)
+      asked += 1
+      const number = asked
+      return new Promise((resolve, reject) => {
+        waiting.set(number, { resolve, reject })
+        const thread = started()
+        // Whoever waits for an answer keeps the process alive.
+        thread.ref()
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+        thread.postMessage({ number, target, question, pack } satisfies WorkerQuestion)
+      })
+    },
+    async close() {
+      if (idle !== null) clearTimeout(idle)
+      await end()
+    },
+  }
+}
+
+function errorOf(told: WorkerTrouble): Error {
+  switch (told.kind) {
+    case 'inspect':
+      return new InspectError(told.code, told.trouble)
+    case 'session':
+      return new SessionError(told.trouble)
+    case 'defect':
+      return new Error(told.message)
+  }
+}

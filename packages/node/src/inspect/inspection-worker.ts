@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { thrownText } from '../files/thrown-text.ts'
+import type { Trouble } from '../files/trouble.ts'
+import { SessionError, type SessionTrouble } from '../session/session-error.ts'
+import { InspectError, type InspectTrouble } from './inspect-error.ts'
+import type { InspectSettings } from './inspect-facts.ts'
+import { createInspector, type InspectAnswer, type InspectQuestion, type InspectTarget } from './inspector.ts'
+
+// A thread of its own that reads sessions: one of 100 MB takes a second, in which nobody else would be answered.
+
+/** What the thread is asked. */
+export interface WorkerQuestion {
+  readonly number: number
+  readonly target: InspectTarget
+  readonly question: InspectQuestion
+  readonly pack: boolean
+}
+
+/** What it says. */
+export type WorkerAnswer = { readonly number: number } & (
+  | { readonly answer: InspectAnswer; readonly trouble?: never }
+  | { readonly trouble: WorkerTrouble; readonly answer?: never }
+)
+
+/** An error that can be sent. */
+export type WorkerTrouble =
+  | { readonly kind: 'inspect'; readonly code: InspectTrouble; readonly trouble: Trouble | null }
+  | { readonly kind: 'session'; readonly trouble: SessionTrouble }
+  | { readonly kind: 'defect'; readonly message: string }
+
+const inspector = createInspector(workerData as InspectSettings)
+
+parentPort?.on('message', (asked: WorkerQuestion) => void work(asked))
+
+async function work({ number, target, question, pack }: WorkerQuestion): Promise<void> {
+  try {
+    const answer = await inspector.ask(target, question, pack)
+    say({ number, answer }, answer.bytes.buffer)
+  } catch (error) {
+    say({ number, trouble: troubleOf(error) })
+  }
+}
+
+function troubleOf(error: unknown): WorkerTrouble {
+  if (error instanceof InspectError) return { kind: 'inspect', code: error.code, trouble: error.trouble }
+  if (error instanceof SessionError) return { kind: 'session', trouble: error.trouble }
+  return { kind: 'defect', message: thrownText(error) }
+}
+
+function say(answer: WorkerAnswer, moved?: ArrayBuffer): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  parentPort?.postMessage(answer, moved === undefined ? [] : [moved])
+}

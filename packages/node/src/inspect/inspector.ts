@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { type LogSessions, peopleStrings } from '@plimsoll/core'
+import type { ReadLog } from '../logs/log-reader.ts'
+import { readLog } from '../logs/read-log.ts'
+import { sessionPaths } from '../session/open-session.ts'
+import { InspectError } from './inspect-error.ts'
+import type { InspectSettings } from './inspect-facts.ts'
+import type { OpenInspected } from './inspected-texts.ts'
+import { openInspectedLog, troublesOf } from './open-inspected-log.ts'
+import { openInspectedSession } from './open-inspected-session.ts'
+
+/** What is looked at: a session of ours, or one out of a log, by its number in it from 0. */
+export type InspectTarget =
+  | { readonly kind: 'session'; readonly sessions: string; readonly id: string }
+  | { readonly kind: 'log'; readonly path: string; readonly number: number; readonly id: string }
+
+/** What is wanted of it. `locale` is the language of sentences for people. */
+export type InspectQuestion =
+  | { readonly what: 'inspection'; readonly locale: string | null }
+  | { readonly what: 'messages'; readonly from: number; readonly to: number }
+  | { readonly what: 'request'; readonly id: string }
+  | { readonly what: 'edit'; readonly id: string; readonly locale: string | null }
+  | { readonly what: 'blob'; readonly sha256: string }
+  /** What conversations the file of a log holds. */
+  | { readonly what: 'sessions'; readonly locale: string | null }
+
+/** Bytes to send: JSON, except for a blob. */
+export interface InspectAnswer {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly isPacked: boolean
+}
+
+/** Answers questions about sessions, and holds the last few open, so that nothing is read twice. */
+export interface Inspector {
+  /** Rejects with `InspectError` or `SessionError`. With `pack`, a long answer comes back packed with gzip. */
+  readonly ask: (target: InspectTarget, question: InspectQuestion, pack?: boolean) => Promise<InspectAnswer>
+  readonly close: () => Promise<void>
+}
+
+/** An inspector in this thread. */
+export function createInspector(settings: InspectSettings): Inspector {
+  const known = new Map<string, Known>()
+  let lastLog: { readonly path: string; readonly stamp: string; readonly log: ReadLog } | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function opened(target: InspectTarget): Promise<OpenInspected> {
+    const key = keyOf(target)
+    const stamp = await stampOf(target)
+    const found = known.get(key)
+    known.delete(key)
+    if (found !== undefined && found.stamp === stamp) {
+      // The one used last is the last to go.
+      known.set(key, found)
+      return found.open
+    }
+    await found?.open.close()
+    while (known.size >= mostOpen) await closeOldest()
+    const open = await openTarget(target, stamp)
+    known.set(key, { stamp, open })
+    return open
+  }
+
+  async function closeOldest(): Promise<void> {
+    for (const [key, { open }] of known) {
+      known.delete(key)
+      await open.close()
+      return
+    }
+  }
+
+  async function openTarget(target: InspectTarget, stamp: string): Promise<OpenInspected> {
+    if (target.kind === 'session') return openInspectedSession(target.sessions, target.id, settings)
+    return openInspectedLog({ ...target, log: await logAt(target.path, stamp) }, settings)
+  }
+
+  async function logAt(path: string, stamp: string): Promise<ReadLog> {
+    if (lastLog?.path === path && lastLog.stamp === stamp) return lastLog.log
+    lastLog = null
+    const { value, trouble } = await readLog(path)
+    if (value === undefined) throw new InspectError('cannot-read', trouble)
+    lastLog = { path, stamp, log: value }
+    return value
+  }
+
+  async function answer(target: InspectTarget, question: InspectQuestion): Promise<unknown> {
+    if (question.what === 'sessions') {
+      if (target.kind === 'session') throw new InspectError('no-such-session')
+      return sessionsIn(await logAt(target.path, await stampOf(target)), target.id, question.locale)
+    }
+    const { texts } = await opened(target)
+    switch (question.what) {
+      case 'inspection':
+        return texts.inspection(question.locale)
+      case 'messages':
+        return texts.messages(question.from, Math.min(question.to, question.from + mostMessages))
+      case 'request':
+        return texts.request(question.id)
+      case 'edit':
+        return texts.edit(question.id, question.locale)
+      case 'blob': {
+        const bytes = await texts.blob(question.sha256)
+        if (bytes === null) throw new InspectError('no-such-blob')
+        return bytes
+      }
+    }
+  }
+
+  return {
+    ask(target, question, pack = false) {
+      // One after the other: a session that is being read is not closed for another one.
+      const next = turn.then(async () => packed(await answer(target, question), pack))
+      turn = next.catch(() => undefined)
+      return next
+    },
+    async close() {
+      await turn
+      lastLog = null
+      while (known.size > 0) await closeOldest()
+    },
+  }
+}
+
+interface Known {
+  readonly stamp: string
+  readonly open: OpenInspected
+}
+
+/** Each may hold a hundred thousand rows, or all texts of a log. */
+const mostOpen = 3
+/** A page of a list has fewer. */
+const mostMessages = 1000
+/** What is shorter is not worth packing. */
+const leastPacked = 65_536
+
+function keyOf(target: InspectTarget): string {
+  return target.kind === 'session' ? `session ${target.id}` : `log ${target.number} ${target.path}`
+}
+
+/** Changes whenever the file does. */
+async function stampOf(target: InspectTarget): Promise<string> {
+  const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
+  const found = await stat(path).catch(() => null)
+  return found === null ? 'none' : `${found.size} ${found.mtimeMs} ${found.ino}`
+}
+
+function sessionsIn(log: ReadLog, id: string, locale: string | null): LogSessions {
+  return {
+    id,
+    format: log.format,
+    sessions: log.sessions.map(({ title, messages }, number) => ({
+      id: `${id}.${number + 1}`,
+      title,
+      messages: messages.length,
+    })),
+    troubles: troublesOf(log, null, peopleStrings(locale)),
+  }
+}
+
+function packed(value: unknown, pack: boolean): InspectAnswer {
+  // Bytes of their own, which can be handed to another thread.
+  const bytes = value instanceof Uint8Array ? new Uint8Array(value) : new TextEncoder().encode(JSON.stringify(value))
+  if (!pack || value instanceof Uint8Array || bytes.length < leastPacked) return { bytes, isPacked: false }
+  return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), isPacked: true }
+}

@@ -1,0 +1,108 @@
+import { isRecord, isSha256, type WhatIfQuestion } from '@plimsoll/core'
+import { type Context, Hono } from 'hono'
+import { exampleLog } from '../inspect/example-log.ts'
+import type { InspectAnswer, Inspector, InspectQuestion, InspectTarget } from '../inspect/inspector.ts'
+import { whatIf } from '../inspect/what-if.ts'
+import { sessionPaths } from '../session/open-session.ts'
+import { isSessionId } from '../session/session-folder.ts'
+import { asRefusal, inspectRefusal } from './inspect-refusal.ts'
+import type { LogShelf } from './log-shelf.ts'
+import { requestLocale } from './request-strings.ts'
+import type { RouteOptions } from './server-options.ts'
+import { sessionRefusal } from './session-refusal.ts'
+
+/** What these addresses work with. */
+export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
+
+/** What is inspected is named by the id of a session, by that of a log with a number from 1, or as `example`. */
+export function inspectRoutes(options: InspectRouteOptions, shelf: LogShelf, inspector: Inspector): Hono {
+  const targetOf = async (context: Context): Promise<InspectTarget> => {
+    const id = context.req.param('id') ?? ''
+    if (isSessionId(id)) return { kind: 'session', sessions: options.sessions, id }
+    if (id === 'example') return { kind: 'log', path: exampleLog(), number: 0, id }
+    const [, log = '', number = ''] = /^([0-9a-f]{16})\.(\d{1,6})$/.exec(id) ?? []
+    if (log === '') throw inspectRefusal('NO_SUCH_LOG')
+    return { kind: 'log', path: await shelf.pathOf(log), number: Number(number) - 1, id }
+  }
+
+  const answered = async (context: Context, question: InspectQuestion): Promise<Response> => {
+    const target = await targetOf(context)
+    const answer = await inspector.ask(target, question, isPacked(context, options)).catch((error: unknown) => {
+      throw asRefusal(error)
+    })
+    return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
+  }
+
+  return new Hono()
+    .get('/:id/inspection', (context) => answered(context, { what: 'inspection', locale: localeOf(context, options) }))
+    .get('/:id/messages', (context) => answered(context, { what: 'messages', ...pageIn(context) }))
+    .get('/:id/requests/:request', (context) => answered(context, { what: 'request', id: context.req.param('request') }))
+    .get('/:id/edits/:edit', (context) =>
+      answered(context, { what: 'edit', id: context.req.param('edit'), locale: localeOf(context, options) }),
+    )
+    .get('/:id/blobs/:sha256', (context) => {
+      const sha256 = context.req.param('sha256')
+      if (!isSha256(sha256)) throw inspectRefusal('NO_SUCH_CONTENT')
+      return answered(context, { what: 'blob', sha256 })
+    })
+    .post('/:id/what-if', async (context) => {
+      const target = await targetOf(context)
+      const question = questionIn(await context.req.json().catch(() => null))
+      const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
+      const number = target.kind === 'session' ? 0 : target.number
+      const signal = AbortSignal.any([options.stopping, context.req.raw.signal])
+      return context.json(
+        await whatIf({ path, number }, question, { signal }).catch((error: unknown) => {
+          throw asRefusal(error)
+        }),
+      )
+    })
+}
+
+/** JSON that is ready to be sent. */
+export function answerBytes(context: Context, { bytes, isPacked: isGzip }: InspectAnswer): Response {
+  if (isGzip) context.header('content-encoding', 'gzip')
+  context.header('vary', 'accept-encoding')
+  return context.body(bytes, 200, { 'content-type': 'application/json' })
+}
+
+/** Whether an answer goes out packed: on this machine that would only take time. */
+export function isPacked(context: Context, { allowPublic }: Pick<RouteOptions, 'allowPublic'>): boolean {
+  return allowPublic && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
+}
+
+/** The language that a request asks for, else the one that is set. */
+export function localeOf(context: Context, { config }: Pick<RouteOptions, 'config'>): string | null {
+  return requestLocale(context) ?? config.locale
+}
+
+/** What a session has stored may be anything, so a browser must take it for nothing but bytes; it never changes. */
+function answerBlob(context: Context, { bytes }: InspectAnswer): Response {
+  return context.body(bytes, 200, {
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'cache-control': 'private, max-age=31536000, immutable',
+  })
+}
+
+function pageIn(context: Context): { readonly from: number; readonly to: number } {
+  const from = countIn(context.req.query('from'))
+  const to = countIn(context.req.query('to'))
+  if (from === null || to === null) throw sessionRefusal('BAD_REQUEST')
+  return { from, to }
+}
+
+function countIn(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+}
+
+function questionIn(value: unknown): WhatIfQuestion {
+  if (!isRecord(value)) throw sessionRefusal('BAD_REQUEST')
+  const { policies, prices } = value
+  if (!isNames(policies) || !isNames(prices)) throw sessionRefusal('BAD_REQUEST')
+  return { policies, prices }
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length <= 100 && value.every((name) => typeof name === 'string')
+}

@@ -1,0 +1,21 @@
+import { Hono } from 'hono'
+import { inspectInWorker } from '../inspect/inspect-in-worker.ts'
+import { inspectRoutes } from './inspect-routes.ts'
+import { logRoutes } from './log-routes.ts'
+import { createLogShelf } from './log-shelf.ts'
+import type { RouteOptions } from './server-options.ts'
+
+/** Everything that is only looked at: `/inspect` and `/logs`, read by one thread beside the server's own. */
+export function lookingRoutes(options: RouteOptions): Hono {
+  const { config, isWindowSet, now, atClose } = options
+  const day = new Date(now()).toISOString().slice(0, 10)
+  const inspector = inspectInWorker({ config, isWindowSet, day })
+  const shelf = createLogShelf(options)
+  atClose(async () => {
+    await inspector.close()
+    await shelf.close()
+  })
+  return new Hono()
+    .route('/inspect', inspectRoutes(options, shelf, inspector))
+    .route('/logs', logRoutes(options, shelf, inspector))
+}
