@@ -2,6 +2,7 @@ import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@p
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { addInspectCommand } from './add-inspect-command.ts'
 import { addReplayCommand } from './add-replay-command.ts'
 import { addServeCommand } from './add-serve-command.ts'
 import { addAgentCommands, withChat } from './agent-commands.ts'
@@ -95,6 +96,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
   addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)
   addReplayCommand(program, io, strings, speak)
+  addInspectCommand(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type {
   EditTexts,
   EmbeddedInspection,
@@ -16,7 +17,6 @@ const words = peopleStrings('en').server.inspect.page
 const options: EmbedOptions = { locale: 'en', isRedacted: true, home: null, words, whatIf: null }
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
-const hash = 'a'.repeat(64)
 
 describe('embedInspection', () => {
   it('takes secrets out of every text there is', async () => {
@@ -79,28 +79,38 @@ describe('embedInspection', () => {
       role: 'user',
       parts: [{ type: 'media', mediaType: 'image/png', data }],
     })
-    const url = `data:image/png;base64,${'A'.repeat(3000)}`
+    const url = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`
+    const small = url(Buffer.concat([png, Buffer.alloc(600)]))
+    const kept = Buffer.concat([png, Buffer.alloc(5000, 1)])
+    const inLog = Buffer.concat([png, Buffer.alloc(5000, 2)])
+    const tooLarge = Buffer.concat([png, Buffer.alloc(9000)])
+    const tooLate = Buffer.concat([png, Buffer.alloc(5000, 3)])
     const messages = [
-      picture({ url }),
-      picture({ url }),
-      picture({ url: `data:image/png;base64,${'A'.repeat(9000)}` }),
-      picture({ url: 'data:text/html;base64,AAAA' }),
-      picture({ blob: { sha256: hash, bytes: 10 } }),
-      picture({ blob: { sha256: 'b'.repeat(64), bytes: 10 } }),
-    ]
-    const source = sourceOf({ messages, blobs: { [hash]: png } })
-    const data = await embedInspection(source, { ...options, limits: { picture: 5000, pictures: 4000 } })
+      small,
+      small,
+      url(kept),
+      url(inLog),
+      url(inLog),
+      url(tooLarge),
+      url(tooLate),
+      'data:text/html;base64,AAAA',
+    ].map((data) => picture({ url: data }))
+    const source = sourceOf({ messages, blobs: { [sha256(kept)]: kept } })
+    const data = await embedInspection(source, { ...options, limits: { picture: 6000, pictures: 12_000 } })
     const shown = data.messages.map(({ message: { parts } }) => parts.map((part) => (part.type === 'media' ? part.data : null)))
+    const blob = (bytes: Buffer) => ({ blob: { sha256: sha256(bytes), bytes: bytes.byteLength } })
     expect(shown.flat()).toEqual([
-      { url },
+      { url: small },
+      { url: small },
+      blob(kept),
+      blob(inLog),
+      blob(inLog),
+      blob(tooLarge),
+      blob(tooLate),
       { none: true },
-      { none: true },
-      { none: true },
-      { blob: { sha256: hash, bytes: 10 } },
-      { blob: { sha256: 'b'.repeat(64), bytes: 10 } },
     ])
-    expect(data.blobs).toEqual({ [hash]: `data:image/png;base64,${png.toString('base64')}` })
-    expect(data.left?.pictures).toBe(4)
+    expect(data.blobs).toEqual({ [sha256(kept)]: url(kept), [sha256(inLog)]: url(inLog) })
+    expect(data.left?.pictures).toBe(3)
   })
 
   it('has only the latest views where there are too many messages in them', async () => {
@@ -229,6 +239,10 @@ function sourceOf({
     edit: (id) => Promise.resolve(edits[id] as EditTexts),
     blob: (sha256) => Promise.resolve(blobs[sha256] ?? null),
   }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }
 
 function textMessage(id: string, text: string): Message {

@@ -9,10 +9,12 @@ import type {
   WhatIf,
   WindowFill,
 } from '@plimsoll/core'
+import { shownMessage } from '../session/shown-message.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
 import { createPictureKeeper } from './embed-pictures.ts'
 import { createViewPool } from './embed-views.ts'
 import type { InspectedTexts } from './inspected-texts.ts'
+import { heldWhole } from './open-inspected-session.ts'
 import { waterLevel } from './water-level.ts'
 
 /** How a session goes into a page. */
@@ -42,6 +44,8 @@ export interface EmbedLimits {
   readonly pictures: number
   /** Messages of all views together; where they are more, only the latest views are in the page. Default: 3 million. */
   readonly views: number
+  /** Where a log is too large to be held, so many tokens are read again for views, at most. Default: 60 million. */
+  readonly readAgain: number
 }
 
 const usual: EmbedLimits = {
@@ -51,6 +55,7 @@ const usual: EmbedLimits = {
   picture: 1_000_000,
   pictures: 20_000_000,
   views: 3_000_000,
+  readAgain: 60_000_000,
 }
 
 /** Everything that the inspector shows of one session, in one value that a page can carry. */
@@ -59,8 +64,8 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   const limits = { ...usual, ...options.limits }
   const cleaner = createTextCleaner(options)
   const pictures = createPictureKeeper({ each: limits.picture, all: limits.pictures }, source.blob)
-  const inspection = await source.inspection()
-  const requests = latestRequests(inspection.requests, limits.views)
+  const inspection = await source.inspection(locale)
+  const requests = latestRequests(inspection, limits)
   const all = inspection.messages.ids.length + requests.length + inspection.edits.length
   let done = 0
   const advance = (steps: number) => {
@@ -70,7 +75,8 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   }
 
   const textLimit = levelFor(inspection.messages.tokens, limits.texts, limits.text)
-  const clean = async (message: Message, limit: number) => pictures.message(cleaner.message(message, limit))
+  const clean = async (original: Message, limit: number) =>
+    pictures.message(cleaner.message(shownMessage(original), limit), original)
   const stored: Message[] = []
   const messages: InspectedMessage[] = []
   for (let from = 0; from < inspection.messages.ids.length; from += chunk) {
@@ -79,8 +85,7 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
       stored.push(one.message)
       messages.push({ ...one, message: await clean(one.message, textLimit) })
     }
-    advance(found.length)
-    if (found.length === 0) break
+    advance(Math.min(chunk, inspection.messages.ids.length - from))
   }
 
   let room = limits.changes
@@ -98,7 +103,7 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   const editLimit = levelFor(editSizes, limits.changes, limits.text)
   const edits: Record<string, EditTexts> = {}
   for (const { id } of inspection.edits) {
-    if (!Object.hasOwn(edits, id)) edits[id] = cleanEdit(await source.edit(id), cleaner, editLimit)
+    if (!Object.hasOwn(edits, id)) edits[id] = cleanEdit(await source.edit(id, locale), cleaner, editLimit)
     advance(1)
   }
 
@@ -134,12 +139,15 @@ function levelFor(tokens: readonly number[], budget: number, most: number): numb
 
 const charactersOfToken = 4
 
-/** The latest requests whose views together have at most so many messages. */
-function latestRequests(requests: readonly InspectedRequest[], most: number): readonly InspectedRequest[] {
+/** The latest requests whose views together are not too much. */
+function latestRequests({ requests, session }: Inspection, { views, readAgain }: EmbedLimits): readonly InspectedRequest[] {
+  const mostTokens = (session.bytes ?? 0) > heldWhole ? readAgain : Number.POSITIVE_INFINITY
   let messages = 0
-  const first = requests.findLastIndex(({ last }) => {
+  let tokens = 0
+  const first = requests.findLastIndex(({ last, fill }) => {
     messages += last + 1
-    return messages > most
+    tokens += fill.tokens
+    return messages > views || tokens > mostTokens
   })
   return requests.slice(first + 1)
 }

@@ -68,7 +68,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
 }
 
 /** In a log of up to so many bytes, the messages of the branch are held once they were asked for. */
-const heldWhole = 32_000_000
+export const heldWhole = 32_000_000
 
 /** Every edit that ever took effect, by its name; the latest of a name. */
 function editsOf(session: StoredSession): ReadonlyMap<string, Edit> {

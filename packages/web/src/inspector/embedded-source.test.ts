@@ -11,6 +11,9 @@ describe('embeddedSource', () => {
     expect((await source.messages(1, 3)).map(({ number }) => number)).toEqual([1, 2])
     expect((await source.messages(2, 99)).map(({ number }) => number)).toEqual([2])
     expect(await source.messages(-5, 0)).toEqual([])
+    const { messages, ...rest } = dataOf()
+    const torn = embeddedSource({ ...rest, messages: messages.filter(({ number }) => number !== 1) })
+    expect((await torn.messages(1, 3)).map(({ number }) => number)).toEqual([2])
   })
 
   it('puts each request together from those before it', async () => {

@@ -9,7 +9,8 @@ export function embeddedSource(
   const places = new Map(data.views.map(({ id }, index) => [id, index]))
   return {
     inspection: () => Promise.resolve(data.inspection),
-    messages: (from, to) => Promise.resolve(data.messages.slice(Math.max(0, from), Math.max(0, to))),
+    // A message that could not be read is not there: the numbers go on behind it.
+    messages: (from, to) => Promise.resolve(data.messages.slice(firstFrom(data, from), firstFrom(data, to))),
     request(id) {
       const place = places.get(id)
       const view = place === undefined ? undefined : data.views[place]
@@ -38,6 +39,18 @@ export function embeddedSource(
     restore: null,
     pin: null,
   }
+}
+
+/** The place of the first message whose number is not below this one. */
+function firstFrom({ messages }: EmbeddedInspection, number: number): number {
+  let low = 0
+  let high = messages.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((messages[middle]?.number ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function refused(message: string): Promise<never> {

@@ -1,0 +1,32 @@
+import type { PeopleStrings } from '@plimsoll/core'
+import type { Command } from 'commander'
+import type { CommandIo } from './command-io.ts'
+import type { InspectOptions } from './inspect-command.ts'
+import type { Speak } from './session-context.ts'
+
+/** Adds the command that shows what fills the window of one session. */
+export function addInspectCommand(program: Command, io: CommandIo, { command, server }: PeopleStrings, speak: Speak): void {
+  const { help } = server.inspect
+  program
+    .command('inspect')
+    .description(server.help.inspect)
+    .helpOption('-h, --help', command.help)
+    .argument('[PATH|SESSION]', help.target)
+    .option('--conversation <N>', command.conversation)
+    .option('--last', help.last)
+    .option('--html <FILE>', help.html)
+    .option('--force', help.force)
+    .option('--open', help.open)
+    .option('--no-redact', help.noRedact)
+    .option('--policies <P>', help.policies)
+    .option('--json', help.json)
+    .option('--no-color', command.noColor)
+    .addHelpText(
+      'after',
+      `\n${command.examples}\n  plimsoll inspect\n  plimsoll inspect ~/.claude/projects/app/1f2e.jsonl --html session.html\n  plimsoll inspect --last --open`,
+    )
+    .action(async (target: string | undefined, options: InspectOptions) => {
+      const { inspectCommand } = await import('./inspect-command.ts')
+      await inspectCommand(target, options, io, speak)
+    })
+}

@@ -1,0 +1,37 @@
+import type { InspectSettings } from '../inspect/inspect-facts.ts'
+import type { OpenInspected } from '../inspect/inspected-texts.ts'
+import { openInspectedLog } from '../inspect/open-inspected-log.ts'
+import { openInspectedSession } from '../inspect/open-inspected-session.ts'
+import { readLog } from '../logs/read-log.ts'
+import { CommandError } from './command-error.ts'
+import type { InspectTarget } from './inspect-target.ts'
+import type { SessionContext } from './session-context.ts'
+import { troubleText } from './trouble-text.ts'
+
+/** A session that is open to be looked at, and which of the conversations in its file it is. */
+export interface OpenTarget extends OpenInspected {
+  /** From 1. */
+  readonly number: number
+  readonly count: number
+}
+
+/** Opens what is to be inspected. Throws `CommandError` where it cannot be read, or has no conversation of that number. */
+export async function openTarget(target: InspectTarget, wanted: number | null, context: SessionContext): Promise<OpenTarget> {
+  const { sessions, settings, strings, io } = context
+  const { name, path } = target
+  const { config, windowSetBy } = settings
+  const day = new Date(io.now()).toISOString().slice(0, 10)
+  const inspect: InspectSettings = { config, isWindowSet: windowSetBy !== null, day }
+  const number = wanted ?? 1
+  const missing = (count: number) =>
+    new CommandError(troubleText({ kind: 'no-such-conversation', wanted: number, count }, name, strings.trouble), 1)
+  if (target.kind === 'session') {
+    if (number !== 1) throw missing(1)
+    return { ...(await openInspectedSession(sessions, target.id, inspect)), number, count: 1 }
+  }
+  const { value: log, trouble } = await readLog(path)
+  if (log === undefined) throw new CommandError(troubleText(trouble, name, strings.trouble), 1)
+  const count = log.sessions.length
+  if (number > count) throw missing(count)
+  return { ...(await openInspectedLog({ path, number: number - 1, id: name, log }, inspect)), number, count }
+}

@@ -1,0 +1,100 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Inspection, WhatIf } from '@plimsoll/core'
+import { homeFolder } from '../config/home-folder.ts'
+import { embedInspection } from '../inspect/embed-inspection.ts'
+import type { InspectedTexts } from '../inspect/inspected-texts.ts'
+import { inspectionPage } from '../inspect/inspection-page.ts'
+import { readPageAssets } from '../inspect/page-assets.ts'
+import { type LoggedSession, whatIf } from '../inspect/what-if.ts'
+import { whatIfChoices } from '../inspect/what-if-choices.ts'
+import { WhatIfError } from '../inspect/what-if-error.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import { grouped, sizeText } from './format-number.ts'
+import type { InspectOptions } from './inspect-command.ts'
+import { openFile } from './open-file.ts'
+import { progressBar, startProgress } from './progress.ts'
+import { type SessionContext, sayNotices } from './session-context.ts'
+import { writeOut } from './write-out.ts'
+
+/** What a page is made of. */
+export interface InspectedPage {
+  readonly texts: InspectedTexts
+  readonly logged: LoggedSession
+  readonly inspection: Inspection
+  /** Null where the page is to have no replay. */
+  readonly question: { readonly policies: readonly string[] } | null
+}
+
+/** Writes a page that carries the session and the inspector with it, and opens it where that is wanted. */
+export async function writeInspectionPage(page: InspectedPage, options: InspectOptions, context: SessionContext): Promise<void> {
+  const { io, strings, settings } = context
+  const words = strings.server.inspect
+  const assets = await readPageAssets()
+  if (assets === null) throw new CommandError(words.notBuilt, 1)
+  const replayed = await replay(page, context)
+  const progress = startProgress(io.stderr, words.writing('0', '…'))
+  try {
+    const isRedacted = options.redact !== false
+    const data = await embedInspection(page.texts, {
+      locale: settings.config.locale,
+      isRedacted,
+      home: homeFolder(io.environment),
+      words: words.page,
+      whatIf: replayed.answer,
+      progress: (done, all) => progress.say(`${progressBar(done, all)}  ${words.writing(grouped(done), grouped(all))}`),
+      signal: io.interrupted?.(),
+    })
+    const file = options.html ?? join(await mkdtemp(join(tmpdir(), 'plimsoll-inspect-')), 'inspect.html')
+    const path = resolve(io.folder, file)
+    const written = { words: context.words, session: strings.session }
+    const size = await writeOut(path, inspectionPage(data, assets, words.page), options.force === true, written)
+    progress.end()
+    const left = data.left ?? { secrets: 0, homes: 0 }
+    const about = isRedacted ? words.page.redacted(grouped(left.secrets), grouped(left.homes)) : words.wroteUnredacted
+    const isOpened = options.open !== true || (await openFile(path, io.platform))
+    const notices = [words.wrote(cleanText(file), sizeText(size)), about, ...replayed.notices]
+    sayNotices(io, isOpened ? notices : [...notices, words.cannotOpen], options)
+  } finally {
+    progress.end()
+  }
+}
+
+/** Longer logs take minutes. */
+const longestReplayed = 20_000_000
+
+async function replay(
+  { logged, inspection, question }: InspectedPage,
+  { io, strings }: SessionContext,
+): Promise<{ readonly answer: WhatIf | null; readonly notices: readonly string[] }> {
+  const words = strings.server.inspect
+  const { bytes } = inspection.session
+  if (question === null) return { answer: null, notices: [] }
+  if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)
+    return { answer: null, notices: [words.noReplayOfLarge(sizeText(bytes ?? 0))] }
+  const progress = startProgress(io.stderr, words.replaying('0', '…'))
+  try {
+    const answer = await whatIf(
+      logged,
+      { policies: question.policies, prices: pricesFor(inspection) },
+      {
+        progress: (done, all) => progress.say(`${progressBar(done, all)}  ${words.replaying(grouped(done), grouped(all))}`),
+        signal: io.interrupted?.(),
+      },
+    )
+    return { answer, notices: [] }
+  } catch (error) {
+    if (!(error instanceof WhatIfError)) throw error
+    return { answer: null, notices: [words.noReplayBecause(error.words(strings))] }
+  } finally {
+    progress.end()
+  }
+}
+
+/** Two general rows, and that of the model where its price is known. */
+function pricesFor({ session: { model } }: Inspection): readonly string[] {
+  const name = model?.slice(model.indexOf('/') + 1) ?? ''
+  return ['r.10', 'r.05', ...(whatIfChoices().prices.includes(name) ? [name] : [])]
+}
