@@ -35,8 +35,8 @@ export function modelKnowledge(
   day: string,
 ): ModelKnowledge {
   const { provider, model } = found
-  const override = overrideOf(name, config) ?? overrideOf(model, config) ?? {}
-  const facts = factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override)
+  const override = overrideIn(name, model, config)
+  const facts = knownFacts(provider, model, override)
   const price = override.price === undefined ? knownPrice(provider, model, day) : priceWith(model, override.price)
   return {
     facts,
@@ -50,9 +50,27 @@ export function modelKnowledge(
 
 /** What caching costs with a model of which nothing but the name is known. `day` is for prices. */
 export function termsByName(name: string, config: Pick<Config, 'models'>, day: string): CacheTerms {
+  return modelKnowledge(name, { ...namesIn(name), server: null }, config, day).cacheTerms
+}
+
+/** How much a model reads and writes of which nothing but the name is known. */
+export function factsByName(name: string, config: Pick<Config, 'models'>): ModelFacts {
+  const { provider, model } = namesIn(name)
+  return knownFacts(provider, model, overrideIn(name, model, config))
+}
+
+function namesIn(name: string): Pick<FoundModel, 'provider' | 'model'> {
   const slash = name.indexOf('/')
   const provider = name === offlineModelName ? offlineProvider : name.slice(0, Math.max(0, slash))
-  return modelKnowledge(name, { provider, model: name.slice(slash + 1), server: null }, config, day).cacheTerms
+  return { provider, model: name.slice(slash + 1) }
+}
+
+function overrideIn(name: string, model: string, config: Pick<Config, 'models'>): ModelOverride {
+  return overrideOf(name, config) ?? overrideOf(model, config) ?? {}
+}
+
+function knownFacts(provider: string, model: string, override: ModelOverride): ModelFacts {
+  return factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override)
 }
 
 /** Who runs the model that is built in. */

@@ -1,14 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SessionRow, sessionIds, sessionRow } from '../session/list-sessions.ts'
-import { pathsOf } from '../session/session-folder.ts'
+import { codeOf } from '../session/session-error.ts'
+import { pathsOf, sessionTime } from '../session/session-folder.ts'
 import { hasWords } from './search-log.ts'
 
 /** The stored sessions, the one last written to first. */
 export interface SessionList {
-  /** All of them, or those whose title, id or messages have a text. What cannot be read is left out. */
-  readonly rows: (search: string, signal: AbortSignal) => Promise<readonly SessionRow[]>
+  /** All of them, or those whose title, id or messages have a text. */
+  readonly rows: (search: string, signal: AbortSignal) => Promise<readonly ListedSession[]>
 }
+
+/** A session in the list. Of one that is there and cannot be read, only its id and when it was made are known. */
+export type ListedSession = SessionRow & { readonly isUnreadable?: true }
 
 /** From this many characters on, messages are searched too: fewer are in all of them. */
 const leastSearched = 3
@@ -17,9 +21,9 @@ const mostSearched = 256 * 2 ** 20
 
 /** Reads each log again only when it has changed. */
 export function createSessionList(sessions: string): SessionList {
-  const known = new Map<string, { readonly version: string; readonly row: SessionRow }>()
+  const known = new Map<string, { readonly version: string; readonly row: ListedSession }>()
 
-  async function rowOf(id: string): Promise<SessionRow | null> {
+  async function rowOf(id: string): Promise<ListedSession | null> {
     try {
       const { size, mtimeMs } = await stat(pathsOf(join(sessions, id)).log)
       const version = `${size} ${mtimeMs}`
@@ -28,14 +32,15 @@ export function createSessionList(sessions: string): SessionList {
       const row = await sessionRow(sessions, id)
       known.set(id, { version, row })
       return row
-    } catch {
+    } catch (error) {
       known.delete(id)
-      return null
+      // Removed since its name was read.
+      return codeOf(error) === 'ENOENT' ? null : unreadable(id)
     }
   }
 
-  async function all(): Promise<readonly SessionRow[]> {
-    const rows: SessionRow[] = []
+  async function all(): Promise<readonly ListedSession[]> {
+    const rows: ListedSession[] = []
     const ids = await sessionIds(sessions)
     for (const id of ids) {
       const row = await rowOf(id)
@@ -51,12 +56,12 @@ export function createSessionList(sessions: string): SessionList {
       const rows = await all()
       const wanted = search.trim().toLowerCase()
       if (wanted === '') return rows
-      const found: SessionRow[] = []
+      const found: ListedSession[] = []
       let left = wanted.length < leastSearched ? 0 : mostSearched
       for (const row of rows) {
         if (signal.aborted) break
         if (row.id.includes(wanted) || row.title?.toLowerCase().includes(wanted) === true) found.push(row)
-        else if (row.bytes <= left) {
+        else if (row.isUnreadable !== true && row.bytes <= left) {
           left -= row.bytes
           if (await hasWords(pathsOf(join(sessions, row.id)).log, wanted, signal)) found.push(row)
         }
@@ -64,4 +69,9 @@ export function createSessionList(sessions: string): SessionList {
       return found
     },
   }
+}
+
+function unreadable(id: string): ListedSession {
+  const made = sessionTime(id)
+  return { id, title: null, messages: 0, bytes: 0, first: made, last: made, root: null, from: null, isUnreadable: true }
 }

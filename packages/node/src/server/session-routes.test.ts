@@ -44,6 +44,29 @@ const result = (id: string, part: Omit<ToolResultPart, 'type' | 'tool'>): Messag
 })
 
 describe('the list of sessions', () => {
+  it('names one that is there and cannot be read, whatever is searched for in the others', async () => {
+    const client = await startClient()
+    const id = '20260102-030405-abcdef'
+    mkdirSync(join(client.options.sessions, id, 'log.jsonl'), { recursive: true })
+    const whole = await stored(client, [user('1', 'hello zebra')])
+    const made = Date.UTC(2026, 0, 2, 3, 4, 5)
+    const list = (await client.get('/sessions')).body as readonly SessionListRow[]
+    expect(list.map((row) => row.id)).toEqual([whole, id])
+    expect(list[1]).toEqual({
+      id,
+      title: null,
+      messages: 0,
+      bytes: 0,
+      first: made,
+      last: made,
+      root: null,
+      from: null,
+      isBusy: false,
+      isUnreadable: true,
+    })
+    expect(((await client.get('/sessions?search=zebra')).body as readonly SessionListRow[]).map((row) => row.id)).toEqual([whole])
+  })
+
   it('has the last one first, and finds by title, by id and by what was said', async () => {
     const client = await startClient()
     const one = await stored(client, [user('1', 'Fix the “quoted” parser')], 'Parser')

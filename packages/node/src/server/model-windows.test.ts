@@ -1,0 +1,21 @@
+import { defaultConfig } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { modelWindows } from './model-windows.ts'
+
+const models = ['anthropic/claude-sonnet-4-5', 'offline', 'openai/nobody-knows-it', 'mine']
+
+describe('modelWindows', () => {
+  it('tells what the settings and the catalogue say, and nothing of models that neither knows', () => {
+    const config = { ...defaultConfig, models: { mine: { window: 12_345 } } }
+    expect(modelWindows({ models, config, isWindowSet: false })).toStrictEqual({
+      'anthropic/claude-sonnet-4-5': 200_000,
+      offline: 200_000,
+      mine: 12_345,
+    })
+  })
+
+  it('tells the one window that was set for all of them', () => {
+    const config = { ...defaultConfig, context_window: 9000 }
+    expect(modelWindows({ models: ['offline', 'mine'], config, isWindowSet: true })).toStrictEqual({ offline: 9000, mine: 9000 })
+  })
+})
