@@ -1,3 +1,4 @@
+import { withMentionReminder } from '@plimsoll/core'
 import { expect, it } from 'vitest'
 import { titleOf, titleText } from './title.ts'
 
@@ -18,4 +19,9 @@ it('is the first thing a person said that says something', () => {
   })
   expect(titleOf([said('assistant', 'Hello'), said('user', ' \n', 'Is it open?'), said('user', 'And now?')])).toBe('Is it open?')
   expect(titleOf([said('assistant', 'Hello')])).toBeNull()
+})
+
+it('has nothing of the reminder that the agent puts behind what a person said', () => {
+  const text = withMentionReminder('explain @src/a.ts')
+  expect(titleOf([{ id: '1', role: 'user', parts: [{ type: 'text', text }] }])).toBe('explain @src/a.ts')
 })

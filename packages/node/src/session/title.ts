@@ -1,11 +1,11 @@
-import type { Message } from '@plimsoll/core'
+import { type Message, saidText } from '@plimsoll/core'
 
 /** The first thing a person said, as a title; null when nobody said anything. */
 export function titleOf(messages: readonly Message[]): string | null {
-  for (const { role, parts } of messages) {
-    if (role !== 'user') continue
-    for (const part of parts) {
-      const title = part.type === 'text' ? titleText(part.text) : ''
+  for (const message of messages) {
+    if (message.role !== 'user') continue
+    for (const part of message.parts) {
+      const title = titleText(saidText({ ...message, parts: [part] }))
       if (title !== '') return title
     }
   }
