@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { Workplace } from '../workplace.ts'
+
+/** Writes the user's own settings, as YAML. */
+export function configure(workplace: Workplace, yaml: string): void {
+  const folder = join(workplace.environment['XDG_CONFIG_HOME'] ?? '', 'plimsoll')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'config.yaml'), yaml)
+}
+
+/** Begins a session, as a person would. */
+export async function newChat(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /New chat|新建对话|新对话/ }).click()
+  await page.waitForURL(/#\/chat\//)
+}
+
+/** Says something on the chat's screen. */
+export async function say(page: Page, text: string): Promise<void> {
+  const field = page.locator('main textarea')
+  await field.fill(text)
+  await field.press('Enter')
+}
+
+/** How wide each picture of the screen really is; 0 for one that could not be shown. */
+export function pictureWidths(page: Page): Promise<readonly number[]> {
+  return page.evaluate("[...document.querySelectorAll('main img')].map((image) => image.naturalWidth)")
+}
+
+/** How wide the filled part of the progress bar is said to be. */
+export function barWidth(page: Page): Promise<string> {
+  return page.evaluate("document.querySelector('[role=progressbar] > *').style.width")
+}
