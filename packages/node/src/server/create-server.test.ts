@@ -29,7 +29,6 @@ describe('who is answered', () => {
         model: { name: 'offline', isOffline: true, window: 200_000 },
         models: ['offline', 'other/model'],
         windows: { offline: 200_000 },
-        windows: { offline: 200_000 },
         mode: 'auto',
         notices: ['A word.'],
       },

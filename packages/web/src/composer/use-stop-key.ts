@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 
 /** Lets Esc stop what runs, wherever the keyboard is, unless something that is open takes it to be closed. */
-export function useStopKey(isOn: boolean, stop: () => void): void {
+export function useStopKey(isOn: boolean, stop: () => Promise<void>): void {
   useEffect(() => {
     if (!isOn) return undefined
     const press = (event: KeyboardEvent) => {
@@ -11,7 +11,7 @@ export function useStopKey(isOn: boolean, stop: () => void): void {
       // In another field, such as that of a search, Esc is about that field.
       if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return
       event.preventDefault()
-      stop()
+      void stop()
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
