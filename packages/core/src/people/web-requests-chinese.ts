@@ -26,8 +26,8 @@ const timeline: TimelineStrings = {
   loadLine: '载重线',
   window: '窗口',
   aboveChart: (limit) => `载重线在 ${limit} 个 token 处，高于此图。`,
-  perRequest: '每列',
-  inTotal: '累计',
+  perRequest: '柱为每列',
+  inTotal: '线为累计',
   noPrices: '这里的请求都没有已知价格。',
   read: '从缓存读取',
   write: '写入缓存',
@@ -147,9 +147,6 @@ const ledger: LedgerStrings = {
     view: '显示',
     sideBySide: '并排',
     unified: '上下对照',
-    copyOriginal: '复制原文',
-    copied: '已复制',
-    cannotCopy: '浏览器不允许复制。',
     openMessage: '打开这条消息',
     restore: '恢复',
     restoreDoes: '恢复后，从下一次请求起重新完整显示原文，并将其固定，不再精简。输出上限和二进制过滤仍然适用。',
@@ -187,14 +184,16 @@ const diff: DiffStrings = {
   backwards: '第二个请求的时间更早，因此不谈缓存。',
   endOfCache: (tokens) => `缓存到此为止有效：约 ${tokens} 个 token`,
   steps: { same: '相同', changed: '改动', removed: '移除', added: '新增' },
-  folded: (messages) => `${messages} 条消息相同`,
+  folded: {
+    same: (messages) => `${messages} 条消息相同`,
+    changed: (messages) => `${messages} 条消息有改动`,
+    removed: (messages) => `另有 ${messages} 条消息被移除`,
+    added: (messages) => `另有 ${messages} 条消息为新增`,
+  },
   foldedLines: (lines) => `${lines} 行相同`,
   show: '显示',
-  hide: '收起',
   tokens: (tokens) => `${tokens} 个 token`,
   tokensChange: (before, after) => `${before} → ${after} 个 token`,
-  places: (before, after) => `位置 ${before} → ${after}`,
-  samePart: '这一部分相同。',
   reasoning: '思考',
   text: '文本',
   media: (type) => `附件：${type}`,
@@ -209,6 +208,8 @@ const diff: DiffStrings = {
 }
 
 const losing = (lost: string) => `后来需要的内容会丢失 ${lost} 处`
+
+const growing = (part: string | null) => (part === null ? '' : `（增加最多的是${part}）`)
 
 const whatIf: WhatIfStrings = {
   title: '假如',
@@ -282,8 +283,8 @@ const whatIf: WhatIfStrings = {
     'cheaper-lossy': (set, share, lost) => `${set} 会少花 ${share}，但${losing(lost)}。`,
     same: (set) => `${set} 的花费大致相同，且没有丢失。`,
     'same-lossy': (set, _share, lost) => `${set} 的花费大致相同，而${losing(lost)}。`,
-    dearer: (set, share) => `${set} 会多花 ${share}：在这里，精简破坏缓存的代价高于节省。`,
-    'dearer-lossy': (set, share, lost) => `${set} 会多花 ${share}，而且${losing(lost)}。`,
+    dearer: (set, share, _lost, _count, grew) => `${set} 会多花 ${share}${growing(grew)}；不会丢失后来需要的内容。`,
+    'dearer-lossy': (set, share, lost, _count, grew) => `${set} 会多花 ${share}${growing(grew)}，而且${losing(lost)}。`,
   },
 }
 

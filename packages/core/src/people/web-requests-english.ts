@@ -27,8 +27,8 @@ const timeline: TimelineStrings = {
   loadLine: 'load line',
   window: 'window',
   aboveChart: (limit) => `The load line is at ${limit} tokens, above this chart.`,
-  perRequest: 'per column',
-  inTotal: 'in total',
+  perRequest: 'bars per column',
+  inTotal: 'line in total',
   noPrices: 'No request here has a known price.',
   read: 'read from the cache',
   write: 'written to the cache',
@@ -152,9 +152,6 @@ const ledger: LedgerStrings = {
     view: 'Shown',
     sideBySide: 'Side by side',
     unified: 'One below the other',
-    copyOriginal: 'Copy the original',
-    copied: 'Copied',
-    cannotCopy: 'The browser did not allow copying.',
     openMessage: 'Open the message',
     restore: 'Restore',
     restoreDoes:
@@ -195,14 +192,16 @@ const diff: DiffStrings = {
   backwards: 'The second request is the earlier one, so nothing is said about the cache.',
   endOfCache: (tokens) => `The cache holds up to here: about ${tokens} tokens`,
   steps: { same: 'same', changed: 'changed', removed: 'removed', added: 'added' },
-  folded: (messages) => `${messages} messages are the same`,
+  folded: {
+    same: (messages) => `${messages} messages are the same`,
+    changed: (messages) => `${messages} messages changed`,
+    removed: (messages) => `${messages} more messages were removed`,
+    added: (messages) => `${messages} more messages were added`,
+  },
   foldedLines: (lines) => `${lines} lines are the same`,
   show: 'Show',
-  hide: 'Hide',
   tokens: (tokens) => `${tokens} tokens`,
   tokensChange: (before, after) => `${before} → ${after} tokens`,
-  places: (before, after) => `place ${before} → ${after}`,
-  samePart: 'This part is the same.',
   reasoning: 'Reasoning',
   text: 'Text',
   media: (type) => `Attachment: ${type}`,
@@ -222,6 +221,8 @@ const losing = (lost: string, count: number) =>
   count === 1
     ? '1 thing that was needed later would have been lost'
     : `${lost} things that were needed later would have been lost`
+
+const growing = (part: string | null) => (part === null ? '' : ` (what grew most: ${part})`)
 
 const whatIf: WhatIfStrings = {
   title: 'What if',
@@ -296,8 +297,10 @@ const whatIf: WhatIfStrings = {
     'cheaper-lossy': (set, share, lost, count) => `${set} would have cost ${share} less, but ${losing(lost, count)}.`,
     same: (set) => `${set} would have cost about the same, and lost nothing.`,
     'same-lossy': (set, _share, lost, count) => `${set} would have cost about the same, and ${losing(lost, count)}.`,
-    dearer: (set, share) => `${set} would have cost ${share} more: here trimming breaks the cache more than it saves.`,
-    'dearer-lossy': (set, share, lost, count) => `${set} would have cost ${share} more, and ${losing(lost, count)}.`,
+    dearer: (set, share, _lost, _count, grew) =>
+      `${set} would have cost ${share} more${growing(grew)}; nothing that was needed later would have been lost.`,
+    'dearer-lossy': (set, share, lost, count, grew) =>
+      `${set} would have cost ${share} more${growing(grew)}, and ${losing(lost, count)}.`,
   },
 }
 

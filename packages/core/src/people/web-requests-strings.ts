@@ -162,9 +162,6 @@ export interface LedgerDetailStrings {
   readonly view: string
   readonly sideBySide: string
   readonly unified: string
-  readonly copyOriginal: string
-  readonly copied: string
-  readonly cannotCopy: string
   readonly openMessage: string
   readonly restore: string
   readonly restoreDoes: string
@@ -201,14 +198,11 @@ export interface DiffStrings {
   readonly backwards: string
   readonly endOfCache: (tokens: string) => string
   readonly steps: Readonly<Record<'same' | 'changed' | 'removed' | 'added', string>>
-  readonly folded: (messages: string) => string
+  readonly folded: Readonly<Record<'same' | 'changed' | 'removed' | 'added', (messages: string) => string>>
   readonly foldedLines: (lines: string) => string
   readonly show: string
-  readonly hide: string
   readonly tokens: (tokens: string) => string
   readonly tokensChange: (before: string, after: string) => string
-  readonly places: (before: string, after: string) => string
-  readonly samePart: string
   readonly reasoning: string
   readonly text: string
   readonly media: (type: string) => string
@@ -261,7 +255,9 @@ export interface WhatIfStrings {
   readonly partsTitle: string
   readonly promptsTitle: string
   readonly promptsAxis: (requests: string) => string
-  readonly verdicts: Readonly<Record<WhatIfVerdictName, (set: string, share: string, lost: string, count: number) => string>>
+  readonly verdicts: Readonly<
+    Record<WhatIfVerdictName, (set: string, share: string, lost: string, count: number, grew: string | null) => string>
+  >
 }
 
 /** What can come of a policy set. */

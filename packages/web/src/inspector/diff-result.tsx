@@ -2,8 +2,8 @@ import { estimateTokens, type Message, type SentRequest } from '@plimsoll/core'
 import { Fragment, useMemo, useState } from 'react'
 import { useLanguage } from '../language.tsx'
 import { alignMessages, type MessageStep, onlyGoesOn, sameFromStart } from './align-messages.ts'
-import { foldSame } from './diff-lines.ts'
 import { DiffMessage } from './diff-message.tsx'
+import { foldSteps } from './fold-steps.ts'
 import type { InspectorPartProps } from './inspector-part.ts'
 
 /** What a comparison is told. */
@@ -23,7 +23,7 @@ export function DiffResult(props: DiffResultProps) {
   const { strings, number } = useLanguage()
   const words = strings.web.requests.diff
   const steps = useMemo(() => alignMessages(before.messages, after.messages), [before, after])
-  const stretches = useMemo(() => foldSame(steps, ({ kind }) => kind === 'same', 1), [steps])
+  const folded = useMemo(() => foldSteps(steps), [steps])
   const numbers = useMemo(() => new Map(inspection.messages.ids.map((id, place) => [id, place])), [inspection])
   const held = sameFromStart(steps)
   const tokens = useMemo(() => estimateTokens(after.messages.slice(0, held)), [after, held])
@@ -33,35 +33,41 @@ export function DiffResult(props: DiffResultProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [most, setMost] = useState(firstMessages)
 
-  let shown = 0
-  let left = 0
+  const shown = folded.flatMap((part, place) =>
+    part.isFolded && open.has(place)
+      ? part.steps.map((step) => ({ isFolded: false as const, step, place }))
+      : [{ ...part, place }],
+  )
+  const left = shown.slice(most).reduce((sum, part) => sum + (part.isFolded ? part.steps.length : 1), 0)
   return (
     <>
       <Summary {...props} steps={steps} held={held} tokens={tokens} goesOn={goesOn} />
       <ol className="diff-steps">
-        {stretches.map(({ isFolded, items }, stretch) => {
-          const key = items[0] === undefined ? stretch : keyOf(items[0])
-          if (isFolded && !open.has(stretch))
-            return (
-              <li key={key} className="diff-fold">
-                <button type="button" className="button button-quiet small" onClick={() => setOpen(new Set([...open, stretch]))}>
-                  {words.folded(number(items.length))} · {words.show}
-                </button>
-              </li>
-            )
-          const room = Math.max(0, most - shown)
-          shown += items.length
-          left += Math.max(0, items.length - room)
-          return items.slice(0, room).map((step) => (
-            <Fragment key={keyOf(step)}>
-              {step === firstBroken ? (
+        {shown.slice(0, most).map((part) => {
+          const first = part.isFolded ? part.steps[0] : part.step
+          if (first === undefined) return null
+          return (
+            <Fragment key={keyOf(first)}>
+              {first === firstBroken ? (
                 <li className="diff-cache-end">
                   <strong>{words.endOfCache(number(tokens))}</strong>
                 </li>
               ) : null}
-              <Step {...props} step={step} numbers={numbers} />
+              {part.isFolded ? (
+                <li className="diff-fold">
+                  <button
+                    type="button"
+                    className="button button-quiet small"
+                    onClick={() => setOpen(new Set([...open, part.place]))}
+                  >
+                    {words.folded[part.kind](number(part.steps.length))} · {words.show}
+                  </button>
+                </li>
+              ) : (
+                <Step {...props} step={part.step} numbers={numbers} />
+              )}
             </Fragment>
-          ))
+          )
         })}
       </ol>
       {left > 0 ? (

@@ -46,8 +46,16 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
   return (
     <div className="diff-text">
       {isFine ? null : <p className="notice notice-warn small">{words.tooLarge}</p>}
-      <div className="diff-text-scroll" tabIndex={0} role="region" aria-label={names?.join(' → ') ?? words.title}>
+      <div className="diff-text-scroll" tabIndex={0} role="group" aria-label={names?.join(' → ') ?? words.title}>
         <table className={`diff-text-${view}`}>
+          <colgroup>
+            {(view === 'unified'
+              ? ['number', 'number', 'sign', 'line']
+              : ['number', 'sign', 'line', 'number', 'sign', 'line']
+            ).map((name, index) => (
+              <col key={index} className={`diff-text-${name}`} />
+            ))}
+          </colgroup>
           {names === undefined || view === 'unified' ? null : (
             <thead>
               <tr>

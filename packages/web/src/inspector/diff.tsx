@@ -35,7 +35,7 @@ export function Diff(props: InspectorPartProps) {
   const isCurrent =
     loaded.state === 'there' && loaded.value !== null && loaded.value.before.id === ids[0] && loaded.value.after.id === ids[1]
   return (
-    <section className="diff" aria-label={words.title}>
+    <div className="diff">
       <h2>{words.title}</h2>
       <DiffPicker
         requests={requests}
@@ -53,6 +53,6 @@ export function Diff(props: InspectorPartProps) {
           {words.loading}
         </p>
       )}
-    </section>
+    </div>
   )
 }

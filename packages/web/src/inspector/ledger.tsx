@@ -27,7 +27,7 @@ export function Ledger(props: InspectorPartProps) {
       </div>
     )
   return (
-    <section className="ledger" aria-label={words.title}>
+    <div className="ledger">
       <h2>{words.title}</h2>
       <LedgerSums edits={edits} policy={filter.policy} onPolicy={(policy) => setFilter({ ...filter, policy })} />
       <LedgerFilters edits={edits} filter={filter} onFilter={setFilter} />
@@ -35,6 +35,6 @@ export function Ledger(props: InspectorPartProps) {
         {words.count(number(rows.length), number(edits.length))}
       </p>
       {rows.length === 0 ? <p className="notice">{words.none}</p> : <LedgerList {...props} rows={rows} />}
-    </section>
+    </div>
   )
 }

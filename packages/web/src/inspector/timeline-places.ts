@@ -19,12 +19,12 @@ export interface ChartPlace {
   readonly height: number
 }
 
-const titleRoom = 26
+const titleRoom = 34
 const markRoom = 16
 
 /** The places in a picture so wide. */
 export function timelinePlaces(width: number): TimelinePlaces {
-  const left = width < 520 ? 40 : 56
+  const left = width < 520 ? 50 : 56
   const marksTop = 10
   const tokens = placeBelow(marksTop + 3 * markRoom, 200)
   const money = placeBelow(tokens.top + tokens.height, 64)
@@ -41,5 +41,5 @@ export function timelinePlaces(width: number): TimelinePlaces {
 }
 
 function placeBelow(end: number, height: number): ChartPlace {
-  return { title: end + titleRoom - 9, top: end + titleRoom, height }
+  return { title: end + titleRoom - 13, top: end + titleRoom, height }
 }

@@ -30,7 +30,7 @@ export function Timeline(props: InspectorPartProps) {
     if (asked !== null) setRange(rangeAround(range, next, count))
   }
   return (
-    <section className="timeline" aria-label={words.title}>
+    <div className="timeline">
       <div className="timeline-bar">
         <h2>{words.title}</h2>
         <div className="timeline-choice" role="group" aria-label={words.shownAs}>
@@ -69,6 +69,6 @@ export function Timeline(props: InspectorPartProps) {
         <TimelineTable requests={requests} range={range} selected={selected} onSelect={select} />
       )}
       <TimelineDetail {...props} spent={spent} selected={selected} onSelect={select} />
-    </section>
+    </div>
   )
 }

@@ -36,22 +36,28 @@ function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: s
   const words = strings.web.requests.whatIf
   const rows = comparedRows(answer, price)
   return (
-    <section className="what-if-price" aria-label={words.atPrice(price)}>
+    <div className="what-if-price">
       <h3>
         {words.atPrice(price)} <span className="muted small">{words.aboutPrices[price] ?? words.modelPrice}</span>
       </h3>
       <ul className="what-if-verdicts">
         {rows
           .filter(({ isRaw }) => !isRaw)
-          .map(({ row, change, verdict }) => (
+          .map(({ row, change, verdict, grew }) => (
             <li key={row.policies}>
-              {words.verdicts[verdict](row.policies, percent(Math.abs(change ?? 0)), number(row.lost), row.lost)}
+              {words.verdicts[verdict](
+                row.policies,
+                percent(Math.abs(change ?? 0)),
+                number(row.lost),
+                row.lost,
+                grew === null ? null : words.parts[grew],
+              )}
             </li>
           ))}
       </ul>
-      <WhatIfTable rows={rows} />
+      <WhatIfTable rows={rows} name={words.atPrice(price)} />
       <WhatIfBars rows={rows} />
       <WhatIfPrompts rows={rows} requests={answer.requests} />
-    </section>
+    </div>
   )
 }

@@ -45,6 +45,7 @@ describe('comparedRows', () => {
       ['spec', 200, 'dearer-lossy'],
     ])
     expect(dearest(rows)).toBe(12)
+    expect(rows.map(({ grew }) => grew)).toEqual([null, null, null, 'read', 'read'])
   })
 
   it('says nothing of a change where nothing was paid', () => {

@@ -7,6 +7,8 @@ export interface ComparedRow {
   /** The change of the effective bill against `raw`, as a share: -0.2 is a fifth less. Null where `raw` costs nothing. */
   readonly change: number | null
   readonly verdict: WhatIfVerdict
+  /** The part of the bill that grew most against `raw`; null where none did. */
+  readonly grew: keyof WhatIfParts | null
 }
 
 /** What is to be said of a row: it is the measure itself, or it costs less, the same or more; `lossy` where that loses something. */
@@ -26,7 +28,13 @@ export function comparedRows({ rows }: WhatIf, price: string): readonly Compared
     .map((row) => {
       const isRaw = row === raw
       const change = raw === undefined || !(raw.effective > 0) ? null : row.effective / raw.effective - 1
-      return { row, isRaw, change, verdict: isRaw ? ('raw' as const) : verdictOf(change ?? 0, row.lost) }
+      return {
+        row,
+        isRaw,
+        change,
+        verdict: isRaw ? ('raw' as const) : verdictOf(change ?? 0, row.lost),
+        grew: grownPart(row, raw),
+      }
     })
     .toSorted((one, other) => one.row.effective - other.row.effective)
 }
@@ -47,4 +55,16 @@ export function linePath(values: readonly number[], top: number, width: number, 
 function verdictOf(change: number, lost: number): WhatIfVerdict {
   const money = change < -noticeable ? 'cheaper' : change > noticeable ? 'dearer' : 'same'
   return lost > 0 ? `${money}-lossy` : money
+}
+
+function grownPart({ parts }: WhatIfRow, raw: WhatIfRow | undefined): keyof WhatIfParts | null {
+  let grown: keyof WhatIfParts | null = null
+  let most = 0
+  for (const part of whatIfParts) {
+    const growth = parts[part] - (raw?.parts[part] ?? 0)
+    if (growth <= most) continue
+    grown = part
+    most = growth
+  }
+  return grown
 }

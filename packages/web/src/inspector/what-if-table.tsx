@@ -2,13 +2,13 @@ import { useLanguage } from '../language.tsx'
 import type { ComparedRow } from './what-if-rows.ts'
 
 /** The numbers of each policy set, the cheapest first. */
-export function WhatIfTable({ rows }: { readonly rows: readonly ComparedRow[] }) {
+export function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
   const { strings, number, percent, dollars } = useLanguage()
   const words = strings.web.requests.whatIf
   const share = (value: number | null) => (value === null ? words.notNeeded : percent(value))
   const heads = [words.bill, words.effective, words.change, words.peak, words.inView, words.reachable, words.lost, words.recalls]
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={words.title}>
+    <div className="scroll-x" tabIndex={0} role="group" aria-label={name}>
       <table className="table what-if-table">
         <thead>
           <tr>

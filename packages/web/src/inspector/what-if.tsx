@@ -47,7 +47,7 @@ function Compare({ inspection, source, choices }: CompareProps) {
     count <= askedAtOnce && choices.prices.length > 0 ? { state: 'asked', question } : { state: 'none' },
   )
   return (
-    <section className="what-if" aria-label={words.title}>
+    <div className="what-if">
       <h2>{words.title}</h2>
       <p className="muted">{words.about}</p>
       <WhatIfForm
@@ -76,6 +76,6 @@ function Compare({ inspection, source, choices }: CompareProps) {
         <Trouble error={comparison.error} onRetry={() => setComparison({ state: 'asked', question })} />
       ) : null}
       {comparison.state === 'there' ? <WhatIfResult answer={comparison.answer} /> : null}
-    </section>
+    </div>
   )
 }
