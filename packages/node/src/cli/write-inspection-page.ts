@@ -8,7 +8,7 @@ import type { InspectedTexts } from '../inspect/inspected-texts.ts'
 import { inspectionPage } from '../inspect/inspection-page.ts'
 import { readPageAssets } from '../inspect/page-assets.ts'
 import { type LoggedSession, whatIf } from '../inspect/what-if.ts'
-import { whatIfChoices } from '../inspect/what-if-choices.ts'
+import { checkQuestion, whatIfChoices } from '../inspect/what-if-choices.ts'
 import { WhatIfError } from '../inspect/what-if-error.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
@@ -35,7 +35,7 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
   const assets = await readPageAssets()
   if (assets === null) throw new CommandError(words.notBuilt, 1)
   const replayed = await replay(page, context)
-  const progress = startProgress(io.stderr, words.writing('0', '…'))
+  const progress = startProgress(io.stderr, words.writing('0', grouped(page.inspection.messages.ids.length)))
   try {
     const isRedacted = options.redact !== false
     const data = await embedInspection(page.texts, {
@@ -74,7 +74,8 @@ async function replay(
   if (question === null) return { answer: null, notices: [] }
   if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)
     return { answer: null, notices: [words.noReplayOfLarge(sizeText(bytes ?? 0))] }
-  const progress = startProgress(io.stderr, words.replaying('0', '…'))
+  const sets = checkQuestion({ ...question, prices: [] }).policies.length
+  const progress = startProgress(io.stderr, words.replaying('0', grouped(sets)))
   try {
     const answer = await whatIf(
       logged,
