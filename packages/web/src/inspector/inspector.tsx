@@ -4,6 +4,7 @@ import { useLanguage } from '../language.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import type { InspectorTab } from '../routes.ts'
+import { Diff } from './diff.tsx'
 import { InspectorHeader } from './inspector-header.tsx'
 import type { InspectorFocus, InspectorPartProps } from './inspector-part.ts'
 import type { InspectorSource } from './inspector-source.ts'
@@ -13,6 +14,7 @@ import { everyMessage, type MessageFilter } from './message-filter.ts'
 import { Messages } from './messages.tsx'
 import { Overview } from './overview.tsx'
 import { Timeline } from './timeline.tsx'
+import { WhatIf } from './what-if.tsx'
 import './inspector.css'
 
 /** What an inspector is given. It needs nothing else: neither a server nor the app around it. */
@@ -132,8 +134,8 @@ function Panel({ tab, part, message, filter, onFilter, onTab, showMessages }: Pa
     case 'ledger':
       return <Ledger {...part} />
     case 'diff':
-      return null
+      return <Diff {...part} />
     case 'what-if':
-      return null
+      return <WhatIf {...part} />
   }
 }

@@ -36,9 +36,7 @@ export function filterMessages(table: MessageTable, marks: MessageMarks, filter:
     count += 1
   }
   const listed = chosen.subarray(0, count)
-  if (filter.order === 'largest')
-    listed.sort((one, other) => (table.tokens[other] as number) - (table.tokens[one] as number) || one - other)
-  return listed
+  return filter.order === 'largest' ? largestFirst(listed, table.tokens) : listed
 }
 
 /** Whether a filter lets everything through. */
@@ -57,6 +55,13 @@ export function placeOf(listed: Uint32Array, number: number, { order }: MessageF
     else high = middle
   }
   return listed[low] === number ? low : -1
+}
+
+/** Numbers sort ten times as fast without a function to compare them, so size and place become one number each. */
+function largestFirst(listed: Uint32Array, tokens: readonly number[]): Uint32Array {
+  const places = 2 ** 22
+  const keys = Float64Array.from(listed, (number) => (2 ** 30 - Math.min(tokens[number] as number, 2 ** 30)) * places + number)
+  return Uint32Array.from(keys.sort(), (key) => key % places)
 }
 
 function isIn(state: MessageState, number: number, marks: MessageMarks): boolean {

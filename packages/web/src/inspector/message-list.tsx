@@ -6,6 +6,7 @@ import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
 import { CategoryIcon } from './category-icon.tsx'
 import type { InspectorSource } from './inspector-source.ts'
+import type { MessageFilter } from './message-filter.ts'
 import type { MessageMarks } from './message-marks.ts'
 import { createMessagePages, type MessageRow } from './message-pages.ts'
 
@@ -16,6 +17,8 @@ export interface MessageListProps {
   readonly marks: MessageMarks
   /** The numbers of the messages, in the order they are listed. */
   readonly listed: Uint32Array
+  /** What they were chosen by: another choice is shown from its beginning. */
+  readonly filter: MessageFilter
   /** Where in it the chosen one stands; -1 for nowhere. */
   readonly place: number
   readonly onMessage: (message: number) => void
@@ -24,7 +27,7 @@ export interface MessageListProps {
 const rowHeight = 46
 
 /** The messages as rows. Only those in sight are there, and only theirs are loaded. */
-export function MessageList({ inspection, source, marks, listed, place, onMessage }: MessageListProps) {
+export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
   const { strings } = useLanguage()
   const words = strings.web.inspector.messages
   const scroller = useRef<HTMLDivElement>(null)
@@ -41,6 +44,12 @@ export function MessageList({ inspection, source, marks, listed, place, onMessag
   const behind = (items.at(-1)?.index ?? -1) + 1
   useEffect(() => pages.want(listed.subarray(first, behind)), [pages, listed, first, behind])
   useEffect(() => () => pages.want([]), [pages])
+  const before = useRef(filter)
+  useEffect(() => {
+    if (before.current === filter) return
+    before.current = filter
+    virtualizer.scrollToOffset(0)
+  }, [filter])
   const chosen = listed[place]
   useEffect(() => {
     if (place >= 0) virtualizer.scrollToIndex(place, { align: 'auto' })

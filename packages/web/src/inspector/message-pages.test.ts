@@ -1,9 +1,9 @@
 import type { InspectedMessage } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { madeInspection, madeMessage } from '../testing/made-inspection.ts'
+import { madeInspection, madeMessages } from '../testing/made-inspection.ts'
 import { createMessagePages } from './message-pages.ts'
 
-const inspection = madeInspection({ messages: 500 })
+const messageOf = madeMessages(madeInspection({ messages: 500 }))
 
 /** A source whose answers come when they are let go. */
 function slowSource() {
@@ -14,7 +14,7 @@ function slowSource() {
       asked.push({
         from,
         isAborted: () => signal?.aborted === true,
-        answer: () => resolve(numbers.map((number) => madeMessage(inspection, number))),
+        answer: () => resolve(numbers.map(messageOf)),
         fail: () => reject(new Error('gone')),
       })
     })

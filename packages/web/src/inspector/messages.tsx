@@ -45,7 +45,15 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
     <div ref={element} className={message === null ? 'messages' : 'messages messages-chosen'}>
       <div className="messages-side">
         <MessageFilters inspection={inspection} filter={filter} onFilter={onFilter} shown={listed.length} onJump={onMessage} />
-        <MessageList inspection={inspection} source={source} marks={marks} listed={listed} place={place} onMessage={onMessage} />
+        <MessageList
+          inspection={inspection}
+          source={source}
+          marks={marks}
+          listed={listed}
+          filter={filter}
+          place={place}
+          onMessage={onMessage}
+        />
       </div>
       {message === null ? (
         <p className="messages-none muted">{words.messages.choose}</p>

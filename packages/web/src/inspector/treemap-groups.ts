@@ -35,18 +35,19 @@ export type TreemapNode = TreemapGroup | TreemapMessage
  * only for categories without messages.
  */
 export function groupMessages(table: MessageTable, sizes: readonly number[], beside: CategoryTokens = {}): TreemapGroup {
-  const members = new Map<string, number[]>()
+  const members = new Map<WindowCategory, Map<number, number[]>>(windowCategories.map((category) => [category, new Map()]))
   for (let number = 0; number < sizes.length; number += 1) {
     if (!((sizes[number] as number) > 0)) continue
-    const key = `${table.categories[number] as string} ${table.tools[number] as number}`
-    const list = members.get(key)
-    if (list === undefined) members.set(key, [number])
+    const byTool = members.get(table.categories[number] as WindowCategory)
+    const tool = table.tools[number] as number
+    const list = byTool?.get(tool)
+    if (list === undefined) byTool?.set(tool, [number])
     else list.push(number)
   }
   const groups: TreemapGroup[] = []
-  for (const category of windowCategories) {
-    const own = [...members].filter(([key]) => key.startsWith(`${category} `))
-    const group = own.length === 0 ? emptyGroup(category, beside[category] ?? 0) : categoryGroup(category, own, table, sizes)
+  for (const [category, byTool] of members) {
+    const group =
+      byTool.size === 0 ? emptyGroup(category, beside[category] ?? 0) : categoryGroup(category, byTool, table.toolNames, sizes)
     if (group.tokens > 0) groups.push(group)
   }
   return groupOf({ kind: 'whole' }, groups, [], sizes)
@@ -81,18 +82,17 @@ export function insideGroup(
 
 function categoryGroup(
   category: WindowCategory,
-  own: readonly (readonly [string, readonly number[]])[],
-  table: MessageTable,
+  byTool: ReadonlyMap<number, readonly number[]>,
+  toolNames: readonly string[],
   sizes: readonly number[],
 ): TreemapGroup {
   const name = { kind: 'category', category } as const
-  const first = own[0] as readonly [string, readonly number[]]
-  if (own.length === 1 && first[0].endsWith(' -1')) return groupOf(name, [], first[1], sizes)
-  const byTool = own.map(([key, messages]) => {
-    const tool = table.toolNames[Number(key.slice(key.indexOf(' ') + 1))] ?? ''
-    return groupOf({ kind: 'tool', category, tool }, [], messages, sizes)
-  })
-  return groupOf(name, byTool, [], sizes)
+  const toolless = byTool.get(-1)
+  if (toolless !== undefined && byTool.size === 1) return groupOf(name, [], toolless, sizes)
+  const groups = [...byTool].map(([tool, messages]) =>
+    groupOf({ kind: 'tool', category, tool: toolNames[tool] ?? '' }, [], messages, sizes),
+  )
+  return groupOf(name, groups, [], sizes)
 }
 
 function groupOf(

@@ -77,8 +77,10 @@ export function neighbour(tiles: readonly Tile[], from: number, direction: 'left
   return best
 }
 
+/** The middle of a tile; of a frame, where its name stands, so that what lies below it is its first. */
 function centre({ box, isFrame }: Tile): { readonly x: number; readonly y: number } {
-  return { x: box.left + box.width / 2, y: box.top + (isFrame ? headingHeight : box.height) / 2 }
+  if (isFrame) return { x: box.left + Math.min(box.width, 80) / 2, y: box.top + headingHeight / 2 }
+  return { x: box.left + box.width / 2, y: box.top + box.height / 2 }
 }
 
 function divide(nodes: readonly TreemapNode[], { left, top, width, height }: Box): readonly Box[] {

@@ -39,19 +39,23 @@ export function TreemapTile({ tile, name, category, label, isCurrent, onFocus, o
         type="button"
         className={`${kind} category-${category ?? 'system'}`}
         style={{ left: box.left, top: box.top, width: box.width, height: isFrame ? headingHeight : box.height }}
-        aria-label={label}
         title={label}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}
         onClick={onOpen}
       >
         {hasName ? (
-          <span className="treemap-name">
+          <span className="treemap-name" aria-hidden="true">
             {category !== null && box.width > 70 && tile.within === null ? <CategoryIcon category={category} size={13} /> : null}
             <span>{name}</span>
           </span>
         ) : null}
-        {hasTokens ? <span className="treemap-tokens">{short(node.tokens)}</span> : null}
+        {hasTokens ? (
+          <span className="treemap-tokens" aria-hidden="true">
+            {short(node.tokens)}
+          </span>
+        ) : null}
+        <span className="visually-hidden">{label}</span>
       </button>
     </>
   )

@@ -58,23 +58,28 @@ export function madeInspection(options: MadeOptions = {}): Inspection {
   }
 }
 
-/** The message with a number in a made session, with texts in all their forms. */
-export function madeMessage(inspection: Inspection, number: number): InspectedMessage {
+/** The messages of a made session by number, with texts in all their forms. */
+export function madeMessages(inspection: Inspection): (number: number) => InspectedMessage {
   const { messages, edits, session } = inspection
-  const id = messages.ids[number] as string
-  return {
-    number,
-    message: {
-      id,
-      role: messages.roles[number] as Role,
-      at: messages.times[number] as number,
-      parts: partsOf(inspection, number),
-    },
-    tokens: messages.tokens[number] as number,
-    isPinned: session.pins.includes(id),
-    edits: edits
-      .filter((edit) => edit.state === 'in-force' && edit.number <= number && number <= edit.lastNumber)
-      .map((edit) => edit.id),
+  const pins = new Set(session.pins)
+  const replaced = new Map(
+    edits.filter(({ state, kind }) => state === 'in-force' && kind === 'replace').map((edit) => [edit.number, edit.id]),
+  )
+  const folds = edits.filter(({ state, kind }) => state === 'in-force' && kind === 'fold')
+  return (number) => {
+    const id = messages.ids[number] as string
+    const at = messages.times[number] as number
+    const edit = replaced.get(number)
+    return {
+      number,
+      message: { id, role: messages.roles[number] as Role, at, parts: partsOf(inspection, number) },
+      tokens: messages.tokens[number] as number,
+      isPinned: pins.has(id),
+      edits: [
+        ...folds.filter((fold) => fold.number <= number && number <= fold.lastNumber).map((fold) => fold.id),
+        ...(edit === undefined ? [] : [edit]),
+      ],
+    }
   }
 }
 

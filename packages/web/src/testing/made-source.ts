@@ -1,9 +1,10 @@
 import type { Inspection } from '@plimsoll/core'
 import type { InspectorSource } from '../inspector/inspector-source.ts'
-import { madeMessage } from './made-inspection.ts'
+import { madeMessages } from './made-inspection.ts'
 
 /** A source that tells of a made session. */
 export function madeSource(inspection: Inspection): InspectorSource {
+  const messageOf = madeMessages(inspection)
   return {
     inspection: async () => inspection,
     async messages(from, to) {
@@ -11,7 +12,7 @@ export function madeSource(inspection: Inspection): InspectorSource {
         { length: Math.max(0, Math.min(to, inspection.messages.ids.length) - from) },
         (_, index) => from + index,
       )
-      return numbers.map((number) => madeMessage(inspection, number))
+      return numbers.map(messageOf)
     },
     request: async () => Promise.reject(new Error('There are no requests in a made session.')),
     edit: async (id) => ({
