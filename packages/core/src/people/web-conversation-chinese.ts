@@ -29,7 +29,7 @@ export const chineseWebConversation: WebConversationStrings = {
   remoteImage: (about) => `图片：${about}`,
   tool: {
     status: { running: '运行中', done: '完成', failed: '失败', refused: '未获允许', missing: '没有结果' },
-    access: { read: '仅查看', write: '修改文件', run: '运行命令' },
+    access: { read: '只读', write: '修改文件', run: '运行命令' },
     waits: '等待你的答复',
     unnamed: '工具',
     input: '输入',

@@ -29,7 +29,7 @@ export const englishWebConversation: WebConversationStrings = {
   remoteImage: (about) => `image: ${about}`,
   tool: {
     status: { running: 'running', done: 'done', failed: 'failed', refused: 'not allowed', missing: 'no result' },
-    access: { read: 'looks', write: 'changes files', run: 'runs' },
+    access: { read: 'read only', write: 'changes files', run: 'runs commands' },
     waits: 'waits for you',
     unnamed: 'tool',
     input: 'Input',

@@ -72,8 +72,10 @@ function add(state: ConversationState, block: NewBlock): ConversationState {
 
 /** A snapshot may know already what was said just before it was taken. */
 function said(state: ConversationState, text: string, id: string | null): ConversationState {
-  const isKnown = id !== null && isStored(state, id)
-  return isKnown ? state : add(closed(state), { kind: 'user', id, text, images: [] })
+  if (id !== null && isStored(state, id)) return state
+  // The first thing that is said names the session until the server does.
+  const title = state.title ?? text
+  return add({ ...closed(state), title }, { kind: 'user', id, text, images: [] })
 }
 
 function isStored({ stored }: ConversationState, id: string): boolean {

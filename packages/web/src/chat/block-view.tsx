@@ -46,7 +46,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
         </p>
       )
     case 'error':
-      return <ErrorCard error={block.error} />
+      return <ErrorCard id={block.key} error={block.error} />
     case 'compaction':
       return <CompactionCard block={block} />
     case 'broken':

@@ -7,7 +7,7 @@ import type { ShownCall } from './shown-call.ts'
 export function callSummary({ result, status }: ShownCall, words: ChatStrings, number: (value: number) => string): string {
   if (result === null) return ''
   const facts = resultFacts(result)
-  const { exitCode, added, removed, matches, files, saved, lines, first } = facts
+  const { exitCode, added, removed, matches, files, saved, lines, isFile, first } = facts
   if (status !== 'done' && exitCode === null) return visibleLine(first)
   const told = [
     ...(exitCode === null ? [] : [words.exitCode(exitCode)]),
@@ -18,6 +18,6 @@ export function callSummary({ result, status }: ShownCall, words: ChatStrings, n
   ]
   if (told.length > 0 && exitCode === null) return told.join(' · ')
   if (lines === 0) return [...told, words.nothingPrinted].join(' · ')
-  if (lines === 1) return [...told, visibleLine(first)].join(' · ')
+  if (lines === 1 && !isFile) return [...told, visibleLine(first)].join(' · ')
   return [...told, words.lines(number(lines))].join(' · ')
 }

@@ -5,7 +5,8 @@ import { createContext, useContext } from 'react'
 export interface ChatContextValue {
   readonly session: string
   readonly isBusy: boolean
-  readonly canResume: boolean
+  /** The error that the last turn ended with, where it can be gone on with; null elsewhere. */
+  readonly retryable: string | null
   /** The call that waits for the user; null where none does. */
   readonly permission: LiveState['permission']
   /** Goes back to before a message of the user. */

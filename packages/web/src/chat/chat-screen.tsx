@@ -32,6 +32,8 @@ export function ChatScreen({ id }: { readonly id: string }) {
   })
   const actions = useChatActions(id)
   const live = state?.live ?? null
+  const lastError = state?.blocks.findLast(({ kind }) => kind === 'error' || kind === 'user')
+  const retryable = live?.canResume === true && lastError?.kind === 'error' ? lastError.key : null
   const context = useMemo(
     () =>
       live === null
@@ -39,14 +41,14 @@ export function ChatScreen({ id }: { readonly id: string }) {
         : {
             session: id,
             isBusy: live.isBusy,
-            canResume: live.canResume,
+            retryable,
             permission: live.permission,
             rewind: actions.rewind,
             fork: actions.fork,
             resume: actions.resume,
             unfolded,
           },
-    [id, live, actions, unfolded],
+    [id, live, retryable, actions, unfolded],
   )
   const stored = state?.stored
   const blocks = state?.blocks
@@ -93,7 +95,10 @@ export function ChatScreen({ id }: { readonly id: string }) {
             session={id}
             live={state.live}
             history={said}
-            onSubmit={actions.submit}
+            onSubmit={(text) => {
+              list.current?.scrollToEnd()
+              return actions.submit(text)
+            }}
             onCancel={actions.cancel}
             fill={actions.fill}
           />

@@ -68,9 +68,12 @@ export function rowCount({ stored, blocks }: ConversationState): number {
   return stored.count + blocks.length
 }
 
-/** What names a row, whatever happens before or behind it, where so many messages are stored. */
-export function rowKey(stored: number, index: number): string {
-  return index < stored ? `message ${index}` : `since ${stored} ${index - stored}`
+/**
+ * What names a row, whatever happens before or behind it, where so many messages are stored. A number, because a list of a hundred
+ * thousand asks for all of them.
+ */
+export function rowKey(stored: number, index: number): number {
+  return index < stored ? index : stored - index - 1
 }
 
 /** What a row shows; null where its message has not been asked for. */

@@ -6,9 +6,9 @@ import { errorText } from './error-text.ts'
 import { beginningOf } from './safe-text.ts'
 
 /** Something that failed, where it did: what happened, what can be done, and a way to try it again where that may help. */
-export function ErrorCard({ error }: { readonly error: AgentError }) {
+export function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentError }) {
   const { strings } = useLanguage()
-  const { canResume, isBusy, resume } = useChat()
+  const { retryable, isBusy, resume } = useChat()
   const { message, suggestion } = errorText(error, strings)
   return (
     <div className="notice notice-danger block-error">
@@ -16,7 +16,7 @@ export function ErrorCard({ error }: { readonly error: AgentError }) {
         <CircleAlert size={15} aria-hidden /> {beginningOf(message, 4000).text}
       </p>
       {suggestion === null ? null : <p>{beginningOf(suggestion, 2000).text}</p>}
-      {canResume && !isBusy ? (
+      {retryable === id && !isBusy ? (
         <button type="button" className="button" onClick={resume}>
           <RotateCw size={14} aria-hidden />
           {strings.web.shell.tryAgain}

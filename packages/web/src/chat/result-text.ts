@@ -34,6 +34,8 @@ export interface ResultFacts {
   readonly added: number
   readonly removed: number
   readonly lines: number
+  /** Whether these are lines of a file that was read. */
+  readonly isFile: boolean
   /** A file that was written for people to look at. */
   readonly saved: string | null
   /** The first line that says something. */
@@ -49,12 +51,14 @@ export function resultFacts(result: ShownResult): ResultFacts {
   const exitCode = numberIn(metadata, 'exitCode', 'exit_code')
   const diff = typeof metadata['diff'] === 'string' ? metadata['diff'] : null
   const saved = metadata['imagePath'] ?? metadata['savedTo']
+  const read = readLines(metadata)
   return {
     exitCode,
     matches: numberIn(metadata, 'matches'),
     files: numberIn(metadata, 'files', 'entries'),
     ...changedLines(diff ?? ''),
-    lines: readLines(metadata) ?? Math.max(0, countLines(text) - (exitCode === null ? 0 : 1)),
+    lines: read ?? Math.max(0, countLines(text) - (exitCode === null ? 0 : 1)),
+    isFile: read !== null,
     saved: typeof saved === 'string' ? saved : null,
     first: firstLine(text),
     diff,

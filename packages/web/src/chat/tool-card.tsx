@@ -53,7 +53,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
             <span className="mono tool-card-about">{about}</span>
             <span className="tool-card-facts small">
               <span className="tool-card-status">{isWaiting ? words.waits : words.status[status]}</span>
-              {summary === '' || status === 'failed' ? null : <span className="tool-card-summary">{summary}</span>}
+              {summary === '' ? null : <span className="tool-card-summary">{summary}</span>}
               {facts.map((fact) => (
                 <span key={fact}>{fact}</span>
               ))}
