@@ -59,7 +59,7 @@ function ToolTags({ band: { compartments, top, height }, hull }: { readonly band
     const left = at + 8 + (index === 0 ? 2 : 0)
     at += share * width
     // The bow is narrower than the deck.
-    if (room < 54 || (index === compartments.length - 1 && room < 110)) continue
+    if (room < 96 || (index === compartments.length - 1 && room < 110)) continue
     tags.push(
       <span key={index} className="load-line-tag load-line-tag-tool" style={{ left, top: top + height - 14, maxWidth: room }}>
         <span>{tool === null ? '…' : tool === '' ? words.unknownTool : visibleLine(tool, 40)}</span>
