@@ -44,7 +44,7 @@ export interface EmbedLimits {
   readonly pictures: number
   /** Messages of all views together; where they are more, only the latest views are in the page. Default: 3 million. */
   readonly views: number
-  /** Where a log is too large to be held, so many tokens are read again for views, at most. Default: 60 million. */
+  /** Where a session's log is too large to be held, at most so many tokens are read again for views. Default: 60 million. */
   readonly readAgain: number
 }
 
@@ -141,7 +141,8 @@ const charactersOfToken = 4
 
 /** The latest requests whose views together are not too much. */
 function latestRequests({ requests, session }: Inspection, { views, readAgain }: EmbedLimits): readonly InspectedRequest[] {
-  const mostTokens = (session.bytes ?? 0) > heldWhole ? readAgain : Number.POSITIVE_INFINITY
+  const isHeld = !session.isOwn || (session.bytes ?? 0) <= heldWhole
+  const mostTokens = isHeld ? Number.POSITIVE_INFINITY : readAgain
   let messages = 0
   let tokens = 0
   const first = requests.findLastIndex(({ last, fill }) => {
