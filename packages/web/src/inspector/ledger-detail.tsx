@@ -19,7 +19,8 @@ export function LedgerDetail(props: InspectorPartProps & { readonly edit: Inspec
     <div className="ledger-detail">
       <p>{visibleLine(edit.why, 2000)}</p>
       <p className="muted small ledger-narrow">
-        {words.request}: {edit.request === null ? words.notSent : number(edit.request + 1)} · {words.time}:{' '}
+        {words.tokens}: {words.change(number(edit.tokensBefore), number(edit.tokensAfter))} · {words.request}:{' '}
+        {edit.request === null ? words.notSent : number(edit.request + 1)} · {words.time}:{' '}
         {edit.at === null ? '–' : time(edit.at)} · {words.cache}: {words.caches[edit.cache]}
       </p>
       {loaded.state === 'loading' ? (

@@ -33,7 +33,7 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
           <tr aria-rowindex={1}>
             <th scope="col">{words.rule}</th>
             <th scope="col">{words.message}</th>
-            <th scope="col" className="number">
+            <th scope="col" className="ledger-wide number">
               {words.tokens}
             </th>
             <th scope="col" className="number">
@@ -51,7 +51,9 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
             <th scope="col" className="ledger-wide">
               {words.cache}
             </th>
-            <th scope="col">{words.state}</th>
+            <th scope="col" className="ledger-wide">
+              {words.state}
+            </th>
           </tr>
         </thead>
         {above > 0 ? (

@@ -38,18 +38,19 @@ export function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowPro
             <Icon size={14} aria-hidden />
             {edit.policy}
           </button>
+          {edit.state === 'withdrawn' ? <span className="muted ledger-narrow">{words.states.withdrawn}</span> : null}
         </th>
         <td>
           {place}
           {edit.tool === null ? null : <span className="muted"> · {visibleLine(edit.tool, 60)}</span>}
         </td>
-        <td className="number">{words.change(number(edit.tokensBefore), number(edit.tokensAfter))}</td>
+        <td className="ledger-wide number">{words.change(number(edit.tokensBefore), number(edit.tokensAfter))}</td>
         <td className="number">{number(savedBy(edit))}</td>
-        <td className="ledger-wide">{visibleLine(edit.why, 300)}</td>
+        <td className="ledger-wide ledger-why">{visibleLine(edit.why, 300)}</td>
         <td className="ledger-wide number">{edit.request === null ? words.notSent : number(edit.request + 1)}</td>
         <td className="ledger-wide">{edit.at === null ? '–' : time(edit.at)}</td>
         <td className="ledger-wide">{words.caches[edit.cache]}</td>
-        <td>{words.states[edit.state]}</td>
+        <td className="ledger-wide">{words.states[edit.state]}</td>
       </tr>
       {isOpen ? (
         <tr>

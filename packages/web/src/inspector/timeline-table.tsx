@@ -1,6 +1,6 @@
 import type { InspectedRequest } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { type Ref, useEffect, useRef } from 'react'
 import { useLanguage } from '../language.tsx'
 import type { TimelineRange } from './timeline-range.ts'
 
@@ -23,6 +23,7 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
     estimateSize: () => 34,
     overscan: 10,
   })
+  useEffect(() => rows.scrollToIndex(selected - range.from), [rows, selected, range.from])
   const items = rows.getVirtualItems()
   const above = items[0]?.start ?? 0
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0)
@@ -60,7 +61,8 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
                 key={place}
                 request={request}
                 place={place}
-                row={index + 2}
+                index={index}
+                measured={rows.measureElement}
                 isSelected={place === selected}
                 onSelect={onSelect}
               />
@@ -76,12 +78,14 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
 interface RequestRowProps {
   readonly request: InspectedRequest
   readonly place: number
-  readonly row: number
+  /** Its place among the rows. */
+  readonly index: number
+  readonly measured: Ref<HTMLTableRowElement>
   readonly isSelected: boolean
   readonly onSelect: (request: number) => void
 }
 
-function RequestRow({ request, place, row, isSelected, onSelect }: RequestRowProps) {
+function RequestRow({ request, place, index, measured, isSelected, onSelect }: RequestRowProps) {
   const { strings, number, percent, dollars, time } = useLanguage()
   const words = strings.web.requests.timeline.columns
   const { fill, usage, cost, broken } = request
@@ -93,7 +97,7 @@ function RequestRow({ request, place, row, isSelected, onSelect }: RequestRowPro
   ]
   const counted = (value: number | undefined) => (value === undefined ? '–' : number(value))
   return (
-    <tr aria-rowindex={row} className={isSelected ? 'timeline-chosen' : undefined}>
+    <tr ref={measured} data-index={index} aria-rowindex={index + 2} className={isSelected ? 'timeline-chosen' : undefined}>
       <th scope="row" className="number">
         <button type="button" className="timeline-row-button" aria-pressed={isSelected} onClick={() => onSelect(place)}>
           {number(place + 1)}
