@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import { exampleLog } from '../inspect/example-log.ts'
 import type { InspectAnswer, Inspector, InspectQuestion, InspectTarget } from '../inspect/inspector.ts'
 import { whatIf } from '../inspect/what-if.ts'
+import { whatIfChoices } from '../inspect/what-if-choices.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
 import { asRefusal, inspectRefusal } from './inspect-refusal.ts'
@@ -45,6 +46,7 @@ export function inspectRoutes(options: InspectRouteOptions, shelf: LogShelf, ins
       if (!isSha256(sha256)) throw inspectRefusal('NO_SUCH_CONTENT')
       return answered(context, { what: 'blob', sha256 })
     })
+    .get('/:id/what-if', (context) => context.json(whatIfChoices()))
     .post('/:id/what-if', async (context) => {
       const target = await targetOf(context)
       const question = questionIn(await context.req.json().catch(() => null))

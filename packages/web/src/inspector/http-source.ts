@@ -17,6 +17,7 @@ export function httpSource(api: Api, id: string, isOwn: boolean): InspectorSourc
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(question),
       }),
+    whatIfChoices: (signal) => api.json(`${path}/what-if`, signalled(signal)),
     async blob(sha256, mediaType, signal) {
       const response = await api.fetch(`${path}/blobs/${sha256}`, signalled(signal))
       return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: mediaType }))
