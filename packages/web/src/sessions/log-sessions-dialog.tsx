@@ -42,21 +42,21 @@ export function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps)
             ))}
           </ul>
         )}
-        {log.sessions.length === 0 ? null : <Sessions id={row.id} sessions={log.sessions} />}
+        {log.sessions.length === 0 ? null : <Sessions sessions={log.sessions} />}
       </div>
     </Dialog>
   )
 }
 
-function Sessions({ id, sessions }: { readonly id: string; readonly sessions: LogSessions['sessions'] }) {
+function Sessions({ sessions }: { readonly sessions: LogSessions['sessions'] }) {
   const { strings, number } = useLanguage()
   const words = strings.web.sessions
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: sessions.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 46,
-    // Before the dialog is open nothing has a size; some rows are drawn at once all the same.
+    // As its style sheet says. Nothing is measured: before the dialog is open nothing has a size.
+    estimateSize: () => 40,
     initialRect: { width: 400, height: 400 },
     overscan: 10,
   })
@@ -69,16 +69,16 @@ function Sessions({ id, sessions }: { readonly id: string; readonly sessions: Lo
           return (
             <div
               key={key}
-              ref={virtual.measureElement}
-              data-index={index}
               role="listitem"
               aria-setsize={sessions.length}
               aria-posinset={index + 1}
               className="log-table-line"
               style={{ transform: `translateY(${start}px)` }}
             >
-              <Link href={inspectRoute(`${id}.${index}`)} className="log-sessions-link">
-                <span>{session.title === null ? visibleLine(session.id, 120) : visibleLine(session.title, 160)}</span>
+              <Link href={inspectRoute(session.id)} className="log-sessions-link">
+                <span className="log-sessions-title">
+                  {number(index + 1)}. {session.title === null ? words.untitled : visibleLine(session.title, 160)}
+                </span>
                 <span className="muted small number">{words.messages(number(session.messages))}</span>
               </Link>
             </div>

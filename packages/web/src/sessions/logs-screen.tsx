@@ -31,7 +31,8 @@ export function LogsScreen() {
     setError(null)
     try {
       const log = await api.log(row.id)
-      if (log.sessions.length === 1 && log.troubles.length === 0) go(inspectRoute(`${row.id}.0`))
+      const [only] = log.sessions
+      if (only !== undefined && log.sessions.length === 1) go(inspectRoute(only.id))
       else setSeveral({ row, log })
     } catch (trouble) {
       setError(trouble)
