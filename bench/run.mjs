@@ -14,6 +14,7 @@ import { printTable, verdictOf } from './table.mjs'
 import { tokensBench } from './tokens.mjs'
 import { truncationBench } from './truncation.mjs'
 import { curveBench } from './view-curve.mjs'
+import { webBench } from './web.mjs'
 
 // Parts of the engine first: what the views make of the compiled code slows the first calls on a megabyte after them.
 const topics = [
@@ -28,6 +29,7 @@ const topics = [
   ['sessions', 'Sessions on disk', sessionsBench],
   ['agent', 'The agent', agentBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
+  ['web', 'The web app, in a real Chromium', webBench],
   ['economics', 'What trimming does to the bill of whole sessions', economicsBench],
 ]
 
