@@ -85,7 +85,7 @@ export const inspectChinese: InspectStrings = {
     otherVersion: (version) => `本页由另一个版本的 Plimsoll 生成（${version}）。请重新生成。`,
     requestNotHere: '这次请求的消息太长，未收入本页。可用 plimsoll serve 查看。',
     editNotHere: '这处修改的内容未收入本页。可用 plimsoll serve 查看。',
-    pictureNotHere: '这张图片未收入本页。',
+    contentNotHere: '内容过大，未收入本页。',
     noReplay: '本页没有收入这些策略的重放结果。可用 plimsoll serve 计算。',
   },
 }

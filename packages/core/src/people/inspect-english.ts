@@ -88,7 +88,7 @@ export const inspectEnglish: InspectStrings = {
     otherVersion: (version) => `This page was written by another version of Plimsoll (${version}). Write it again.`,
     requestNotHere: 'The messages of this request are not in this page: it was too long. plimsoll serve shows them.',
     editNotHere: 'What this edit changed is not in this page. plimsoll serve shows it.',
-    pictureNotHere: 'This picture is not in this page.',
+    contentNotHere: 'This was too large for the page and is not in it.',
     noReplay: 'This page carries no replay under these policies. plimsoll serve works it out.',
   },
 }

@@ -50,7 +50,7 @@ export interface InspectPageStrings {
   readonly otherVersion: (version: string) => string
   readonly requestNotHere: string
   readonly editNotHere: string
-  readonly pictureNotHere: string
+  readonly contentNotHere: string
   readonly noReplay: string
 }
 

@@ -74,43 +74,32 @@ describe('embedInspection', () => {
   })
 
   it('takes pictures as long as there is room', async () => {
-    const picture = (data: unknown): Message => ({
-      id: 'm',
-      role: 'user',
-      parts: [{ type: 'media', mediaType: 'image/png', data }],
-    })
     const url = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`
     const small = url(Buffer.concat([png, Buffer.alloc(600)]))
-    const kept = Buffer.concat([png, Buffer.alloc(5000, 1)])
-    const inLog = Buffer.concat([png, Buffer.alloc(5000, 2)])
-    const tooLarge = Buffer.concat([png, Buffer.alloc(9000)])
-    const tooLate = Buffer.concat([png, Buffer.alloc(5000, 3)])
-    const messages = [
-      small,
-      small,
-      url(kept),
-      url(inLog),
-      url(inLog),
-      url(tooLarge),
-      url(tooLate),
-      'data:text/html;base64,AAAA',
-    ].map((data) => picture({ url: data }))
-    const source = sourceOf({ messages, blobs: { [sha256(kept)]: kept } })
-    const data = await embedInspection(source, { ...options, limits: { picture: 6000, pictures: 12_000 } })
-    const shown = data.messages.map(({ message: { parts } }) => parts.map((part) => (part.type === 'media' ? part.data : null)))
+    const [kept, late, gone] = [1, 2, 3].map((byte) => Buffer.concat([png, Buffer.alloc(5000, byte)])) as [Buffer, Buffer, Buffer]
+    const large = Buffer.concat([png, Buffer.alloc(9000)])
+    const messages = [small, url(kept), url(kept), url(large), url(gone), small, url(late), 'data:text/html;base64,AAAA'].map(
+      (address): Message => ({
+        id: 'm',
+        role: 'user',
+        parts: [{ type: 'media', mediaType: 'image/png', data: { url: address } }],
+      }),
+    )
+    const blobs = Object.fromEntries([kept, large, late].map((bytes) => [sha256(bytes), bytes]))
+    const limits = { picture: 6000, pictures: 8000 }
+    const shown = (data: EmbeddedInspection) =>
+      data.messages.flatMap(({ message: { parts } }) => parts.map((part) => (part.type === 'media' ? part.data : null)))
     const blob = (bytes: Buffer) => ({ blob: { sha256: sha256(bytes), bytes: bytes.byteLength } })
-    expect(shown.flat()).toEqual([
-      { url: small },
-      { url: small },
-      blob(kept),
-      blob(inLog),
-      blob(inLog),
-      blob(tooLarge),
-      blob(tooLate),
-      { none: true },
-    ])
-    expect(data.blobs).toEqual({ [sha256(kept)]: url(kept), [sha256(inLog)]: url(inLog) })
-    expect(data.left?.pictures).toBe(3)
+
+    const own = await embedInspection(sourceOf({ messages, blobs, isOwn: true }), { ...options, limits })
+    const expected = [{ url: small }, blob(kept), blob(kept), blob(large), blob(gone), { url: small }, blob(late), { none: true }]
+    expect(shown(own)).toEqual(expected)
+    expect([own.blobs, own.left?.pictures]).toEqual([{ [sha256(kept)]: url(kept) }, 4])
+
+    const log = await embedInspection(sourceOf({ messages }), { ...options, limits })
+    const none = { none: true }
+    expect(shown(log)).toEqual([{ url: small }, { url: url(kept) }, none, none, none, { url: small }, none, none])
+    expect([log.blobs, log.left?.pictures]).toEqual([{}, 5])
   })
 
   it('has only the latest views where there are too many messages in them', async () => {
@@ -147,6 +136,7 @@ interface Made {
   readonly root?: string
   readonly troubles?: readonly string[]
   readonly tool?: string
+  readonly isOwn?: boolean
 }
 
 const fill: WindowFill = { tokens: 0, categories: {}, results: [], source: 'estimate', window: 1000, reserve: 100 }
@@ -160,6 +150,7 @@ function sourceOf({
   root,
   troubles = [],
   tool = 'run',
+  isOwn = false,
 }: Made): InspectedTexts {
   const tokens = messages.map((message) => Math.ceil(JSON.stringify(message).length / 4))
   const sent = requests.map((view, index): SentRequest => ({ id: `r${index}`, model: 'm', messages: view, isProven: true }))
@@ -168,7 +159,7 @@ function sourceOf({
       id: 's',
       title: title ?? null,
       format: 'test',
-      isOwn: false,
+      isOwn,
       root: root ?? null,
       model: 'm',
       first: null,

@@ -9,7 +9,7 @@ import type {
   WhatIf,
   WindowFill,
 } from '@plimsoll/core'
-import { shownMessage } from '../session/shown-message.ts'
+import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
 import { createPictureKeeper } from './embed-pictures.ts'
 import { createViewPool } from './embed-views.ts'
@@ -75,8 +75,9 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   }
 
   const textLimit = levelFor(inspection.messages.tokens, limits.texts, limits.text)
-  const clean = async (original: Message, limit: number) =>
-    pictures.message(cleaner.message(shownMessage(original), limit), original)
+  // Only for sessions of ours are the bytes of pictures kept where they can be asked for.
+  const shown = inspection.session.isOwn ? shownMessage : inlinedMessage
+  const clean = (message: Message, limit: number) => pictures.message(cleaner.message(shown(message), limit))
   const stored: Message[] = []
   const messages: InspectedMessage[] = []
   for (let from = 0; from < inspection.messages.ids.length; from += chunk) {

@@ -1,5 +1,4 @@
 import { type EmbeddedInspection, isRecord, isSha256, type MediaPart, type Message, type Part, shownMedia } from '@plimsoll/core'
-import { shownContent } from '../session/shown-message.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 
 /** How much room there is for pictures, in bytes. */
@@ -10,11 +9,8 @@ export interface PictureRoom {
 
 /** Finds room for the pictures of messages in a page. */
 export interface PictureKeeper {
-  /**
-   * The message, as pages get it, with the pictures that find room; the data of others is taken out. The bytes are those of the
-   * original where they are kept nowhere else, as those of another agent's log.
-   */
-  readonly message: (message: Message, original: Message) => Promise<Message>
+  /** The message, as pages get it, with the pictures that find room; the data of others is taken out. */
+  readonly message: (message: Message) => Promise<Message>
   readonly blobs: () => EmbeddedInspection['blobs']
   /** How many pictures found no room. */
   readonly left: () => number
@@ -36,9 +32,9 @@ export function createPictureKeeper(
     return true
   }
 
-  const keepBlob = async (sha256: string, bytes: number, original?: Part): Promise<void> => {
+  const keepBlob = async (sha256: string, bytes: number): Promise<void> => {
     if (Object.hasOwn(blobs, sha256) || refused.has(sha256)) return
-    const content = bytes > each ? null : ((await read(sha256).catch(() => null)) ?? bytesIn(original))
+    const content = bytes > each ? null : await read(sha256).catch(() => null)
     const picture = content === null ? null : pictureOf(Buffer.from(content))
     if (picture !== null && takes(picture.bytes.byteLength)) {
       blobs[sha256] = `data:${picture.mediaType};base64,${picture.bytes.toString('base64')}`
@@ -48,32 +44,30 @@ export function createPictureKeeper(
     }
   }
 
-  const keepMedia = async (part: MediaPart, original: Part | undefined): Promise<MediaPart> => {
+  const keepMedia = async (part: MediaPart): Promise<MediaPart> => {
     const media = shownMedia(part.data)
-    if ('blob' in media) await keepBlob(media.blob.sha256, media.blob.bytes, original)
-    if (!('url' in media) || (pictureUrl.test(media.url) && takes(media.url.length))) return part
+    if ('blob' in media) await keepBlob(media.blob.sha256, media.blob.bytes)
+    if (!('url' in media) || (pictureUrl.test(media.url) && takes(media.url.length * bytesOfCharacter))) return part
     left += 1
     return { ...part, data: { none: true } }
   }
 
-  const keepPart = async (part: Part, original: Part | undefined): Promise<Part> => {
-    if (part.type === 'media') return keepMedia(part, original)
+  const keepPart = async (part: Part): Promise<Part> => {
+    if (part.type === 'media') return keepMedia(part)
     if (part.type !== 'tool-result') return part
     const blob = part.metadata?.['blob']
     if (isPictureBlob(part.metadata, blob)) await keepBlob(blob.sha256, blob.bytes)
     if (part.content.type !== 'list') return part
-    const originals = original?.type === 'tool-result' && original.content.type === 'list' ? original.content.items : []
     const items: (typeof part.content.items)[number][] = []
-    for (const [index, item] of part.content.items.entries())
-      items.push(item.type === 'media' ? await keepMedia(item, originals[index]) : item)
+    for (const item of part.content.items) items.push(item.type === 'media' ? await keepMedia(item) : item)
     return { ...part, content: { ...part.content, items } }
   }
 
   return {
-    async message(message, original) {
+    async message(message) {
       if (!message.parts.some(mayHavePictures)) return message
       const parts: Part[] = []
-      for (const [index, part] of message.parts.entries()) parts.push(await keepPart(part, original.parts[index]))
+      for (const part of message.parts) parts.push(await keepPart(part))
       return { ...message, parts }
     },
     blobs: () => blobs,
@@ -81,17 +75,11 @@ export function createPictureKeeper(
   }
 }
 
+/** Of base64. */
+const bytesOfCharacter = 0.75
+
 /** What a browser draws and nothing else: no documents, and no drawings that could hold more than a picture. */
 const pictureUrl = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,/
-
-/** The bytes of a picture that stand in the message itself. */
-function bytesIn(part: Part | undefined): Buffer | null {
-  if (part?.type !== 'media') return null
-  const content = shownContent({ type: 'list', items: [part] })
-  const [item] = content.type === 'list' ? content.items : []
-  const media = item?.type === 'media' ? shownMedia(item.data) : { none: true as const }
-  return 'url' in media ? Buffer.from(media.url.slice(media.url.indexOf(',') + 1), 'base64') : null
-}
 
 function mayHavePictures(part: Part): boolean {
   if (part.type !== 'tool-result') return part.type === 'media'

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { type LogSessions, peopleStrings } from '@plimsoll/core'
+import { type LogSessions, type Message, peopleStrings } from '@plimsoll/core'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
+import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import type { OpenInspected } from './inspected-texts.ts'
@@ -92,10 +93,14 @@ export function createInspector(settings: InspectSettings): Inspector {
     switch (question.what) {
       case 'inspection':
         return texts.inspection(question.locale)
-      case 'messages':
-        return texts.messages(question.from, Math.min(question.to, question.from + mostMessages))
-      case 'request':
-        return texts.request(question.id)
+      case 'messages': {
+        const page = await texts.messages(question.from, Math.min(question.to, question.from + mostMessages))
+        return page.map((one) => ({ ...one, message: shownIn(target, one.message) }))
+      }
+      case 'request': {
+        const request = await texts.request(question.id)
+        return { ...request, messages: request.messages.map((message) => shownIn(target, message)) }
+      }
       case 'edit':
         return texts.edit(question.id, question.locale)
       case 'blob': {
@@ -132,6 +137,11 @@ const mostOpen = 3
 const mostMessages = 1000
 /** What is shorter is not worth packing. */
 const leastPacked = 65_536
+
+/** Only for sessions of ours are the bytes of pictures kept where they can be asked for. */
+function shownIn({ kind }: InspectTarget, message: Message): Message {
+  return kind === 'session' ? shownMessage(message) : inlinedMessage(message)
+}
 
 function keyOf(target: InspectTarget): string {
   return target.kind === 'session' ? `session ${target.id}` : `log ${target.number} ${target.path}`

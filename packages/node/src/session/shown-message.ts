@@ -6,13 +6,29 @@ import { moveOut } from './moved-values.ts'
  * URLs, and nothing is left of what would have to be fetched elsewhere.
  */
 export function shownMessage(message: Message): Message {
-  const parts = message.parts.map(shownPart)
-  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
+  return withParts(message, shownPart)
+}
+
+/** A message whose bytes are kept nowhere else, as one of another agent's log, with all of its pictures complete, as data URLs. */
+export function inlinedMessage(message: Message): Message {
+  return withParts(message, inlinedPart)
 }
 
 /** The content of a result that is not kept yet, with its pictures complete, as data URLs. */
 export function shownContent(content: ResultContent): ResultContent {
   return withMedia(content, (part) => ({ ...part, data: inlineMedia(part) }))
+}
+
+function withParts(message: Message, change: (part: Part) => Part): Message {
+  const parts = message.parts.map(change)
+  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
+}
+
+function inlinedPart(part: Part): Part {
+  if (part.type === 'media') return { ...part, data: inlineMedia(part) }
+  if (part.type !== 'tool-result') return part
+  const content = shownContent(part.content)
+  return content === part.content ? part : { ...part, content }
 }
 
 function shownPart(part: Part): Part {

@@ -29,8 +29,8 @@ describe('embeddedSource', () => {
     const source = embeddedSource(dataOf())
     await expect(source.request('nothing')).rejects.toThrow(words.requestNotHere)
     await expect(source.edit('__proto__')).rejects.toThrow(words.editNotHere)
-    await expect(source.blob('0'.repeat(64), 'image/png')).rejects.toThrow(words.pictureNotHere)
-    await expect(source.blob('f'.repeat(64), 'image/png')).rejects.toThrow(words.pictureNotHere)
+    await expect(source.blob('0'.repeat(64), 'image/png')).rejects.toThrow(words.contentNotHere)
+    await expect(source.blob('f'.repeat(64), 'image/png')).rejects.toThrow(words.contentNotHere)
     expect([source.restore, source.pin]).toEqual([null, null])
   })
 

@@ -34,7 +34,7 @@ export function embeddedSource(
     blob(sha256) {
       const address = Object.hasOwn(data.blobs, sha256) ? data.blobs[sha256] : undefined
       // Whatever else stands there is no picture.
-      return address?.startsWith('data:image/') === true ? Promise.resolve(address) : refused(words.pictureNotHere)
+      return address?.startsWith('data:image/') === true ? Promise.resolve(address) : refused(words.contentNotHere)
     },
     restore: null,
     pin: null,
