@@ -91,10 +91,9 @@ function piece(token: MarkedToken): ReactNode {
   }
 }
 
-/** The page has its own headings above these. */
+/** All of one level: which ones stand before it in the page depends on what is in sight, and a level must not be left out. */
 function Heading({ depth, tokens }: { readonly depth: number; readonly tokens: readonly Token[] }) {
-  const Tag = (['h3', 'h4', 'h5', 'h6'] as const)[Math.min(3, depth - 1)] ?? 'h6'
-  return <Tag>{inline(tokens)}</Tag>
+  return <h2 className={depth <= 1 ? 'markdown-head markdown-head-first' : 'markdown-head'}>{inline(tokens)}</h2>
 }
 
 function List({ list }: { readonly list: Tokens.List }) {

@@ -99,13 +99,13 @@ function Result({ call, result }: { readonly call: ShownCall; readonly result: S
     <>
       {diff === null ? null : (
         <div>
-          <h3 className="small muted">{words.changes}</h3>
+          <p className="small muted">{words.changes}</p>
           <LongText text={diff} isDiff />
         </div>
       )}
       {text === '' ? null : (
         <div>
-          <h3 className="small muted">{words.result}</h3>
+          <p className="small muted">{words.result}</p>
           <LongText text={text} whole={wholeLength(result)} load={load} isDiff={diff === null && looksLikeDiff(text)} />
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@plimsoll/core'
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
-import type { Api } from '../server/api.ts'
+import { type Api, ApiError } from '../server/api.ts'
 import { followEvents } from '../server/follow-events.ts'
 import { type ConversationState, reduceConversation } from './conversation-state.ts'
 import { loadPage } from './load-page.ts'
@@ -20,6 +20,8 @@ export interface FollowedConversation {
 
 /** Events that arrive together are shown together: a page is not painted more often than this. */
 const frameMs = 40
+
+const retryMs = 1000
 
 /** Follows a session: as it stands, and everything that happens from then on. `onMoved` is told when it goes on in another one. */
 export function useConversation(api: Api, session: string, onMoved: (session: string) => void): FollowedConversation {
@@ -60,11 +62,18 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
       stop = followEvents(api, session, snapshot.event, {
         event: take,
         connection: (connection) => setLost(connection === 'lost'),
-        refused: setError,
+        refused: (refusal) => {
+          setLost(false)
+          setError(refusal)
+        },
       })
     }
     begin().catch((trouble: unknown) => {
-      if (!controller.signal.aborted) setError(trouble)
+      if (controller.signal.aborted) return
+      // What is shown stays, and is asked for again as soon as somebody answers.
+      if (round === 0 || !isPassing(trouble)) return setError(trouble)
+      setLost(true)
+      timer = setTimeout(again, retryMs)
     })
     return () => {
       controller.abort()
@@ -93,4 +102,9 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
     [api, session, stored],
   )
   return { state, error, isLost, retry: again, want }
+}
+
+/** Whether the server may answer a little later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
