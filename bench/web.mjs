@@ -204,6 +204,8 @@ async function streamRows({ origin, headers, pid }) {
     await Promise.all(followers.map(({ ends }) => ends(turn)))
     memory.push(residentMegabytes(pid))
   }
+  // What follows the end of a turn has to arrive too.
+  await new Promise((resolve) => setTimeout(resolve, 1000))
   const counts = new Set(followers.map(({ bytes }) => bytes()))
   for (const { stop } of followers) stop()
   const half = memory.slice(turns / 2)

@@ -34,14 +34,15 @@ export function LatestLoad() {
   )
 }
 
-/** Sessions that were only opened have nothing to show. */
+/** Sessions that were only opened have nothing to show, and the first screen does not wait for the largest. */
 const leastMessages = 2
+const mostBytes = 4_000_000
 
 async function latestInspection(
   api: Api,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly inspection: Inspection }> {
   const rows = await api.sessions('', signal)
-  const id = rows.find(({ messages }) => messages >= leastMessages)?.id ?? 'example'
+  const id = rows.find(({ messages, bytes }) => messages >= leastMessages && bytes <= mostBytes)?.id ?? 'example'
   return { id, inspection: await httpSource(api, id, true).inspection(signal) }
 }
