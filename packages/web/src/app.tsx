@@ -22,8 +22,9 @@ export function App() {
     (signal) => (token === null ? Promise.reject(new Error('no token')) : api.hello(signal)),
     [api, token],
   )
-  const locale = chosen ?? (hello.state === 'there' ? hello.value.locale : null) ?? navigator.language
   const value = hello.state === 'there' ? hello.value : null
+  // A server's environment often says English, or nothing, whoever sits before the browser.
+  const locale = chosen ?? (value?.locale?.startsWith('zh') === true ? value.locale : navigator.language)
   const context = useMemo(
     () => (value === null ? null : { api, hello: value, refreshSessions, sessionsVersion }),
     [api, value, refreshSessions, sessionsVersion],
