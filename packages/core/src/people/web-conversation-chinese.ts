@@ -29,7 +29,7 @@ export const chineseWebConversation: WebConversationStrings = {
   remoteImage: (about) => `图片：${about}`,
   tool: {
     status: { running: '运行中', done: '完成', failed: '失败', refused: '未获允许', missing: '没有结果' },
-    access: { read: '只读', write: '修改文件', run: '运行命令' },
+    access: { read: '只读', write: '修改文件', run: '可能有其他影响' },
     waits: '等待你的答复',
     unnamed: '工具',
     input: '输入',
@@ -37,6 +37,13 @@ export const chineseWebConversation: WebConversationStrings = {
     result: '结果',
     changes: '改动',
     progress: (tool) => `${tool} 的进度`,
+    picture: {
+      model: (model) => `使用模型: ${model}`,
+      expanding: '优化描述中...',
+      generating: '生成中（约 30-60 秒）...',
+      generatingFor: (seconds) => `生成中... ${seconds}s`,
+      complete: '生成完成',
+    },
     image: '图片',
     imageAt: (path) => `图片 ${path}`,
     enlarge: (image) => `${image}：放大`,

@@ -29,7 +29,7 @@ export const englishWebConversation: WebConversationStrings = {
   remoteImage: (about) => `image: ${about}`,
   tool: {
     status: { running: 'running', done: 'done', failed: 'failed', refused: 'not allowed', missing: 'no result' },
-    access: { read: 'read only', write: 'changes files', run: 'runs commands' },
+    access: { read: 'read only', write: 'changes files', run: 'may have effects' },
     waits: 'waits for you',
     unnamed: 'tool',
     input: 'Input',
@@ -37,6 +37,13 @@ export const englishWebConversation: WebConversationStrings = {
     result: 'Result',
     changes: 'Changes',
     progress: (tool) => `Progress of ${tool}`,
+    picture: {
+      model: (model) => `With the model ${model}`,
+      expanding: 'Writing a fuller description …',
+      generating: 'Making the picture (about 30 to 60 seconds) …',
+      generatingFor: (seconds) => `Making the picture … ${seconds} s`,
+      complete: 'The picture is made',
+    },
     image: 'Picture',
     imageAt: (path) => `Picture ${path}`,
     enlarge: (image) => `${image}: enlarge`,

@@ -40,6 +40,14 @@ export interface WebConversationStrings {
     readonly result: string
     readonly changes: string
     readonly progress: (tool: string) => string
+    /** How far a picture is, for those who do not read the words that come with it; the seconds are those it has taken. */
+    readonly picture: {
+      readonly model: (model: string) => string
+      readonly expanding: string
+      readonly generating: string
+      readonly generatingFor: (seconds: string) => string
+      readonly complete: string
+    }
     readonly image: string
     readonly imageAt: (path: string) => string
     readonly enlarge: (image: string) => string

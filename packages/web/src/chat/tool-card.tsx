@@ -6,6 +6,7 @@ import { callSummary } from './call-summary.ts'
 import { useChat } from './chat-context.tsx'
 import { Fold } from './fold.tsx'
 import { LongText } from './long-text.tsx'
+import { progressText } from './progress-text.ts'
 import { resultFacts, shownResultText, wholeLength } from './result-text.ts'
 import { terminalLines, visibleLine } from './safe-text.ts'
 import type { CallStatus, ShownCall, ShownResult } from './shown-call.ts'
@@ -71,7 +72,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
         )}
       </Fold>
       {status === 'running' && progress !== null ? (
-        <ToolProgress label={words.progress(name)} message={progress.message} progress={progress.progress} />
+        <ToolProgress label={words.progress(name)} message={progressText(progress, strings)} progress={progress.progress} />
       ) : null}
       {status === 'running' && output !== '' ? (
         <pre className="tool-card-output" tabIndex={0} aria-label={words.output}>
