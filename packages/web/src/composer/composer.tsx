@@ -194,12 +194,15 @@ function isAtEdge(field: HTMLTextAreaElement, key: string): boolean {
   return key === 'ArrowUp' ? !value.slice(0, selectionStart).includes('\n') : !value.slice(selectionEnd).includes('\n')
 }
 
+const longText = 20_000
+
 /** Lets a field be as high as its text; its style sheet says where that ends. */
 function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = field.current
     if (element === null) return
     element.style.height = 'auto'
-    element.style.height = `${element.scrollHeight}px`
+    // A text this long reaches the end of its room anyway, and measuring it takes its time.
+    element.style.height = text.length > longText ? '100dvh' : `${element.scrollHeight}px`
   }, [field, text])
 }

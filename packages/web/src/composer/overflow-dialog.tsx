@@ -27,6 +27,8 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   const [, go] = useLocation()
   const words = strings.web.chat.dialogs
   const [aside, setAside] = useState<string | null>(null)
+  // What is told after something was done about an overflow is another one, however much it looks like it.
+  const [done, setDone] = useState<AgentError | null>(null)
   const [isWorking, setWorking] = useState(false)
   const [trouble, setTrouble] = useState<unknown>(null)
   const key = overflowKey(error)
@@ -37,7 +39,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
     setTrouble(null)
     try {
       await work()
-      close()
+      setDone(error)
     } catch (refused) {
       setTrouble(refused)
     } finally {
@@ -45,6 +47,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
     }
   }
 
+  if (error === done) return null
   if (aside === key)
     return (
       <div className="chat-aside notice notice-warn" role="status">
