@@ -27,6 +27,7 @@ export interface InspectorHeaderStrings {
   readonly tokens: string
   readonly cost: string
   readonly unpriced: (count: string) => string
+  readonly unknown: (count: string) => string
   readonly time: string
   readonly span: (first: string, last: string) => string
   readonly troubles: (count: string) => string

@@ -1,8 +1,10 @@
-import type { Inspection } from '@plimsoll/core'
+import type { Inspection, PeopleStrings } from '@plimsoll/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { visibleLine } from '../chat/safe-text.ts'
 import { type Language, useLanguage } from '../language.tsx'
+
+type InspectorHeaderStrings = PeopleStrings['web']['inspector']['header']
 
 /** So many troubles are listed at once. */
 const mostTroubles = 5
@@ -78,7 +80,7 @@ function factsOf({ session, messages, requests, fill }: Inspection, { strings, n
     { name: words.messages, value: number(messages.ids.length) },
     { name: words.requests, value: number(requests.length) },
     { name: words.tokens, value: `${number(fill.tokens)}${share}` },
-    { name: words.cost, value: costText(session.cost, words.unpriced, { dollars, number }) },
+    { name: words.cost, value: costText(session.cost, words, { dollars, number }) },
     { name: words.time, value: spanText(session.first, session.last, time, words.span) },
   ]
   return facts.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
@@ -86,10 +88,11 @@ function factsOf({ session, messages, requests, fill }: Inspection, { strings, n
 
 function costText(
   { dollars: sum, unpriced }: Inspection['session']['cost'],
-  least: (count: string) => string,
+  words: InspectorHeaderStrings,
   { dollars, number }: Pick<Language, 'dollars' | 'number'>,
 ): string {
-  return unpriced === 0 ? dollars(sum) : `${dollars(sum)} (${least(number(unpriced))})`
+  if (unpriced === 0) return dollars(sum)
+  return sum === 0 ? words.unknown(number(unpriced)) : `${dollars(sum)} (${words.unpriced(number(unpriced))})`
 }
 
 function spanText(

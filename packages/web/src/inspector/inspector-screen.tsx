@@ -28,7 +28,9 @@ export function InspectorScreen({ id, tab, message }: InspectorScreenProps) {
     (inspection: Inspection, onChanged: () => void) => (inspection.session.isOwn ? followSession(api, id, onChanged) : () => {}),
     [api, id],
   )
-  const onTab = (next: InspectorTab, number: number | null) => go(inspectRoute(id, next, number))
+  // Going from message to message is one step on the way back, not a hundred.
+  const onTab = (next: InspectorTab, number: number | null) =>
+    go(inspectRoute(id, next, number), { replace: next === tab && number !== null && message !== undefined })
   return (
     <Inspector
       source={source}

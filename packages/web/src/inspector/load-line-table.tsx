@@ -225,9 +225,15 @@ function Share({
   return (
     <>
       {children}
-      <span className="load-line-percent">{window > 0 ? percent(tokens / window) : ''}</span>
+      <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
     </>
   )
+}
+
+/** What is there is never said to be nothing. */
+function shareText(tokens: number, window: number, percent: (share: number) => string): string {
+  if (window === 0) return ''
+  return tokens > 0 && tokens / window < 0.0005 ? `< ${percent(0.001)}` : percent(tokens / window)
 }
 
 interface SumRowProps {

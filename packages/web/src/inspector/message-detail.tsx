@@ -1,4 +1,4 @@
-import type { InspectedEdit, InspectedMessage, Inspection, WindowCategory } from '@plimsoll/core'
+import type { InspectedEdit, InspectedMessage, Inspection } from '@plimsoll/core'
 import { ChevronLeft, ChevronRight, Pin, PinOff, X } from 'lucide-react'
 import { useState } from 'react'
 import { visibleLine } from '../chat/safe-text.ts'
@@ -49,6 +49,7 @@ export function MessageDetail(props: MessageDetailProps) {
         ) : (
           <Content
             message={loaded.value}
+            tool={inspection.messages.toolNames[inspection.messages.tools[number] as number] ?? ''}
             edits={editsOf(inspection, loaded.value, number)}
             source={source}
             onChanged={onChanged}
@@ -63,7 +64,7 @@ function Heading({ number, inspection, source, marks, onChanged, onClose, onPrev
   const { strings, number: format, time } = useLanguage()
   const words = strings.web.inspector
   const { messages } = inspection
-  const category = messages.categories[number] as WindowCategory | undefined
+  const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] ?? 0
   const shown = messages.shown[number] ?? 0
@@ -163,12 +164,13 @@ function PinButton({ number, inspection, source, marks, onChanged }: PinButtonPr
 
 interface ContentProps {
   readonly message: InspectedMessage
+  readonly tool: string
   readonly edits: readonly InspectedEdit[]
   readonly source: InspectorSource
   readonly onChanged: () => void
 }
 
-function Content({ message: { message, number }, edits, source, onChanged }: ContentProps) {
+function Content({ message: { message, number }, tool, edits, source, onChanged }: ContentProps) {
   const { strings, number: format } = useLanguage()
   const words = strings.web.inspector
   const [most, setMost] = useState(firstParts)
@@ -178,7 +180,7 @@ function Content({ message: { message, number }, edits, source, onChanged }: Con
       <MessageEdits edits={edits} source={source} onChanged={onChanged} />
       {message.parts.length === 0 ? <p className="muted">{words.detail.nothing}</p> : null}
       {message.parts.slice(0, most).map((part, index) => (
-        <MessagePart key={index} part={part} number={number} source={source} />
+        <MessagePart key={index} part={part} number={number} tool={tool} source={source} />
       ))}
       {more <= 0 ? null : (
         <button type="button" className="button small" onClick={() => setMost(most * 4)}>

@@ -25,7 +25,7 @@ export function MessageFilters({ inspection, filter, onFilter, shown, onJump }: 
   const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
   return (
     <div className="message-filters">
-      <div className="message-filters-row">
+      <div className="message-choices">
         <Choice
           name={words.role}
           value={filter.role}

@@ -1,6 +1,7 @@
 import type { InspectedMessage } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { madeInspection, madeMessages } from '../testing/made-inspection.ts'
+import { madeInspection } from '../testing/made-inspection.ts'
+import { madeMessages } from '../testing/made-messages.ts'
 import { createMessagePages } from './message-pages.ts'
 
 const messageOf = madeMessages(madeInspection({ messages: 500 }))

@@ -14,11 +14,13 @@ export interface MessagePartProps {
   readonly part: Part
   /** The number of its message. */
   readonly number: number
+  /** The tool of a result that does not name it itself. */
+  readonly tool: string
   readonly source: InspectorSource
 }
 
 /** One part of a message with everything in it, as text. */
-export function MessagePart({ part, number, source }: MessagePartProps) {
+export function MessagePart({ part, number, tool, source }: MessagePartProps) {
   const { strings } = useLanguage()
   const words = strings.web.inspector.detail
   switch (part.type) {
@@ -49,7 +51,7 @@ export function MessagePart({ part, number, source }: MessagePartProps) {
       )
     }
     case 'tool-result':
-      return <Result part={part} number={number} source={source} />
+      return <Result part={part} number={number} tool={tool} source={source} />
   }
 }
 
@@ -73,19 +75,12 @@ function PartFrame({
   )
 }
 
-function Result({
-  part,
-  number,
-  source,
-}: {
-  readonly part: ToolResultPart
-  readonly number: number
-  readonly source: InspectorSource
-}) {
+function Result({ part, number, tool: known, source }: MessagePartProps & { readonly part: ToolResultPart }) {
   const { strings, bytes } = useLanguage()
   const words = strings.web.inspector.detail
   const { content, blob } = part
-  const tool = part.tool === null || part.tool === '' ? strings.web.inspector.loadLine.unknownTool : visibleLine(part.tool, 80)
+  const named = part.tool === null || part.tool === '' ? known : part.tool
+  const tool = named === '' ? strings.web.inspector.loadLine.unknownTool : visibleLine(named, 80)
   const text = content.type === 'json' && typeof content.value !== 'string' ? prettyJson(content.value) : resultText(part)
   const images = resultImages(content, part.metadata)
   return (

@@ -42,7 +42,11 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
     return next === undefined || next < 0 || next >= count ? null : () => onMessage(next)
   }
   return (
-    <div ref={element} className={message === null ? 'messages' : 'messages messages-chosen'}>
+    <div
+      ref={element}
+      className={message === null ? 'messages' : 'messages messages-chosen'}
+      onKeyDown={(event) => event.key === 'Escape' && message !== null && onMessage(null)}
+    >
       <div className="messages-side">
         <MessageFilters inspection={inspection} filter={filter} onFilter={onFilter} shown={listed.length} onJump={onMessage} />
         <MessageList

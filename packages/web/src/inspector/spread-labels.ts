@@ -10,8 +10,9 @@ export function spreadLabels(places: readonly number[], apart: number, lowest: n
   }
   let floor = lowest
   for (const index of order.toReversed()) {
-    spread[index] = Math.min(spread[index] as number, floor)
-    floor = (spread[index] as number) - apart
+    const place = Math.min(spread[index] as number, floor)
+    spread[index] = place
+    floor = place - apart
   }
   return spread
 }

@@ -52,8 +52,9 @@ export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
         group={open.at(-1) ?? whole}
         total={whole.tokens}
         onOpen={(node) => {
-          if (node.type === 'message') onOpenMessage(node.number)
-          else if (node.count > 0) setPath([...open, node])
+          const only = onlyMessage(node)
+          if (only !== null) onOpenMessage(only)
+          else if (node.type === 'group' && node.count > 0) setPath([...open, node])
         }}
         onUp={() => setPath(open.slice(0, -1))}
       />
@@ -155,7 +156,7 @@ function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
             isCurrent={index === chosen}
             onFocus={() => setCurrent(index)}
             onOpen={() => {
-              isMoving.current = tile.node.type === 'group' && tile.node.count > 0
+              isMoving.current = onlyMessage(tile.node) === null
               onOpen(tile.node)
             }}
           />
@@ -181,6 +182,12 @@ function reopen(whole: TreemapGroup, path: readonly TreemapGroup[]): readonly Tr
     group = next
   }
   return open
+}
+
+/** The message that a node is, or that is all there is in it. */
+function onlyMessage(node: TreemapNode): number | null {
+  if (node.type === 'message') return node.number
+  return node.messages.length === 1 ? (node.messages[0] ?? null) : null
 }
 
 function isSame(one: TreemapName, other: TreemapName): boolean {

@@ -1,6 +1,6 @@
 import type { Inspection } from '@plimsoll/core'
 import type { InspectorSource } from '../inspector/inspector-source.ts'
-import { madeMessages } from './made-inspection.ts'
+import { madeMessages } from './made-messages.ts'
 
 /** A source that tells of a made session. */
 export function madeSource(inspection: Inspection): InspectorSource {
