@@ -2,7 +2,6 @@ import type { WebSessionsStrings } from './web-sessions-strings.ts'
 
 /** What the web app says in the list of sessions and logs, and in what can be done with one, in Chinese. */
 export const chineseWebSessions: WebSessionsStrings = {
-  title: '会话',
   newChat: '新建对话',
   search: '搜索会话',
   searchKey: '按 / 搜索',
@@ -74,9 +73,6 @@ export const chineseWebSessions: WebSessionsStrings = {
     sending: (name, bytes) => `正在交付 ${name}（${bytes}）……`,
     opening: (name) => `正在读取 ${name}……`,
     handedOver: '手动打开的文件',
-    file: '文件',
-    size: '大小',
-    changed: '修改时间',
     sessionsIn: (name) => `${name} 中的会话`,
     sessionsAbout: (count, format) => `${count}（${format}）`,
     noSessions: '此文件中没有可读取的对话。',

@@ -2,7 +2,6 @@ import type { WebSessionsStrings } from './web-sessions-strings.ts'
 
 /** What the web app says in the list of sessions and logs, and in what can be done with one, in English. */
 export const englishWebSessions: WebSessionsStrings = {
-  title: 'Sessions',
   newChat: 'New chat',
   search: 'Search sessions',
   searchKey: 'Press / to search',
@@ -77,9 +76,6 @@ export const englishWebSessions: WebSessionsStrings = {
     sending: (name, bytes) => `Handing over ${name} (${bytes}) …`,
     opening: (name) => `Reading ${name} …`,
     handedOver: 'Handed over',
-    file: 'File',
-    size: 'Size',
-    changed: 'Changed',
     sessionsIn: (name) => `Sessions in ${name}`,
     sessionsAbout: (count, format) => `${count} (${format})`,
     noSessions: 'There is no conversation in this file that could be read.',

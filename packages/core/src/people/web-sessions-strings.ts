@@ -1,6 +1,5 @@
 /** What the web app says in the list of sessions and logs, and in what can be done with one. Numbers, sizes and times arrive formatted. */
 export interface WebSessionsStrings {
-  readonly title: string
   readonly newChat: string
   readonly search: string
   readonly searchKey: string
@@ -65,9 +64,6 @@ export interface WebSessionsStrings {
     readonly sending: (name: string, bytes: string) => string
     readonly opening: (name: string) => string
     readonly handedOver: string
-    readonly file: string
-    readonly size: string
-    readonly changed: string
     readonly sessionsIn: (name: string) => string
     readonly sessionsAbout: (count: string, format: string) => string
     readonly noSessions: string
