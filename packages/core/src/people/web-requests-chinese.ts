@@ -176,9 +176,10 @@ const diff: DiffStrings = {
   notProven: '根据日志重建，未逐字节验证',
   sum: (same, changed, removed, added) => `相同 ${same} · 改动 ${changed} · 移除 ${removed} · 新增 ${added}`,
   identical: '两次请求的消息完全相同。',
-  cacheHolds: (messages, tokens) => `缓存对前 ${messages} 条消息有效，约 ${tokens} 个 token；其后的全部需要重新付费。`,
+  cacheHolds: (messages, tokens) =>
+    `缓存对前 ${messages} 条消息有效，工具定义之外约 ${tokens} 个 token；其后的全部需要重新付费。`,
   cacheGoesOn: (messages, tokens, added) =>
-    `之前的内容没有变化：缓存对第一个请求的全部 ${messages} 条消息有效，约 ${tokens} 个 token。新增 ${added} 条。`,
+    `之前的内容没有变化：缓存对第一个请求的全部 ${messages} 条消息有效，工具定义之外约 ${tokens} 个 token。新增 ${added} 条。`,
   cacheNone: '第一条消息就不同：缓存完全失效。',
   otherModel: (before, after) => `模型不同（先 ${before}，后 ${after}）：不同模型之间从不共享缓存。`,
   backwards: '第二个请求的时间更早，因此不谈缓存。',
@@ -194,6 +195,8 @@ const diff: DiffStrings = {
   show: '显示',
   tokens: (tokens) => `${tokens} 个 token`,
   tokensChange: (before, after) => `${before} → ${after} 个 token`,
+  place: (place) => `位置 ${place}`,
+  places: (before, after) => `位置 ${before} → ${after}`,
   reasoning: '思考',
   text: '文本',
   media: (type) => `附件：${type}`,
@@ -218,6 +221,7 @@ const whatIf: WhatIfStrings = {
   prices: '价格',
   addPrice: '添加价格……',
   removePrice: (name) => `移除 ${name}`,
+  others: (count) => `其他做法与界限（${count}）`,
   aboutPolicies: {
     raw: '全部按原样发送。',
     'spec-immediate': '规范中的规则，立即生效。',

@@ -184,9 +184,9 @@ const diff: DiffStrings = {
   sum: (same, changed, removed, added) => `${same} the same · ${changed} changed · ${removed} removed · ${added} added`,
   identical: 'Both requests carry exactly the same messages.',
   cacheHolds: (messages, tokens) =>
-    `The cache holds for the first ${messages} messages, about ${tokens} tokens. Everything behind them is paid for again.`,
+    `The cache holds for the first ${messages} messages, about ${tokens} tokens besides the tool definitions. Everything behind them is paid for again.`,
   cacheGoesOn: (messages, tokens, added) =>
-    `Nothing before changed: the cache holds for all ${messages} messages of the first request, about ${tokens} tokens. ${added} were added.`,
+    `Nothing before changed: the cache holds for all ${messages} messages of the first request, about ${tokens} tokens besides the tool definitions. ${added} were added.`,
   cacheNone: 'The very first message differs: the cache holds nothing.',
   otherModel: (before, after) => `The models differ (${before}, then ${after}): a cache is never shared between them.`,
   backwards: 'The second request is the earlier one, so nothing is said about the cache.',
@@ -202,6 +202,8 @@ const diff: DiffStrings = {
   show: 'Show',
   tokens: (tokens) => `${tokens} tokens`,
   tokensChange: (before, after) => `${before} → ${after} tokens`,
+  place: (place) => `place ${place}`,
+  places: (before, after) => `place ${before} → ${after}`,
   reasoning: 'Reasoning',
   text: 'Text',
   media: (type) => `Attachment: ${type}`,
@@ -231,6 +233,7 @@ const whatIf: WhatIfStrings = {
   prices: 'Prices',
   addPrice: 'Add a price …',
   removePrice: (name) => `Remove ${name}`,
+  others: (count) => `What others do, and the bounds (${count})`,
   aboutPolicies: {
     raw: 'Everything is sent as it is.',
     'spec-immediate': 'The specification’s rules, each at once.',

@@ -203,6 +203,8 @@ export interface DiffStrings {
   readonly show: string
   readonly tokens: (tokens: string) => string
   readonly tokensChange: (before: string, after: string) => string
+  readonly place: (place: string) => string
+  readonly places: (before: string, after: string) => string
   readonly reasoning: string
   readonly text: string
   readonly media: (type: string) => string
@@ -224,6 +226,7 @@ export interface WhatIfStrings {
   readonly prices: string
   readonly addPrice: string
   readonly removePrice: (name: string) => string
+  readonly others: (count: string) => string
   readonly aboutPolicies: Readonly<Record<string, string>>
   readonly aboutPrices: Readonly<Record<string, string>>
   readonly modelPrice: string

@@ -28,6 +28,10 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
   const sizes = useMemo(() => [before, after].map((one) => (one === null ? 0 : estimateTokens([one]))), [before, after])
   if (message === null) return null
   const Icon = icons[kind]
+  const placeWords = ([from, to]: DiffMessageProps['places']) =>
+    from === to && from !== null
+      ? words.place(number(from + 1))
+      : words.places(from === null ? '–' : number(from + 1), to === null ? '–' : number(to + 1))
   const Arrow = isOpen ? ChevronDown : ChevronRight
   const [one, other] = sizes.map((size) => number(size)) as [string, string]
   const size = kind === 'changed' ? words.tokensChange(one, other) : words.tokens(kind === 'removed' ? one : other)
@@ -42,7 +46,7 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
           <span className="diff-about">{messageAbout(message, 120)}</span>
         </button>
         <span className="number small muted">
-          {places.map((place) => (place === null ? '–' : number(place + 1))).join(' → ')} · {size}
+          {placeWords(places)} · {size}
         </span>
         {stored < 0 ? null : (
           <button type="button" className="button button-quiet small" onClick={() => onOpenMessage(stored)}>

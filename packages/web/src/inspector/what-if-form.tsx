@@ -1,7 +1,7 @@
 import type { WhatIfQuestion } from '@plimsoll/core'
 import { X } from 'lucide-react'
 import { useLanguage } from '../language.tsx'
-import { withPolicies, withPrices } from './what-if-question.ts'
+import { usualChoices, withPolicies, withPrices } from './what-if-question.ts'
 
 /** What the form is told. */
 export interface WhatIfFormProps {
@@ -14,10 +14,26 @@ export interface WhatIfFormProps {
 
 /** Chooses the policy sets and prices that are compared. `raw` is always among them. */
 export function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
-  const { strings } = useLanguage()
+  const { strings, number } = useLanguage()
   const words = strings.web.requests.whatIf
   const isReady = question.policies.length > 0 && question.prices.length > 0
   const aboutPrice = (name: string) => words.aboutPrices[name] ?? words.modelPrice
+  const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))
+  const others = choices.policies.filter((name) => !usualChoices.policies.includes(name))
+  const choice = (name: string) => (
+    <label key={name}>
+      <input
+        type="checkbox"
+        checked={name === 'raw' || question.policies.includes(name)}
+        disabled={name === 'raw'}
+        onChange={() => onQuestion(withPolicies(question, name, choices))}
+      />
+      <span>
+        <strong>{name}</strong>
+        <span className="muted small">{words.aboutPolicies[name] ?? ''}</span>
+      </span>
+    </label>
+  )
   return (
     <form
       className="what-if-form card"
@@ -28,20 +44,13 @@ export function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }:
     >
       <fieldset className="what-if-policies">
         <legend>{words.policies}</legend>
-        {choices.policies.map((name) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={name === 'raw' || question.policies.includes(name)}
-              disabled={name === 'raw'}
-              onChange={() => onQuestion(withPolicies(question, name, choices))}
-            />
-            <span>
-              <strong>{name}</strong>
-              <span className="muted small">{words.aboutPolicies[name] ?? ''}</span>
-            </span>
-          </label>
-        ))}
+        {usual.map(choice)}
+        {others.length === 0 ? null : (
+          <details open={others.some((name) => question.policies.includes(name))}>
+            <summary className="small">{words.others(number(others.length))}</summary>
+            {others.map(choice)}
+          </details>
+        )}
       </fieldset>
       <fieldset className="what-if-prices">
         <legend>{words.prices}</legend>
