@@ -67,7 +67,7 @@ type NewBlock = Block extends infer Kind ? (Kind extends Block ? Omit<Kind, 'key
 
 function add(state: ConversationState, block: NewBlock): ConversationState {
   const key = `live ${state.made}`
-  return { ...state, made: state.made + 1, blocks: [...state.blocks, { ...block, key } as Block] }
+  return { ...state, made: state.made + 1, blocks: [...state.blocks, { ...block, key }] }
 }
 
 /** A snapshot may know already what was said just before it was taken. */
@@ -150,13 +150,13 @@ function failed(state: ConversationState, error: AgentError): ConversationState 
 function ended(state: ConversationState, end: TurnEnd, at: number): ConversationState {
   const { turn } = state
   // What had come of an answer when it failed is not kept.
-  const words =
+  const spoken =
     end.outcome === 'failed' ? changedOpen(state, (block) => ({ ...block, isOpen: false, isLost: true })) : closed(state)
-  const calls = words.blocks.map(
+  const calls = spoken.blocks.map(
     (block): Block =>
       block.kind === 'call' && block.call.status === 'running' ? { ...block, call: { ...block.call, status: 'missing' } } : block,
   )
   // Events that were missed arrive all at once: then what the answers took says more than the clock.
   const durationMs = turn === null ? 0 : Math.max(at - turn.at, turn.answeredMs)
-  return add({ ...words, blocks: calls, isRecovering: false, turn: null }, { kind: 'turn', end, durationMs })
+  return add({ ...spoken, blocks: calls, isRecovering: false, turn: null }, { kind: 'turn', end, durationMs })
 }

@@ -195,7 +195,12 @@ function seen(block: Block): readonly unknown[] {
       const images = call.result === null ? [] : resultImages(call.result.content, call.result.metadata).map(image)
       return [{ call: call.callId, tool: call.tool, input: call.input, about: call.about, status: call.status, result, images }]
     }
-    default:
+    case 'broken':
+    case 'compaction':
+    case 'error':
+    case 'notice':
+    case 'summary':
+    case 'turn':
       return []
   }
 }

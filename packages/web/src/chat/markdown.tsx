@@ -55,8 +55,17 @@ function block(token: MarkedToken): ReactNode {
       return <p>{visibleText(token.raw)}</p>
     case 'text':
       return token.tokens === undefined ? <p>{documentText(token.text)}</p> : inline(token.tokens)
-    default:
-      return inline([token])
+    case 'list_item':
+    case 'strong':
+    case 'em':
+    case 'del':
+    case 'codespan':
+    case 'br':
+    case 'escape':
+    case 'link':
+    case 'image':
+    case 'checkbox':
+      return piece(token)
   }
 }
 
@@ -86,7 +95,18 @@ function piece(token: MarkedToken): ReactNode {
       return <input type="checkbox" className="markdown-task" checked={token.checked} readOnly disabled aria-hidden />
     case 'text':
       return token.tokens === undefined ? documentText(token.text) : inline(token.tokens)
-    default:
+    // What is no piece of a line is shown as it was written.
+    case 'html':
+    case 'blockquote':
+    case 'code':
+    case 'def':
+    case 'heading':
+    case 'hr':
+    case 'list':
+    case 'list_item':
+    case 'paragraph':
+    case 'space':
+    case 'table':
       return visibleText(token.raw)
   }
 }
