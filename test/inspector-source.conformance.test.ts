@@ -96,6 +96,10 @@ async function expectSame({ http, embedded }: Sources) {
   }
   const hashes = [...JSON.stringify(messages).matchAll(/"sha256":"([0-9a-f]{64})"/g)].flatMap((found) => found[1] ?? [])
   for (const sha256 of hashes) await same(async (source) => bytesAt(await source.blob(sha256, 'image/png')))
+  const [all, here] = [await http.whatIfChoices?.(), await embedded.whatIfChoices?.()]
+  for (const name of here?.policies ?? []) expect(all?.policies).toContain(name)
+  for (const name of here?.prices ?? []) expect(all?.prices).toContain(name)
+  await refused((source) => source.whatIf({ policies: ['nobody-trims-so'], prices: [] }))
   await refused((source) => source.request('nobody-sent-this'))
   await refused((source) => source.edit('nobody-made-this'))
   await refused((source) => source.blob('0'.repeat(64), 'image/png'))

@@ -37,7 +37,7 @@ describe('inspectionPage', () => {
     let special = 0
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('</script', '<!--', '<script>', ']]>', '\u2028', '\ud800'),
+      fc.constantFrom('</script>', '</script ', '<!--', '<script>', ']]>', '\u2028', '\ud800'),
     )
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {

@@ -16,15 +16,21 @@ const mostAnswers = 50
 export function createWhatIf(most: number = mostAnswers): RememberedWhatIf {
   const answers = new Map<string, WhatIf>()
   let last: Promise<unknown> = Promise.resolve()
+
+  const inTurn = (key: string, work: () => Promise<WhatIf>, signal: AbortSignal | undefined): Promise<WhatIf> => {
+    const answer = last.then(() => {
+      signal?.throwIfAborted()
+      // The same may have been asked while this one waited.
+      return answers.get(key) ?? work()
+    })
+    last = answer.catch(() => undefined)
+    return answer
+  }
+
   return async (session, given, options = {}) => {
     const question = checkQuestion(given)
     const key = JSON.stringify([session.path, session.number, await changeOf(session.path), question])
-    const work = last.then(async () => {
-      options.signal?.throwIfAborted()
-      return answers.get(key) ?? (await whatIf(session, question, options))
-    })
-    last = work.catch(() => undefined)
-    const answer = await work
+    const answer = answers.get(key) ?? (await inTurn(key, () => whatIf(session, question, options), options.signal))
     // The one that was asked for longest ago goes first.
     answers.delete(key)
     answers.set(key, answer)

@@ -2,7 +2,7 @@ import { isRecord, isSha256, type WhatIfQuestion } from '@plimsoll/core'
 import { type Context, Hono } from 'hono'
 import { exampleLog } from '../inspect/example-log.ts'
 import type { InspectAnswer, Inspector, InspectQuestion, InspectTarget } from '../inspect/inspector.ts'
-import { whatIf } from '../inspect/what-if.ts'
+import { createWhatIf } from '../inspect/remember-what-if.ts'
 import { whatIfChoices } from '../inspect/what-if-choices.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
@@ -34,6 +34,7 @@ export function inspectRoutes(options: InspectRouteOptions, shelf: LogShelf, ins
     return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
   }
 
+  const whatIf = createWhatIf()
   return new Hono()
     .get('/:id/inspection', (context) => answered(context, { what: 'inspection', locale: localeOf(context, options) }))
     .get('/:id/messages', (context) => answered(context, { what: 'messages', ...pageIn(context) }))
