@@ -19,12 +19,13 @@ export async function startPictureService(width: number, height: number): Promis
   const done = Promise.withResolvers<void>()
   const server = createServer((incoming, response) => {
     incoming.resume()
-    incoming.on('end', async () => {
+    incoming.on('end', () => {
       asked.resolve()
-      await done.promise
-      const picture = pngOf(width, height).toString('base64')
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ created: 1, data: [{ b64_json: picture }] }))
+      void done.promise.then(() => {
+        const picture = pngOf(width, height).toString('base64')
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ created: 1, data: [{ b64_json: picture }] }))
+      })
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
