@@ -275,6 +275,20 @@ describe('reduceConversation', () => {
     ])
   })
 
+  it('keeps a half answer as long as nobody says that it begins anew', () => {
+    const state = after(conversationOf(snapshotOf([])), text('half of'), notice('retrying'), text(' an answer'))
+    expect(allBlocks(state).map((block) => ('text' in block ? block.text : block.kind))).toEqual(['half of an answer', 'notice'])
+  })
+
+  it('takes nothing more from a call that has ended', () => {
+    const done = after(conversationOf(snapshotOf([])), start('a'), end('a', 'x'))
+    const late: SessionEvent = {
+      type: 'tool_progress',
+      data: { tool: 'bash', callId: 'a', stage: 'output', message: 'late', progress: null },
+    }
+    expect(after(done, late, end('a', 'again')).blocks).toEqual(done.blocks)
+  })
+
   it('marks what had come of an answer that failed as lost', () => {
     const state = after(conversationOf(snapshotOf([])), turnStart('m0'), text('half'), {
       ...turnEnd,
