@@ -18,9 +18,11 @@ describe('peopleStrings', () => {
     const chinese = sentences('zh')
     expect(english.length).toBeGreaterThan(100)
     expect(chinese.map(([key]) => key)).toEqual(english.map(([key]) => key))
+    // Signs and numbers need no language, and the program's name is the same in all.
+    const hasWords = (text: string) => /\p{L}/u.test(text.replace(/ARG\d/g, ''))
+    const untranslated = chinese.filter(([, text], index) => text === english[index]?.[1] && hasWords(text))
+    expect(untranslated).toEqual([['.web.shell.title', 'Plimsoll']])
     for (const [index, [key, text]] of chinese.entries()) {
-      // A sign needs no language.
-      expect([key, text === english[index]?.[1]]).toEqual([key, key === '.chat.atLeast'])
       expect([key, namesIn(text, key)]).toEqual([key, namesIn(english[index]?.[1] ?? '', key)])
     }
   })
@@ -46,6 +48,7 @@ describe('reasonsOf', () => {
 
 /** Every text of a table by its key, functions called with arguments that can be found again in the text. */
 function flatten(value: unknown, key = ''): readonly (readonly [key: string, text: string])[] {
+  if (value === null) return []
   if (typeof value === 'string') return [[key, value]]
   if (typeof value === 'function') return [[key, (value as (...names: readonly unknown[]) => string)(...argumentsFor(key))]]
   return Object.entries(value as object).flatMap(([name, field]) => flatten(field, `${key}.${name}`))
@@ -56,6 +59,7 @@ function argumentsFor(key: string): readonly unknown[] {
     return [{ characters: 'ARG1', maxCharacters: 'ARG2', maxLines: 'ARG3', kept: 'head-and-tail', salientLines: 4 }]
   // A code without a sentence of its own is shown as it is, whatever the language.
   if (key.endsWith('session.reason')) return ['ENOSPC']
+  if (key.endsWith('listenReason')) return ['EACCES']
   if (/offlineModel\.(?:plan|stopped|notUnderstood)$/.test(key)) return [['ARG1', 'ARG2']]
   return ['ARG1', 'ARG2', 'ARG3', 'ARG4', 'ARG5']
 }

@@ -128,7 +128,7 @@ export const chatChinese: ChatStrings = {
       lifetime: '服务商保留提示的时间',
       last: '上次请求',
     },
-    tokens: (count) => `${count} 个 token`,
+    tokens: (count) => `${count} 词元`,
     lifetime: (minutes) => (minutes === null ? '未知' : `约 ${minutes} 分钟`),
   },
   recallTitle: '取回其中一项',
