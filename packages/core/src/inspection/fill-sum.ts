@@ -7,7 +7,7 @@ export interface FillSum {
   /** All of it. */
   readonly total: () => number
   /** What fills a window with this, and with so much more of some categories. */
-  readonly fill: (limits: WindowLimits, more?: CategoryTokens) => WindowFill
+  readonly toFill: (limits: WindowLimits, more?: CategoryTokens) => WindowFill
 }
 
 /** The size of a window, and what of it is kept free for the answer. */
@@ -35,7 +35,7 @@ export function createFillSum(): FillSum {
       }
     },
     total: () => total,
-    fill({ window, reserve }, more = {}) {
+    toFill({ window, reserve }, more = {}) {
       const shown: Partial<Record<WindowCategory, number>> = {}
       let tokens = 0
       let all = 0

@@ -88,12 +88,12 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
     finish() {
       if (requests.length === 0) view.settle([])
       const done = requests.map((draft, index) => finished(draft, requests[index - 1], facts))
-      const model = requests.at(-1)?.entry.model ?? null
+      const model = requests.at(-1)?.model ?? null
       return {
         messages: columns.table(view.column()),
         requests: done,
         edits: rows.list(),
-        fill: done.at(-1)?.fill ?? view.sum.fill(facts.limitsOf(model)),
+        fill: done.at(-1)?.fill ?? view.sum.toFill(facts.limitsOf(model)),
         pins: [...pins],
         model,
       }
@@ -128,10 +128,15 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
     if (key !== '' && known === undefined) toolSizes.set(key, rest)
     const tools = key === '' ? rest : (known ?? rest)
     const limits = facts.limitsOf(entry.model)
+    const fill = view.sum.toFill(limits, { ...layers.categories, tools })
     const draft: Draft = {
-      entry,
-      prefix: JSON.stringify([key, entry.layers?.['system'] ?? '', entry.layers?.['rules'] ?? '']),
-      fill: view.sum.fill(limits, { ...layers.categories, tools }),
+      id: entry.id,
+      at: entry.at,
+      model: entry.model,
+      lifetimeSeconds: entry.ledger?.cacheLifetimeSeconds ?? null,
+      prefix: `${key} ${entry.layers?.['system'] ?? ''} ${entry.layers?.['rules'] ?? ''}`,
+      fill,
+      estimate: fill.tokens,
       last: lastNumber(entry.last),
       usage: null,
       readUpTo: null,
@@ -149,23 +154,25 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
 
   function takeUsage({ request, usage }: UsageEntry): void {
     const draft = byId.get(request)
+    byId.delete(request)
     // A provider that said nothing is written down with zeros.
     if (draft === undefined || usageTotal(usage) === 0) return
     draft.usage = usage
+    draft.fill = countedFill(draft.fill, usage, facts.limitsOf(draft.model))
     if (draft !== requests.at(-1)) return
     // Until the next request, the view is that of this one.
-    const factor = countedFill(draft.fill, usage, facts.limitsOf(draft.entry.model)).tokens / Math.max(1, draft.fill.tokens)
+    const factor = draft.fill.tokens / Math.max(1, draft.estimate)
     const read = usage.cacheRead / factor - draft.overhead
     draft.readUpTo = read < 0 ? null : Math.min(Math.max(0, draft.last), view.places.findMore(read))
   }
 
   /** What a break would cost has to be worked out while the view is this request's. */
-  function placesNow({ last, fill, overhead, since: { first } }: Draft, before: Draft | undefined): Draft['from'] {
+  function placesNow({ last, overhead, since: { first } }: Draft, before: Draft | undefined): Draft['from'] {
     if (before === undefined) return null
     const common = Math.min(last, before.last)
     const whole = view.places.between(0, common) + overhead
     const behind = first === null || first.reason === 'rewind' ? whole : view.places.between(first.number, common)
-    return { whole, behind, estimate: fill.tokens }
+    return { whole, behind }
   }
 
   function waitingTokens({ ledger }: RequestEntry): number {
@@ -199,10 +206,15 @@ interface FirstChange {
 
 /** A request of which it is not known yet what the provider said to it. */
 interface Draft {
-  readonly entry: RequestEntry
+  readonly id: string
+  readonly at: number
+  readonly model: string
+  readonly lifetimeSeconds: number | null
   readonly prefix: string
-  /** As estimated. */
-  readonly fill: WindowFill
+  /** As estimated, until the provider has counted it. */
+  fill: WindowFill
+  /** Tokens of it, as estimated. */
+  readonly estimate: number
   readonly last: number
   readonly since: Since
   readonly waiting: number
@@ -212,7 +224,7 @@ interface Draft {
   /** The number of the message at which what the provider had cached was over. */
   readUpTo: number | null
   /** Tokens that the request before it has too: all of them, and those from the first change on. */
-  from: { readonly whole: number; readonly behind: number; readonly estimate: number } | null
+  from: { readonly whole: number; readonly behind: number } | null
 }
 
 function nothingSince(): Since {
@@ -223,26 +235,21 @@ function noteFirst(since: Since, change: FirstChange): void {
   if (since.first === null || change.number < since.first.number) since.first = change
 }
 
-function finished(
-  draft: Draft,
-  before: Draft | undefined,
-  { limitsOf, priceOf }: Pick<InspectBranchFacts, 'limitsOf' | 'priceOf'>,
-): InspectedRequest {
-  const { entry, usage, since, last, waiting } = draft
-  const fill = countedFill(draft.fill, usage, limitsOf(entry.model))
+function finished(draft: Draft, before: Draft | undefined, { priceOf }: Pick<InspectBranchFacts, 'priceOf'>): InspectedRequest {
+  const { id, at, model, fill, usage, since, last, waiting } = draft
   return {
-    id: entry.id,
-    at: entry.at,
-    model: entry.model,
+    id,
+    at,
+    model,
     fill,
     last,
     usage,
-    cost: usage === null ? null : costOfTurn(usage, priceOf(entry.model)),
+    cost: usage === null ? null : costOfTurn(usage, priceOf(model)),
     edits: since.edits,
     saved: since.saved,
     waiting,
     isCompacted: since.isCompacted,
-    broken: before === undefined ? null : brokenAt(draft, before, fill),
+    broken: before === undefined ? null : brokenAt(draft, before),
   }
 }
 
@@ -256,18 +263,18 @@ export function countedFill(fill: WindowFill, usage: Usage | null, { window }: W
 const leastShare = 0.1
 const mostFactor = 4
 
-function brokenAt(draft: Draft, before: Draft, fill: WindowFill): CacheBreak | null {
-  const { since, from, entry } = draft
-  const factor = from === null || from.estimate === 0 ? 1 : fill.tokens / from.estimate
+function brokenAt(draft: Draft, before: Draft): CacheBreak | null {
+  const { since, from } = draft
+  const factor = draft.fill.tokens / Math.max(1, draft.estimate)
   const scaled = (tokens: number) => Math.round(tokens * factor)
   const first = since.first
   return cacheBreak({
-    before: { at: before.entry.at, model: before.entry.model, prefix: before.prefix, usage: before.usage },
-    now: { at: entry.at, model: entry.model, prefix: draft.prefix, usage: draft.usage },
+    before,
+    now: draft,
     change: first === null ? null : { message: first.number, policy: first.policy, reason: first.reason },
     tokensFrom: (message) => scaled((message === null ? from?.whole : from?.behind) ?? 0),
     readUpTo: draft.readUpTo,
-    lifetimeSeconds: entry.ledger?.cacheLifetimeSeconds ?? null,
+    lifetimeSeconds: draft.lifetimeSeconds,
   })
 }
 

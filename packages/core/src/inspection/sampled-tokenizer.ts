@@ -34,7 +34,7 @@ function sampledText(text: string, pieces: number, pieceLength: number): number 
   let characters = 0
   let tokens = 0
   for (let piece = 0; piece < pieces; piece += 1) {
-    const start = wordStart(text, Math.floor((room * piece) / Math.max(1, pieces - 1)))
+    const start = wordStart(text, Math.floor((room * (piece + 0.5)) / pieces))
     const end = wordStart(text, Math.min(text.length, start + pieceLength))
     if (end <= start) continue
     characters += end - start

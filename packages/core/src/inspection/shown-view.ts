@@ -89,6 +89,8 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
   /** Messages with a change of what is there and one of what it says, whose order matters. */
   const mixed = new Set<string>()
   const dirty = new Set<string>()
+  /** What was said since the sums were last brought up to date. */
+  let fresh: Unit[] = []
   const foldedInto = new Set<string>()
   const sum = createFillSum()
   const places = createPrefixSums()
@@ -96,6 +98,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
   let tail: Unit | null = null
   let turns = 0
   let order: readonly string[] = []
+  let ranks: ReadonlyMap<string, number> = new Map()
   let isListFirst = false
 
   const size = (message: Message): SizedMessage => {
@@ -275,7 +278,10 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
 
   function recount(id: string, rankOf: (edit: Edit) => number): void {
     const unit = units.get(id)
-    if (unit === undefined) return
+    if (unit !== undefined) recountUnit(unit, rankOf)
+  }
+
+  function recountUnit(unit: Unit, rankOf: (edit: Edit) => number): void {
     const now = shownOf(unit, rankOf)
     if (now === unit.shown) return
     if (unit.shown !== null) {
@@ -303,10 +309,16 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
 
   function append(message: SizedMessage): void {
     const number = said.length
+    const isNew = !units.has(message.id)
     const unit = unitOf(message.id, { first: number, last: number })
-    unit.numbers = { first: number, last: number }
     said.push({ unit, message })
     link(unit, tail, null)
+    if (isNew && !editsOn.has(message.id)) {
+      unit.base = message
+      fresh.push(unit)
+      return
+    }
+    unit.numbers = { first: number, last: number }
     place(unit, message)
   }
 
@@ -354,12 +366,14 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
   function settle(policies: readonly string[], isRight?: (tokens: number) => boolean): void {
     if (order.length !== policies.length || order.some((name, index) => name !== policies[index])) {
       for (const [id, { names }] of editsOn) if (names.size > 1) dirty.add(id)
+      order = policies
+      ranks = new Map(policies.map((name, index) => [name, index]))
     }
-    order = policies
-    const ranks = new Map(policies.map((name, index) => [name, index]))
     const inOrder = (edit: Edit) => ranks.get(edit.policy) ?? 0
     if (isListFirst) for (const id of mixed) dirty.add(id)
     isListFirst = false
+    for (const unit of fresh) recountUnit(unit, inOrder)
+    fresh = []
     for (const id of dirty) recount(id, inOrder)
     dirty.clear()
     if (mixed.size === 0 || isRight === undefined || isRight(sum.total())) return

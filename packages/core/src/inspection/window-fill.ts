@@ -23,7 +23,7 @@ export function windowFill(
 ): WindowFill {
   const sum = createFillSum()
   for (const message of sizeMessages(messages, tokens, toolOf)) sum.add(message)
-  const fill = sum.fill({ window, reserve }, { tools: Math.max(0, toolTokens) })
+  const fill = sum.toFill({ window, reserve }, { tools: Math.max(0, toolTokens) })
   return whole === null ? fill : scaleFill(fill, whole.tokens, whole.source)
 }
 

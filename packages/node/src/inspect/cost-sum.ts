@@ -22,7 +22,10 @@ export function createCostSum(priceOf: (model: string) => Price | null): CostSum
   }
   return {
     asked: (request, model) => models.set(request, model),
-    answered: (request, usage) => add(models.get(request), usage),
+    answered(request, usage) {
+      add(models.get(request), usage)
+      models.delete(request)
+    },
     beside: add,
     sum: () => ({ dollars, unpriced }),
   }

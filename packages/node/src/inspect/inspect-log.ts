@@ -124,7 +124,7 @@ function inspectSteps(
     const usage = step.usage !== null && usageTotal(step.usage) > 0 ? step.usage : null
     // Prompt and tools of an agent are in no log; what its first request had besides the messages is taken for them.
     if (hidden === null && usage !== null) hidden = Math.max(0, promptTotal(usage) - sum.total())
-    const fill = countedFill(sum.fill(limits, { system: hidden ?? 0 }), usage, limits)
+    const fill = countedFill(sum.toFill(limits, { system: hidden ?? 0 }), usage, limits)
     const previous = requests.at(-1)
     requests.push({
       id: `r${requests.length}`,
@@ -179,5 +179,5 @@ function wholeFill(
 ): WindowFill {
   const sum = createFillSum()
   for (const message of messages) sum.add(sized.get(message) as SizedMessage)
-  return sum.fill(limits)
+  return sum.toFill(limits)
 }

@@ -64,7 +64,6 @@ it.each<TimingName>(['immediate', 'economic'])(
       'pair-tool-calls',
       'fit-window',
       'withdrawn',
-      'fold',
       'edit',
       'layers',
     ]

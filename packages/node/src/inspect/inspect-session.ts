@@ -55,7 +55,8 @@ export function inspectSession(session: StoredSession, options: InspectSessionOp
     const onBranch = isOnBranch(head)
     if (!onBranch && (head.type === 'message' || head.type === 'edits')) continue
     const entry = session.entry(head.id)
-    switch (entry?.type) {
+    if (entry === null) continue
+    switch (entry.type) {
       case 'message':
         takeMessage(entry.message)
         continue
@@ -76,8 +77,12 @@ export function inspectSession(session: StoredSession, options: InspectSessionOp
         layers.set(typeof handle === 'string' ? handle : handleOf(entry.text), entry.text)
         break
       }
+      case 'edits':
+      case 'failure':
+      case 'rewind':
+        break
     }
-    if (onBranch && entry !== null) branch.entry(entry)
+    if (onBranch) branch.entry(entry)
   }
 
   const { messages, requests, edits, fill, pins, model } = branch.finish()

@@ -20,7 +20,7 @@ export function logRoutes(options: InspectRouteOptions, shelf: LogShelf, inspect
     .post('/', async (context) => {
       const { body } = context.req.raw
       if (body === null) throw inspectRefusal('EMPTY_FILE')
-      const row = await shelf.add(context.req.query('name') ?? '', body as unknown as AsyncIterable<Uint8Array>)
+      const row = await shelf.add(context.req.query('name') ?? '', body)
       try {
         await sessionsOf(context, row.id)
       } catch (error) {
