@@ -1,10 +1,10 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Router } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import { LanguageProvider } from './language.tsx'
 import { useLoaded } from './parts/use-loaded.ts'
 import { createApi } from './server/api.ts'
-import { takeToken } from './server/token.ts'
+import { takeToken, watchForToken } from './server/token.ts'
 import { AppContext } from './shell/app-context.tsx'
 import { Connecting, NoToken } from './shell/connecting.tsx'
 import { usePreference, useTheme } from './shell/preferences.ts'
@@ -13,6 +13,7 @@ import { Shell } from './shell/shell.tsx'
 /** The web app. */
 export function App() {
   const [token] = useState(takeToken)
+  useEffect(watchForToken, [])
   const [chosen, chooseLocale] = usePreference('locale')
   const [theme, setTheme] = useTheme()
   const [sessionsVersion, setVersion] = useState(0)

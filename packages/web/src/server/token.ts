@@ -11,3 +11,12 @@ export function takeToken(): string | null {
   history.replaceState(null, '', `${location.pathname}#/`)
   return given
 }
+
+/** Begins anew when an address with another token is pasted into an open tab, which changes nothing but the fragment. */
+export function watchForToken(): () => void {
+  const look = () => {
+    if (location.hash.startsWith('#token=')) location.reload()
+  }
+  addEventListener('hashchange', look)
+  return () => removeEventListener('hashchange', look)
+}
