@@ -4,7 +4,7 @@ import { useLanguage } from '../language.tsx'
 import { columnOfRequest, timelineColumns } from './timeline-columns.ts'
 import { TimelineDrawing } from './timeline-drawing.tsx'
 import { chartTop } from './timeline-layout.ts'
-import { timelinePlaces } from './timeline-places.ts'
+import { type TimelineContents, timelinePlaces } from './timeline-places.ts'
 import { type TimelineRange, zoomedRange } from './timeline-range.ts'
 import { useWidth } from './use-width.ts'
 
@@ -25,7 +25,8 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
   const [element, width] = useWidth<HTMLDivElement>()
   const [scale, setScale] = useState<'window' | 'fill' | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)
-  const places = useMemo(() => timelinePlaces(width), [width])
+  const contents = useMemo(() => contentsOf(requests), [requests])
+  const places = useMemo(() => timelinePlaces(width, contents), [width, contents])
   const { from, to } = range
   const columns = useMemo(() => timelineColumns(requests, { from, to }, places.width), [requests, from, to, places])
   const whole = chartTop(columns, requests, 'window')
@@ -112,6 +113,17 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
       </p>
     </>
   )
+}
+
+/** Of the whole session, so that nothing moves while another range is chosen. */
+function contentsOf(requests: readonly InspectedRequest[]): TimelineContents {
+  return {
+    edits: requests.some(({ edits }) => edits > 0),
+    compactions: requests.some(({ isCompacted }) => isCompacted),
+    breaks: requests.some(({ broken }) => broken !== null),
+    money: requests.some(({ cost }) => cost !== null && cost.dollars > 0),
+    usage: requests.some(({ usage }) => usage !== null),
+  }
 }
 
 function limitOf(request: InspectedRequest | undefined): number {

@@ -92,7 +92,7 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
     ? `${words.moneyChart}: ${words.perRequest} ≤ ${dollars(most)}, ${words.inTotal} ${dollars(total)}`
     : `${words.moneyChart}: ${words.noPrices}`
   return (
-    <Frame title={title} place={place} places={places} ticks={isKnown ? [{ at: 1, text: dollars(most) }] : []}>
+    <Frame title={title} place={place} places={places} ticks={most > 0 ? [{ at: 1, text: dollars(most) }] : []}>
       <path d={bars} className="timeline-money" />
       <path d={line} className="timeline-spent" />
     </Frame>
@@ -152,7 +152,9 @@ function Frame({ title, place, places, ticks, children }: FrameProps) {
           )
         })}
         <g transform={`translate(${places.left} 0)`}>{children}</g>
-        <path d={`M${places.left} ${place.height + 0.5}H${places.left + places.width}`} className="timeline-base" />
+        {place.height === 0 ? null : (
+          <path d={`M${places.left} ${place.height + 0.5}H${places.left + places.width}`} className="timeline-base" />
+        )}
       </g>
     </>
   )
