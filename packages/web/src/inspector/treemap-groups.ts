@@ -80,6 +80,12 @@ export function insideGroup(
   return only === undefined ? [...shown, groupOf(name, [], rest, sizes)] : [...shown, messageNode(only, table, sizes)]
 }
 
+/** The message that a node is, or that is all there is in it; null for others. */
+export function onlyMessage(node: TreemapNode): number | null {
+  if (node.type === 'message') return node.number
+  return node.messages.length === 1 ? (node.messages[0] ?? null) : null
+}
+
 function categoryGroup(
   category: WindowCategory,
   byTool: ReadonlyMap<number, readonly number[]>,

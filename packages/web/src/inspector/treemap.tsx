@@ -3,8 +3,9 @@ import { ArrowUp, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { visibleLine } from '../chat/safe-text.ts'
 import { type Language, useLanguage } from '../language.tsx'
-import { groupMessages, type TreemapGroup, type TreemapName, type TreemapNode } from './treemap-groups.ts'
+import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
 import { layOutTreemap, neighbour } from './treemap-layout.ts'
+import { reopen, wayTo } from './treemap-path.ts'
 import { TreemapTile } from './treemap-tile.tsx'
 import { useWidth } from './use-width.ts'
 import './category.css'
@@ -51,11 +52,8 @@ export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
         sizes={sizes}
         group={open.at(-1) ?? whole}
         total={whole.tokens}
-        onOpen={(node) => {
-          const only = onlyMessage(node)
-          if (only !== null) onOpenMessage(only)
-          else if (node.type === 'group' && node.count > 0) setPath([...open, node])
-        }}
+        onOpenMessage={onOpenMessage}
+        onOpen={(groups) => setPath([...open, ...groups])}
         onUp={() => setPath(open.slice(0, -1))}
       />
     </section>
@@ -104,13 +102,15 @@ interface TilesProps {
   readonly sizes: readonly number[]
   readonly group: TreemapGroup
   readonly total: number
-  readonly onOpen: (node: TreemapNode) => void
+  readonly onOpenMessage: (message: number) => void
+  /** Goes down these groups, one after the other. */
+  readonly onOpen: (groups: readonly TreemapGroup[]) => void
   readonly onUp: () => void
 }
 
 const directions = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
 
-function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
+function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }: TilesProps) {
   const language = useLanguage()
   const { strings, number, percent } = language
   const words = strings.web.inspector.treemap
@@ -156,42 +156,16 @@ function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
             isCurrent={index === chosen}
             onFocus={() => setCurrent(index)}
             onOpen={() => {
-              isMoving.current = onlyMessage(tile.node) === null
-              onOpen(tile.node)
+              const only = onlyMessage(tile.node)
+              if (only !== null) return onOpenMessage(only)
+              isMoving.current = true
+              onOpen(wayTo(tiles, index))
             }}
           />
         )
       })}
     </div>
   )
-}
-
-/** The same path in a tree that was made anew, as far as it is still there. What was put together as others is opened as it was. */
-function reopen(whole: TreemapGroup, path: readonly TreemapGroup[]): readonly TreemapGroup[] {
-  const open: TreemapGroup[] = []
-  let group = whole
-  for (const step of path) {
-    if (step.name.kind === 'others') {
-      open.push(step)
-      group = step
-      continue
-    }
-    const next = group.groups.find(({ name }) => isSame(name, step.name))
-    if (next === undefined) break
-    open.push(next)
-    group = next
-  }
-  return open
-}
-
-/** The message that a node is, or that is all there is in it. */
-function onlyMessage(node: TreemapNode): number | null {
-  if (node.type === 'message') return node.number
-  return node.messages.length === 1 ? (node.messages[0] ?? null) : null
-}
-
-function isSame(one: TreemapName, other: TreemapName): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function categoryOf(node: TreemapNode): WindowCategory | null {
