@@ -17,6 +17,10 @@ describe('largerModels', () => {
     expect(largerModels(['a', 'b'], { b: 10 }, { name: 'a', window: 10 })).toStrictEqual([])
   })
 
+  it('never offers the offline model, which could not go on', () => {
+    expect(largerModels(['a', 'offline'], { offline: 200_000 }, { name: 'a', window: 10 })).toStrictEqual([])
+  })
+
   it('takes no window from where none was given', () => {
     expect(largerModels(['constructor'], {}, { name: 'a', window: 10 })).toStrictEqual([{ name: 'constructor', window: null }])
   })

@@ -1,0 +1,76 @@
+import { onTestFinished } from 'vitest'
+import { forgetful } from '../../packages/node/src/agent/testing/compacting.ts'
+import {
+  type Answer,
+  type OpenAiServer,
+  type ReceivedRequest,
+  type ScriptedAnswer,
+  startOpenAiServer,
+} from '../../packages/node/src/model/testing/openai-server.ts'
+
+/** A model whose answers a test has written, and the options that have the app ask it. */
+export interface ScriptedModel extends OpenAiServer {
+  readonly options: readonly string[]
+  /** What it was asked so far, without what was asked for summaries. */
+  readonly turns: () => readonly ReceivedRequest[]
+}
+
+/** Starts a model that gives these answers one after the other, the last again and again, and `summary` wherever one is asked for. */
+export async function startModel(answers: readonly [Answer, ...Answer[]], summary: Answer = written): Promise<ScriptedModel> {
+  let given = 0
+  const next = (request: ReceivedRequest): Answer => {
+    if (isSummary(request)) return summary
+    given += 1
+    return answers[Math.min(given, answers.length) - 1] as Answer
+  }
+  const server = await startOpenAiServer(next satisfies ScriptedAnswer)
+  onTestFinished(server.close)
+  return {
+    ...server,
+    options: ['--model', 'test-model', '--base-url', server.url],
+    turns: () => server.requests.filter((request) => !isSummary(request)),
+  }
+}
+
+/** What a model says, at once. */
+export function text(words: string): Answer {
+  return { kind: 'text', text: words }
+}
+
+/** The call of a tool. */
+export function call(tool: string, input: unknown): Answer {
+  return { kind: 'tool-call', tool, input }
+}
+
+/** What comes of a model piece by piece, with whatever has to happen in between. */
+export function pieces(...told: readonly (object | (() => Promise<void> | void))[]): Answer {
+  const chunks = told.map((piece) =>
+    typeof piece === 'function' ? (piece as () => Promise<void>) : chunk({ delta: piece, finish_reason: null }),
+  )
+  return { kind: 'raw', pieces: [...chunks, chunk({ delta: {}, finish_reason: 'stop' }), 'data: [DONE]\n\n'] }
+}
+
+/** How a provider refuses a request that is too long. */
+export function refusal(requested: number, most: number): Answer {
+  const message = `This model's maximum context length is ${most} tokens. However, your messages resulted in ${requested} tokens. Please reduce the length of the messages.`
+  const error = { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' }
+  return { kind: 'body', status: 400, body: JSON.stringify({ error }) }
+}
+
+const written = text(forgetful)
+
+/** Only an agent at work has tools. */
+function isSummary({ body }: ReceivedRequest): boolean {
+  return body.tools === undefined
+}
+
+function chunk(choice: object): string {
+  const fields = {
+    id: 'chatcmpl-0',
+    object: 'chat.completion.chunk',
+    created: 0,
+    model: 'test',
+    choices: [{ index: 0, ...choice }],
+  }
+  return `data: ${JSON.stringify(fields)}\n\n`
+}
