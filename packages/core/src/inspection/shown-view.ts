@@ -56,7 +56,11 @@ export interface ShownViewOptions {
 /** A message, a summary or an inserted message. */
 interface Unit {
   readonly id: string
-  numbers: Numbers
+  /** The numbers of the messages it stands for. */
+  first: number
+  last: number
+  /** As it was said; null for what nobody said. */
+  said: SizedMessage | null
   /** As it stands once summaries are in place, before other edits; null where it does not. */
   base: SizedMessage | null
   /** As it was counted last. */
@@ -83,7 +87,7 @@ interface Target {
 /** A view in which nothing was said yet. */
 export function createShownView({ toolOf, count }: ShownViewOptions): ShownView {
   const units = new Map<string, Unit>()
-  const said: { readonly unit: Unit; readonly message: SizedMessage }[] = []
+  const said: Unit[] = []
   const inForce = new Map<string, InForce>()
   const editsOn = new Map<string, Target>()
   /** Messages with a change of what is there and one of what it says, whose order matters. */
@@ -113,7 +117,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
   const unitOf = (id: string, numbers: Numbers): Unit => {
     let unit = units.get(id)
     if (unit === undefined) {
-      unit = { id, numbers, base: null, shown: null, before: null, next: null }
+      unit = { id, first: numbers.first, last: numbers.last, said: null, base: null, shown: null, before: null, next: null }
       units.set(id, unit)
     }
     return unit
@@ -150,30 +154,29 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     const from = units.get(first)
     const to = units.get(last)
     if (into === null || from === undefined || to === undefined || from.base === null || to.base === null) return
-    if (from.numbers.first > to.numbers.first || foldedInto.has(into.id) || (units.get(into.id)?.base ?? null) !== null) return
+    if (from.first > to.first || foldedInto.has(into.id) || (units.get(into.id)?.base ?? null) !== null) return
     for (let unit: Unit | null = from; unit !== null; unit = unit === to ? null : unit.next) {
       place(unit, null)
       foldedInto.add(unit.id)
     }
-    const unit = unitOf(into.id, { first: from.numbers.first, last: to.numbers.last })
-    unit.numbers = { first: from.numbers.first, last: to.numbers.last }
+    const unit = unitOf(into.id, { first: from.first, last: to.last })
+    unit.first = from.first
+    unit.last = to.last
     link(unit, from.before, to.next)
     place(unit, size(into))
   }
 
   function foldAnew(): void {
-    const summaries = [...units.values()].filter((unit) => unit.base !== null && !isSaid(unit))
+    const summaries = [...units.values()].filter((unit) => unit.base !== null && unit.said === null)
     for (const unit of summaries) place(unit, null)
     foldedInto.clear()
     tail = null
-    for (const { unit, message } of said) {
+    for (const unit of said) {
       link(unit, tail, null)
-      place(unit, message)
+      place(unit, unit.said)
     }
     for (const { edit } of inForce.values()) if (isStandingFold(edit)) makeFold(edit)
   }
-
-  const isSaid = (unit: Unit) => said[unit.numbers.first]?.unit === unit
 
   function targetsOf(edit: Edit): readonly string[] {
     switch (edit.kind) {
@@ -236,7 +239,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     else mixed.delete(id)
   }
 
-  const anchorOf = (after: string | null): Numbers => (after === null ? start : (units.get(after)?.numbers ?? start))
+  const anchorOf = (after: string | null): Numbers => (after === null ? start : (units.get(after) ?? start))
 
   /** Whether what an edit hangs on is shown. */
   function stands(id: string, depth = 0): boolean {
@@ -286,11 +289,11 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     if (now === unit.shown) return
     if (unit.shown !== null) {
       sum.add(unit.shown, -1)
-      places.add(unit.numbers.first, -unit.shown.tokens)
+      places.add(unit.first, -unit.shown.tokens)
     }
     if (now !== null) {
       sum.add(now)
-      places.add(unit.numbers.first, now.tokens)
+      places.add(unit.first, now.tokens)
     }
     unit.shown = now
   }
@@ -304,26 +307,28 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     shown: (id) => units.get(id)?.shown ?? null,
     numbersOf,
     isInForce: (id) => inForce.has(id),
-    column: () => said.map(({ unit }) => unit.shown?.tokens ?? 0),
+    column: () => said.map((unit) => unit.shown?.tokens ?? 0),
   }
 
   function append(message: SizedMessage): void {
     const number = said.length
     const isNew = !units.has(message.id)
     const unit = unitOf(message.id, { first: number, last: number })
-    said.push({ unit, message })
+    unit.said = message
+    said.push(unit)
     link(unit, tail, null)
     if (isNew && !editsOn.has(message.id)) {
       unit.base = message
       fresh.push(unit)
       return
     }
-    unit.numbers = { first: number, last: number }
+    unit.first = number
+    unit.last = number
     place(unit, message)
   }
 
   function numbersOf(id: string): Numbers | null {
-    return units.get(id)?.numbers ?? null
+    return units.get(id) ?? null
   }
 
   function take({ apply = [], withdraw = [] }: EditsEntry): readonly ViewChange[] {
@@ -334,7 +339,8 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
       const isKnown = edit.kind === 'insert' || units.has(edit.kind === 'replace' ? edit.message : edit.first)
       // A message is put after its place, so it is the next one's bytes that change.
       const number = edit.kind === 'insert' && edit.after !== null ? numbers.first + 1 : numbers.first
-      changes.push({ edit, isWithdrawn, isFold: isStandingFold(edit), number: isKnown ? number : null, numbers })
+      const { first, last } = numbers
+      changes.push({ edit, isWithdrawn, isFold: isStandingFold(edit), number: isKnown ? number : null, numbers: { first, last } })
     }
     for (const id of withdraw) {
       const edit = inForce.get(id)?.edit
@@ -360,7 +366,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
 
   function spanOf({ first, last }: FoldEdit): Numbers {
     const from = anchorOf(first)
-    return { first: from.first, last: Math.max(from.first, (units.get(last)?.numbers ?? from).last) }
+    return { first: from.first, last: Math.max(from.first, (units.get(last) ?? from).last) }
   }
 
   function settle(policies: readonly string[], isRight?: (tokens: number) => boolean): void {

@@ -28,7 +28,11 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
     if (worker !== null) return worker
     // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
     const file = import.meta.url.endsWith('.ts') ? './inspection-worker.ts' : './inspection-worker.js'
-    const made = new Worker(new URL(file, import.meta.url), { workerData: settings, execArgv: [] })
+    const made = new Worker(new URL(file, import.meta.url), {
+      workerData: settings,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb },
+    })
     const failed = (reason: unknown) => {
       if (worker === made) worker = null
       const error = reason instanceof Error ? reason : new Error(`the thread ended with code ${String(reason)}`)
@@ -81,6 +85,9 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
     },
   }
 }
+
+/** Most of what is read is let go at once; with room for it, little of it is carried along. */
+const maxYoungGenerationSizeMb = 96
 
 function errorOf(told: WorkerTrouble): Error {
   switch (told.kind) {

@@ -54,7 +54,7 @@ export function inspectSession(session: StoredSession, options: InspectSessionOp
   for (const head of heads) {
     const onBranch = isOnBranch(head)
     if (!onBranch && (head.type === 'message' || head.type === 'edits')) continue
-    const entry = session.entry(head.id)
+    const entry = session.read(head)
     if (entry === null) continue
     switch (entry.type) {
       case 'message':

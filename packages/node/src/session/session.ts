@@ -10,6 +10,8 @@ export interface StoredSession {
   readonly heads: () => readonly EntryHead[]
   /** One entry with its content. */
   readonly entry: (id: string) => Entry | null
+  /** The entry behind one of `heads()`, for who reads them all. */
+  readonly read: (head: EntryHead) => Entry | null
   /** Every message of the file, whatever the branch, oldest first; read as they are asked for. Results over 1 MB are extracts. */
   readonly messages: () => Iterable<Message>
   /** The complete result behind an extract, or why it cannot be had. Never throws. */

@@ -94,6 +94,8 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
       const head = index.heads[index.indexOf(wanted)]
       return head?.id === wanted ? load(head) : null
     },
+    // They are the very heads that were given out.
+    read: (head) => load(head as LineHead),
     *messages() {
       for (let at = 0; at < index.heads.length; at += 1) {
         const head = index.heads[at] as LineHead
