@@ -7,6 +7,8 @@ export interface Language {
   readonly strings: PeopleStrings
   /** 12,345 */
   readonly number: (value: number) => string
+  /** What stands at a place, counted from 1 as people do. */
+  readonly ordinal: (place: number) => string
   /** 12.3k */
   readonly short: (value: number) => string
   /** Of 0 to 1: 12.3 % */
@@ -51,6 +53,7 @@ export function languageFor(locale: string): Language {
     locale,
     strings: peopleStrings(locale),
     number: (value) => whole.format(value),
+    ordinal: (place) => whole.format(place + 1),
     short: (value) =>
       scaled(
         value,

@@ -21,7 +21,7 @@ const icons = { same: Equal, changed: Pencil, removed: Minus, added: Plus }
 
 /** One message of a comparison: a line, and what it says when opened. What changed is open from the start. */
 export function DiffMessage({ kind, before, after, places, number: stored, onOpenMessage }: DiffMessageProps) {
-  const { strings, number } = useLanguage()
+  const { strings, number, ordinal } = useLanguage()
   const words = strings.web.requests.diff
   const [isOpen, setOpen] = useState(kind === 'changed')
   const message = after ?? before
@@ -30,8 +30,8 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
   const Icon = icons[kind]
   const placeWords = ([from, to]: DiffMessageProps['places']) =>
     from === to && from !== null
-      ? words.place(number(from + 1))
-      : words.places(from === null ? '–' : number(from + 1), to === null ? '–' : number(to + 1))
+      ? words.place(ordinal(from))
+      : words.places(from === null ? '–' : ordinal(from), to === null ? '–' : ordinal(to))
   const Arrow = isOpen ? ChevronDown : ChevronRight
   const [one, other] = sizes.map((size) => number(size)) as [string, string]
   const size = kind === 'changed' ? words.tokensChange(one, other) : words.tokens(kind === 'removed' ? one : other)
@@ -50,7 +50,7 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
         </span>
         {stored < 0 ? null : (
           <button type="button" className="button button-quiet small" onClick={() => onOpenMessage(stored)}>
-            {strings.web.requests.timeline.detail.openMessage(number(stored))}
+            {strings.web.requests.timeline.detail.openMessage(ordinal(stored))}
           </button>
         )}
       </div>

@@ -31,7 +31,7 @@ const firstParts = 30
 /** One message with everything in it, and what was done to it. */
 export function MessageDetail(props: MessageDetailProps) {
   const { number, inspection, source, onChanged } = props
-  const { strings } = useLanguage()
+  const { strings, ordinal } = useLanguage()
   const words = strings.web.inspector.detail
   const isThere = number < inspection.messages.ids.length
   const [loaded, again] = useLoaded(
@@ -39,7 +39,7 @@ export function MessageDetail(props: MessageDetailProps) {
     [number, source, isThere],
   )
   return (
-    <section className="message-detail" aria-label={words.title(String(number))}>
+    <section className="message-detail" aria-label={words.title(ordinal(number))}>
       <Heading {...props} />
       <div className="message-detail-body" tabIndex={0} role="region" aria-label={words.text}>
         {loaded.state === 'loading' ? <p className="muted">{words.loading}</p> : null}
@@ -61,7 +61,7 @@ export function MessageDetail(props: MessageDetailProps) {
 }
 
 function Heading({ number, inspection, source, marks, onChanged, onClose, onPrevious, onNext }: MessageDetailProps) {
-  const { strings, number: format, time } = useLanguage()
+  const { strings, number: format, time, ordinal } = useLanguage()
   const words = strings.web.inspector
   const { messages } = inspection
   const category = messages.categories[number]
@@ -80,7 +80,7 @@ function Heading({ number, inspection, source, marks, onChanged, onClose, onPrev
     <header className="message-detail-head">
       <div className="message-detail-title">
         {category === undefined ? null : <CategorySwatch category={category} />}
-        <h2>{words.detail.title(format(number))}</h2>
+        <h2>{words.detail.title(ordinal(number))}</h2>
         <Way name={words.detail.previous} onGo={onPrevious} isBack />
         <Way name={words.detail.next} onGo={onNext} />
         <PinButton number={number} inspection={inspection} source={source} marks={marks} onChanged={onChanged} />

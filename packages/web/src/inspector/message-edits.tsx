@@ -34,7 +34,7 @@ function MessageEdit({
   source,
   onChanged,
 }: { readonly edit: InspectedEdit } & Pick<MessageEditsProps, 'source' | 'onChanged'>) {
-  const { strings, number } = useLanguage()
+  const { strings, number, ordinal } = useLanguage()
   const words = strings.web.inspector.detail
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -55,7 +55,7 @@ function MessageEdit({
       <p>
         <strong>{visibleLine(edit.policy, 80)}</strong>{' '}
         <span className="number">{words.saved(number(edit.tokensBefore), number(edit.tokensAfter))}</span>
-        {edit.lastNumber > edit.number ? ` · ${words.range(number(edit.number), number(edit.lastNumber))}` : null}
+        {edit.lastNumber > edit.number ? ` · ${words.range(ordinal(edit.number), ordinal(edit.lastNumber))}` : null}
         {edit.cache === 'rewrite' ? ` · ${words.rewrite}` : null}
       </p>
       <p className="muted">{visibleLine(edit.why, 400)}</p>

@@ -116,7 +116,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
   const id = useId()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (/^\d{1,9}$/.test(text.trim())) onJump(Math.min(Number(text.trim()), last))
+    if (/^\d{1,9}$/.test(text.trim())) onJump(Math.min(Math.max(Number(text.trim()), 1) - 1, last))
   }
   return (
     <form className="message-jump" onSubmit={submit}>
@@ -128,7 +128,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
         className="field"
         inputMode="numeric"
         autoComplete="off"
-        placeholder={`0–${last}`}
+        placeholder={`1–${last + 1}`}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

@@ -116,7 +116,7 @@ interface RowProps {
 }
 
 function Row({ number, inspection: { messages }, marks, row }: RowProps) {
-  const { strings, number: format, time } = useLanguage()
+  const { strings, number: format, ordinal, time } = useLanguage()
   const words = strings.web.inspector
   const category = messages.categories[number] as WindowCategory
   const tool = messages.toolNames[messages.tools[number] as number]
@@ -128,7 +128,7 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
     <>
       <span className={`message-row-band category-${category}`} />
       <span className="message-row-top">
-        <span className="message-row-number">{format(number)}</span>
+        <span className="message-row-number">{ordinal(number)}</span>
         <CategoryIcon category={category} />
         <span className="message-row-name">
           {tool === undefined || tool === ''

@@ -22,7 +22,7 @@ export function TimelineBreak(props: TimelineDetailProps & { readonly request: I
 const callsBefore = 12
 
 function BreakWords({ broken, inspection, source }: TimelineDetailProps & { readonly broken: CacheBreak }) {
-  const { strings, number } = useLanguage()
+  const { strings, number, ordinal } = useLanguage()
   const { message: place, policy, reason, tokens } = broken
   const words = strings.web.requests.timeline.detail
   const [loaded] = useLoaded(
@@ -34,6 +34,6 @@ function BreakWords({ broken, inspection, source }: TimelineDetailProps & { read
   const near = loaded.state === 'there' ? loaded.value.map(({ message }) => message) : []
   const changed = loaded.state === 'there' ? loaded.value.find((known) => known.number === place)?.message : undefined
   const about = changed === undefined ? null : aboutMessage(changed, near)
-  const message = strings.web.requests.message(number(place), messageName(inspection, place, strings, about))
+  const message = strings.web.requests.message(ordinal(place), messageName(inspection, place, strings, about))
   return policy === null ? words.changed(message, words.reasons[reason], paid) : words.changedBy(message, policy, paid)
 }

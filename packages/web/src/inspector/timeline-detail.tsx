@@ -126,7 +126,7 @@ function Categories({ request: { fill } }: { readonly request: InspectedRequest 
 }
 
 function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailProps & { readonly request: InspectedRequest }) {
-  const { strings, number } = useLanguage()
+  const { strings, ordinal } = useLanguage()
   const words = strings.web.requests.timeline.detail
   const changed = request.broken?.message ?? null
   return (
@@ -134,7 +134,7 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
       {changed === null ? null : (
         <button type="button" className="button small" onClick={() => onOpenMessage(changed)}>
           <MessageSquareText size={14} aria-hidden />
-          {words.openMessage(number(changed))}
+          {words.openMessage(ordinal(changed))}
         </button>
       )}
       {request.last < 0 ? null : (

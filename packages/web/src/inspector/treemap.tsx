@@ -132,6 +132,7 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
     if (event.key === 'Escape' || event.key === 'Backspace') {
       event.preventDefault()
       isMoving.current = true
+      setCurrent(0)
       return onUp()
     }
     const direction = directions[event.key as keyof typeof directions]
@@ -150,7 +151,7 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
           <TreemapTile
             key={`${index} ${name}`}
             tile={tile}
-            name={tile.node.type === 'message' ? `#${number(tile.node.number)}` : name}
+            name={tile.node.type === 'message' ? `#${language.ordinal(tile.node.number)}` : name}
             category={categoryOf(tile.node)}
             label={words.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
             isCurrent={index === chosen}
@@ -175,9 +176,9 @@ function categoryOf(node: TreemapNode): WindowCategory | null {
 
 function nodeName(node: TreemapNode, { messages }: Inspection, language: Language): string {
   if (node.type === 'group') return nameOf(node, language)
-  const { strings, number } = language
+  const { strings, ordinal } = language
   const tool = messages.toolNames[messages.tools[node.number] as number]
-  const name = strings.web.inspector.treemap.message(number(node.number))
+  const name = strings.web.inspector.treemap.message(ordinal(node.number))
   return tool === undefined || tool === '' ? name : `${name} · ${visibleLine(tool, 40)}`
 }
 
