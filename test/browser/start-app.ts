@@ -37,7 +37,8 @@ export async function startApp(workplace: Workplace, ...words: readonly string[]
 /** A page of the app in a window of its own, and what went wrong in it: the test ends with `expectCalm`. */
 export interface OpenApp {
   readonly page: Page
-  readonly expectCalm: () => void
+  /** Fails where anything went wrong in any page of the window, other than what has to. */
+  readonly expectCalm: (expected?: RegExp) => void
 }
 
 /** Opens the app, ready to be used. */
@@ -45,8 +46,8 @@ export async function openApp(app: StartedApp, options: Parameters<typeof openWi
   const { context, strangers } = await openWindow(options)
   const page = await context.newPage()
   const troubles: string[] = []
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('console', (message) => {
+  context.on('weberror', (error) => troubles.push(error.error().message))
+  context.on('console', (message) => {
     if (message.type() === 'error') troubles.push(message.text())
   })
   await page.goto(app.address)
@@ -54,8 +55,9 @@ export async function openApp(app: StartedApp, options: Parameters<typeof openWi
   if (path !== '') await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
   return {
     page,
-    expectCalm() {
-      expect({ troubles, strangers }).toEqual({ troubles: [], strangers: [] })
+    expectCalm(expected) {
+      const unexpected = troubles.filter((trouble) => expected?.test(trouble) !== true)
+      expect({ troubles: unexpected, strangers }).toEqual({ troubles: [], strangers: [] })
     },
   }
 }

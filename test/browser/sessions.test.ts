@@ -1,0 +1,137 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { peopleStrings } from '@plimsoll/core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { chooseFor, done, said, sessionIn } from './follow-chat.ts'
+import { openApp, startApp } from './start-app.ts'
+import { newChat, say } from './use-chat.ts'
+
+const { chat, sessions: words } = peopleStrings('en').web
+const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
+const files = { 'tides.txt': 'high water at six\n', 'ships.txt': 'the Foam sails at noon\n', 'key.txt': `the key is ${key}\n` }
+
+describe.runIf(isBuilt)('a session in the browser', () => {
+  it('is rewound to before a message, whose words come back into the field, for good', async () => {
+    const { page, expectCalm } = await begin()
+    await done(page, 'read tides.txt')
+    await done(page, 'read ships.txt')
+    await chooseFor(page, 'read ships.txt', chat.conversation.message.rewind)
+    await expect.poll(() => said(page)).toEqual(['read tides.txt'])
+    expect(await page.locator('main textarea').inputValue()).toBe('read ships.txt')
+    expect(await page.getByText('ships.txt lines').count()).toBe(0)
+    await page.reload()
+    await page.getByText('tides.txt lines 1-1 of 1').waitFor()
+    expect(await said(page)).toEqual(['read tides.txt'])
+    expect(await page.locator('main textarea').inputValue()).toBe('read ships.txt')
+    expectCalm()
+  })
+
+  it('is forked before a message, and stays whole itself', async () => {
+    const { page, expectCalm } = await begin()
+    await done(page, 'read tides.txt')
+    await done(page, 'read ships.txt')
+    const original = page.url()
+    await chooseFor(page, 'read ships.txt', chat.conversation.message.fork)
+    await page.getByRole('link', { name: chat.conversation.from.fork }).waitFor()
+    expect(page.url()).not.toBe(original)
+    expect(await said(page)).toEqual(['read tides.txt'])
+    await done(page, 'read key.txt')
+    await page.getByRole('link', { name: chat.conversation.from.fork }).click()
+    await page.waitForURL(original)
+    await expect.poll(() => said(page)).toEqual(['read tides.txt', 'read ships.txt'])
+    expectCalm()
+  })
+
+  it('is found by what was said and read in it', async () => {
+    const { page, expectCalm } = await begin()
+    await done(page, 'read tides.txt')
+    await newChat(page)
+    await page.locator('.empty-chat').waitFor()
+    await done(page, 'read ships.txt')
+    await expect.poll(() => titles(page)).toEqual(['read ships.txt', 'read tides.txt'])
+    await page.getByRole('button', { name: words.newChat }).focus()
+    await page.keyboard.press('/')
+    await page.keyboard.type('HIGH water')
+    await expect.poll(() => titles(page)).toEqual(['read tides.txt'])
+    await page.getByRole('searchbox').fill('nobody said this')
+    await page.getByText(words.noMatch('nobody said this')).waitFor()
+    await page.getByRole('searchbox').fill('')
+    await expect.poll(() => titles(page)).toEqual(['read ships.txt', 'read tides.txt'])
+    expectCalm()
+  })
+
+  it('is saved to a file, without secrets unless they are asked for', async () => {
+    const { page, expectCalm } = await begin()
+    await done(page, 'read key.txt')
+    const save = async (isRedacted: boolean) => {
+      await page.getByRole('button', { name: words.actionsOf('read key.txt') }).click()
+      await page.getByRole('menuitem', { name: words.export }).click()
+      const dialog = page.getByRole('dialog', { name: words.exporting.title })
+      await dialog.getByRole('checkbox', { name: words.exporting.redact }).setChecked(isRedacted)
+      const saved = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: words.exporting.save }).click()
+      const download = await saved
+      expect(download.suggestedFilename()).toMatch(/^plimsoll-[\w-]+\.md$/)
+      await dialog.waitFor({ state: 'detached' })
+      return text(await download.createReadStream())
+    }
+    const [redacted, whole] = [await save(true), await save(false)]
+    expect([redacted.includes('the key is'), redacted.includes(key)]).toEqual([true, false])
+    expect(whole).toContain(`the key is ${key}`)
+    expectCalm()
+  })
+
+  it('is removed only once that was confirmed', async () => {
+    const { page, workplace, expectCalm } = await begin()
+    await done(page, 'read tides.txt')
+    const folder = join(workplace.sessions, sessionIn(page))
+    const ask = async () => {
+      await page.getByRole('button', { name: words.actionsOf('read tides.txt') }).click()
+      await page.getByRole('menuitem', { name: words.remove }).click()
+      return page.getByRole('alertdialog', { name: words.removal.title })
+    }
+    const first = await ask()
+    await first.getByRole('button', { name: words.cancel }).click()
+    await first.waitFor({ state: 'detached' })
+    expect([await titles(page), existsSync(folder)]).toEqual([['read tides.txt'], true])
+    const second = await ask()
+    await second.getByRole('button', { name: words.removal.confirm }).click()
+    await page.getByText(words.empty, { exact: true }).waitFor()
+    expect([existsSync(folder), new URL(page.url()).hash]).toEqual([false, '#/'])
+    expectCalm()
+  })
+
+  it('keeps all that was acknowledged when the server is killed in the middle of a command, and goes on', async () => {
+    const { page, app, workplace, expectCalm } = await begin('--mode', 'auto')
+    await done(page, 'read tides.txt')
+    const command = 'echo at sea; while [ -e tides.txt ]; do sleep 0.1; done'
+    await say(page, `run \`${command}\``)
+    await page.locator('.tool-card-output').getByText('at sea').waitFor()
+    app.process.kill()
+    await page.getByText(chat.conversation.connectionLost).waitFor()
+    // What nobody can stop any more ends by itself.
+    rmSync(join(workplace.folder, 'tides.txt'))
+    await startApp(workplace, '--model', 'offline', '--mode', 'auto', '--token', app.token, '--port', new URL(app.origin).port)
+    await page.getByText(chat.conversation.connectionLost).waitFor({ state: 'detached' })
+    await expect.poll(() => said(page)).toEqual(['read tides.txt', `run \`${command}\``])
+    await page.getByText('tides.txt lines 1-1 of 1').waitFor()
+    await done(page, 'read ships.txt')
+    await page.getByText('ships.txt lines 1-1 of 1').waitFor()
+    expectCalm(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|Failed to load resource/)
+  })
+})
+
+async function begin(...options: readonly string[]) {
+  const workplace = createWorkplace(files)
+  const app = await startApp(workplace, '--model', 'offline', ...options)
+  const { page, expectCalm } = await openApp(app)
+  await newChat(page)
+  return { page, app, workplace, expectCalm }
+}
+
+function titles(page: Page): Promise<readonly string[]> {
+  return page.locator('.session-row-title').allInnerTexts()
+}
