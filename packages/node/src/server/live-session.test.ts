@@ -266,6 +266,24 @@ describe('a conversation that is too long', () => {
     expect(await toldAgain(client, id)).not.toContain('moved')
   })
 
+  it('R002-32 goes on in a new session also where the only message is the one that was too long', async () => {
+    const client = await scripted([tooLong, fine], { config })
+    const id = await client.create()
+    await client.talk(id, `Explain ${'all of it '.repeat(5000)}`)
+    const { session } = await client.command(id, 'hand-over', {})
+    await expect.poll(async () => (await client.snapshot(session)).live.isBusy).toBe(false)
+    const { messages, live } = await client.snapshot(session)
+    expect({ roles: messages.map(({ message, isFolded }) => [message.role, isFolded]), canResume: live.canResume }).toEqual({
+      roles: [
+        ['user', true],
+        ['assistant', false],
+      ],
+      canResume: false,
+    })
+    const { session: next } = await client.command(session, 'hand-over', {})
+    expect((await client.snapshot(next)).live).toMatchObject({ isBusy: false, canResume: false })
+  })
+
   it('is answered by another model', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()

@@ -190,11 +190,11 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       const { next, isOpen } = await read(id, async (session) => {
         const begun = await startHandOver(sessions, session, writing)
         await begun.close()
-        return { next: begun.id, isOpen: canResume(session.state().messages) }
+        return { next: begun.id, isOpen: canResume(session) }
       })
       const as = old === null ? {} : { model: old.agent.model(), mode: old.agent.mode() }
       const live = await open(next, as)
-      if (isOpen && canResume(live.agent.session.state().messages)) live.resume()
+      if (isOpen && canResume(live.agent.session)) live.resume()
       old?.moveTo(next)
       return next
     },

@@ -88,7 +88,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       queue,
       look,
       overflow,
-      canResume: since === null && canResume(session.state().messages),
+      canResume: since === null && canResume(session),
     }
   }
 
@@ -157,7 +157,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
 
   function goOn(): void {
     refuseBusy()
-    if (!canResume(session.state().messages)) throw sessionRefusal('NOTHING_TO_RESUME')
+    if (!canResume(session)) throw sessionRefusal('NOTHING_TO_RESUME')
     begin((signal) => agent.resume(signal))
   }
 
@@ -232,7 +232,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       refuseBusy()
       agent.useModel(model)
       tellOnce({ type: 'changed', data: { what: 'model' } })
-      if (thenResume && canResume(session.state().messages)) goOn()
+      if (thenResume && canResume(session)) goOn()
       else await work(() => Promise.resolve())
       return modelInfo(model, server)
     },

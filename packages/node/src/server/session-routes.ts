@@ -93,7 +93,7 @@ function restingState(session: StoredSession, options: RouteOptions, { model, mo
     queue: [],
     look: null,
     overflow: null,
-    canResume: canResume(session.state().messages),
+    canResume: canResume(session),
   }
 }
 
