@@ -53,6 +53,24 @@ describe('a sampled count', () => {
     },
   )
 
+  it('is within a seventh for many short texts together, of which little is looked at', () => {
+    const coarse = createSampledTokenizer({ wholeUpTo: 400, pieces: 2, pieceLength: 60 })
+    let sampled = 0
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 3, maxLength: 6 }), (list) => {
+        const short = list.flatMap((text) =>
+          Array.from({ length: 30 }, (_, index) => text.slice(index * 997, index * 997 + 1000)),
+        )
+        const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+        const whole = sum(short.map(estimator.count))
+        sampled += short.filter(({ length }) => length > 400).length
+        expect(Math.abs(sum(short.map(coarse.count)) - whole)).toBeLessThanOrEqual(whole / 7)
+      }),
+      { numRuns: 30 },
+    )
+    expect(sampled).toBeGreaterThan(1000)
+  })
+
   it('looks at no more than it is told', () => {
     const text = `${'#!'.repeat(1000)}${'word '.repeat(2000)}${'#!'.repeat(1000)}`
     const middle = createSampledTokenizer({ wholeUpTo: 100, pieces: 2, pieceLength: 50 }).count(text)

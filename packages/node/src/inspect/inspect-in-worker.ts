@@ -16,53 +16,31 @@ export interface InspectWorkerOptions {
  * and the next question starts another one.
  */
 export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }: InspectWorkerOptions = {}): Inspector {
-  const waiting = new Map<
-    number,
-    { readonly resolve: (answer: InspectAnswer) => void; readonly reject: (error: Error) => void }
-  >()
-  let worker: Worker | null = null
+  let thread: Thread | null = null
   let idle: NodeJS.Timeout | null = null
   let asked = 0
 
-  function started(): Worker {
-    if (worker !== null) return worker
-    // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
-    const file = import.meta.url.endsWith('.ts') ? './inspection-worker.ts' : './inspection-worker.js'
-    const made = new Worker(new URL(file, import.meta.url), {
-      workerData: settings,
-      execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb },
+  function started(): Thread {
+    if (thread !== null) return thread
+    const made = startThread(settings, {
+      ended: () => {
+        if (thread === made) thread = null
+      },
+      resting,
     })
-    const failed = (reason: unknown) => {
-      if (worker === made) worker = null
-      const error = reason instanceof Error ? reason : new Error(`the thread ended with code ${String(reason)}`)
-      for (const { reject } of waiting.values()) reject(error)
-      waiting.clear()
-    }
-    made.on('message', took).on('error', failed).on('exit', failed)
-    made.unref()
-    worker = made
+    thread = made
     return made
   }
 
-  function took(told: WorkerAnswer): void {
-    const asker = waiting.get(told.number)
-    waiting.delete(told.number)
-    if (waiting.size === 0) rest()
-    if (told.answer === undefined) asker?.reject(errorOf(told.trouble))
-    else asker?.resolve(told.answer)
-  }
-
-  function rest(): void {
-    worker?.unref()
+  function resting(): void {
     idle = setTimeout(() => void end(), idleMs)
     idle.unref()
   }
 
   async function end(): Promise<void> {
-    const ended = worker
-    worker = null
-    await ended?.terminate()
+    const ended = thread
+    thread = null
+    await ended?.worker.terminate()
   }
 
   return {
@@ -71,12 +49,12 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
       asked += 1
       const number = asked
       return new Promise((resolve, reject) => {
+        const { worker, waiting } = started()
         waiting.set(number, { resolve, reject })
-        const thread = started()
         // Whoever waits for an answer keeps the process alive.
-        thread.ref()
+        worker.ref()
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-        thread.postMessage({ number, target, question, pack } satisfies WorkerQuestion)
+        worker.postMessage({ number, target, question, pack } satisfies WorkerQuestion)
       })
     },
     async close() {
@@ -84,6 +62,42 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
       await end()
     },
   }
+}
+
+interface Thread {
+  readonly worker: Worker
+  /** Who waits for an answer, by the number of the question. */
+  readonly waiting: Map<number, { readonly resolve: (answer: InspectAnswer) => void; readonly reject: (error: Error) => void }>
+}
+
+function startThread(settings: InspectSettings, on: { readonly ended: () => void; readonly resting: () => void }): Thread {
+  // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
+  const file = import.meta.url.endsWith('.ts') ? './inspection-worker.ts' : './inspection-worker.js'
+  const worker = new Worker(new URL(file, import.meta.url), {
+    workerData: settings,
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb },
+  })
+  const waiting: Thread['waiting'] = new Map()
+  const failed = (reason: unknown) => {
+    on.ended()
+    const error = reason instanceof Error ? reason : new Error(`the thread ended with code ${String(reason)}`)
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  worker.on('error', failed).on('exit', failed)
+  worker.on('message', (told: WorkerAnswer) => {
+    const asker = waiting.get(told.number)
+    waiting.delete(told.number)
+    if (waiting.size === 0) {
+      worker.unref()
+      on.resting()
+    }
+    if (told.answer === undefined) asker?.reject(errorOf(told.trouble))
+    else asker?.resolve(told.answer)
+  })
+  worker.unref()
+  return { worker, waiting }
 }
 
 /** Most of what is read is let go at once; with room for it, little of it is carried along. */

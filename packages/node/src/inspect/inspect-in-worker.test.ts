@@ -1,0 +1,59 @@
+import { gunzipSync } from 'node:zlib'
+import { completeConfig, type Inspection, type LogSessions } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SessionError } from '../session/session-error.ts'
+import { exampleLog } from './example-log.ts'
+import { InspectError } from './inspect-error.ts'
+import { inspectInWorker } from './inspect-in-worker.ts'
+import type { InspectAnswer } from './inspector.ts'
+
+const example = { kind: 'log', path: exampleLog(), number: 0, id: 'example' } as const
+const nobody = { kind: 'session', sessions: '/nowhere', id: '20200101-000000-aaaaaa' } as const
+const inspection = { what: 'inspection', locale: null } as const
+
+function start(idleMs?: number) {
+  const settings = { config: completeConfig({}), isWindowSet: false, day: '2026-01-05' }
+  const inspector = inspectInWorker(settings, idleMs === undefined ? {} : { idleMs })
+  onTestFinished(inspector.close)
+  return inspector
+}
+
+function json<Value>({ bytes, isPacked }: InspectAnswer): Value {
+  return JSON.parse(Buffer.from(isPacked ? gunzipSync(bytes) : bytes).toString()) as Value
+}
+
+describe('a thread that reads sessions', () => {
+  it('answers, packed where that is asked for and worth it', async () => {
+    const { ask } = start()
+    const plain = await ask(example, inspection)
+    expect(json<Inspection>(plain).messages.ids.length).toBeGreaterThan(20)
+    const page = { what: 'messages', from: 0, to: 60 } as const
+    const packed = await ask(example, page, true)
+    expect([packed.isPacked, plain.isPacked]).toEqual([true, false])
+    expect(json<unknown>(packed)).toEqual(json<unknown>(await ask(example, page)))
+  })
+
+  it('tells trouble as what it is', async () => {
+    const { ask } = start()
+    await expect(ask(nobody, inspection)).rejects.toBeInstanceOf(SessionError)
+    await expect(ask(example, { what: 'request', id: 'none' })).rejects.toMatchObject({ code: 'no-such-request' })
+    const missing = { ...example, path: `${exampleLog()}.missing` }
+    await expect(ask(missing, inspection)).rejects.toMatchObject({ code: 'cannot-read', trouble: { kind: 'not-found' } })
+    await expect(ask({ ...example, number: 7 }, inspection)).rejects.toBeInstanceOf(InspectError)
+    expect(json<LogSessions>(await ask(example, { what: 'sessions', locale: null })).sessions.length).toBe(1)
+  })
+
+  it('ends when nobody asks, and starts again for who does', async () => {
+    const { ask } = start(1)
+    const first = json<Inspection>(await ask(example, inspection))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(json<Inspection>(await ask(example, inspection))).toEqual(first)
+  })
+
+  it('answers many at once, each with its own', async () => {
+    const { ask } = start()
+    const pages = Array.from({ length: 20 }, (_, from) => ask(example, { what: 'messages', from, to: from + 1 }))
+    const numbers = (await Promise.all(pages)).map((answer) => json<readonly { number: number }[]>(answer)[0]?.number)
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, number) => number))
+  })
+})

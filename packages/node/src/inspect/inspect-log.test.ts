@@ -1,0 +1,110 @@
+import { completeConfig, countMessages, type Message, sampledEstimator } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import type { ReadSession } from '../logs/log-reader.ts'
+import { readLogText } from '../logs/read-log.ts'
+import { agentRecordings } from '../logs/testing/agent-recordings.ts'
+import { recordings as firstRecordings } from '../logs/testing/recordings.ts'
+import { inspectLog } from './inspect-log.ts'
+
+const options = {
+  config: completeConfig({}),
+  isWindowSet: false,
+  day: '2026-01-05',
+  id: 'x.1',
+  format: 'claude-code',
+  bytes: 9,
+}
+const said = (id: string, role: Message['role'], text: string, minute: number, more: Partial<Message> = {}): Message => ({
+  id,
+  role,
+  parts: [{ type: 'text', text }],
+  at: minute * 60_000,
+  ...more,
+})
+const usage = (cacheRead: number, cacheWrite: number) => ({ input: 10, cacheRead, cacheWrite, output: 5 })
+
+/** Two rounds, a summary of the log's own, and a third one; the second comes after a long pause. */
+const session: ReadSession = {
+  id: 's',
+  title: 'A talk',
+  model: 'claude-sonnet-5.5',
+  messages: [
+    said('u1', 'user', 'one', 0),
+    said('a1', 'assistant', 'first', 1),
+    said('u2', 'user', 'two', 30),
+    said('a2', 'assistant', 'second', 31),
+    said('s', 'user', 'It was about two things.', 32, { summary: true }),
+    said('u3', 'user', 'three', 33),
+    said('a3', 'assistant', 'third', 34),
+  ],
+  usages: [
+    { after: 'a1', usage: usage(0, 20_000), model: 'claude-sonnet-5.5' },
+    { after: 'a2', usage: usage(0, 20_050), model: null },
+    { after: 'a3', usage: usage(0, 19_000), model: 'claude-opus-5.5' },
+  ],
+  compactions: 1,
+  sidechains: 0,
+  abandoned: 0,
+}
+
+describe('a conversation with another agent', () => {
+  const { inspection, sent } = inspectLog(session, options)
+
+  it('has a request for each answer, of all that stood before it since the last summary', () => {
+    expect(inspection.requests.map(({ id, last, model, isCompacted }) => [id, last, model, isCompacted])).toEqual([
+      ['r0', 0, 'claude-sonnet-5.5', false],
+      ['r1', 2, 'claude-sonnet-5.5', false],
+      ['r2', 5, 'claude-opus-5.5', true],
+    ])
+    expect(['r0', 'r1', 'r2', 'r3'].map((id) => sent(id)?.map((message) => message.id) ?? null)).toEqual([
+      ['u1'],
+      ['u1', 'a1', 'u2'],
+      ['s', 'u3'],
+      null,
+    ])
+    expect(inspection.messages.shown.map((tokens) => tokens > 0)).toEqual([false, false, false, false, true, true, false])
+  })
+
+  it('is filled as its provider counted, with what no log tells of as its prompt', () => {
+    expect(inspection.requests.map(({ fill }) => [fill.tokens, fill.source])).toEqual([
+      [20_010, 'usage'],
+      [20_060, 'usage'],
+      [19_010, 'usage'],
+    ])
+    expect(inspection.requests.every(({ fill }) => (fill.categories.system ?? 0) > 18_000)).toBe(true)
+    expect(inspection.fill.categories.summaries).toBeGreaterThan(0)
+  })
+
+  it('tells what broke the cache', () => {
+    expect(inspection.requests.map(({ broken }) => broken)).toEqual([
+      null,
+      { message: null, policy: null, reason: 'idle', tokens: 20_000 },
+      { message: null, policy: null, reason: 'model', tokens: 19_010 },
+    ])
+    const same = { ...session, usages: session.usages.map((one) => ({ ...one, model: null })) }
+    const { requests } = inspectLog(same, options).inspection
+    expect(requests[2]?.broken).toEqual({ message: 4, policy: null, reason: 'fold', tokens: 19_010 })
+  })
+
+  it('has no edits of ours, and a price where the model has one', () => {
+    expect([inspection.edits, inspection.session.isOwn, inspection.session.cost.unpriced]).toEqual([[], false, 0])
+    expect(inspection.session.cost.dollars).toBeGreaterThan(0)
+    const unknown = { ...session, model: 'nobody-knows-it', usages: session.usages.map((one) => ({ ...one, model: null })) }
+    expect(inspectLog(unknown, options).inspection.session.cost).toEqual({ dollars: 0, unpriced: 3 })
+  })
+
+  it.each([...firstRecordings, ...agentRecordings])(
+    'a log of $name: each request adds up to what stood in it',
+    async ({ text }) => {
+      const { value } = await readLogText(text)
+      for (const one of value?.sessions ?? []) {
+        const { inspection: found, sent: sentIn } = inspectLog({ ...one, usages: [] }, options)
+        expect(found.messages.ids.length).toBe(one.messages.length)
+        for (const { id, fill } of found.requests) {
+          expect(fill.tokens).toBe(countMessages(sentIn(id) ?? [], sampledEstimator))
+          expect(Object.values(fill.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(fill.tokens)
+        }
+      }
+    },
+  )
+})
