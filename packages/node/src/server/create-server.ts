@@ -42,6 +42,8 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .use(async (context, next) => {
       await next()
       if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store')
+      // Nobody reads the answer, so whatever it is read from has to be let go of.
+      if (context.req.method === 'HEAD') await context.res.body?.cancel()
     })
     .use(packing(allowPublic))
     .route('/hello', helloRoutes(routes))

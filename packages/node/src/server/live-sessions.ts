@@ -133,7 +133,13 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       const onIdle = () => {
         if (room.live !== null) touch(room.live.id, room)
       }
-      const live = await openLiveSession({ session, model, mode, server: options, events: room.events, onIdle })
+      const starting = openLiveSession({ session, model, mode, server: options, events: room.events, onIdle })
+      const live = await starting.catch((error: unknown) => {
+        occupied.delete(room)
+        throw error
+      })
+      // Another one may have failed or left since this one was asked for.
+      occupied.add(room)
       room.live = live
       if (room.events.listeners() > 0) live.watched(true)
       return live
@@ -142,11 +148,16 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
 
   async function open(id: string, as: StartAs = choices.get(id) ?? {}): Promise<LiveSession> {
     const room = rooms.get(id) ?? newRoom(createEventBuffer())
-    const live = room.live !== null && room.changing === null ? room.live : await start(room, id, as)
-    // Only a session that is there takes up room.
+    // Whoever comes meanwhile waits for the same agent.
     rooms.set(id, room)
-    touch(id, room)
-    return live
+    try {
+      const live = room.live !== null && room.changing === null ? room.live : await start(room, id, as)
+      touch(id, room)
+      return live
+    } finally {
+      // Only a session that is there takes up room.
+      if (room.live === null && room.changing === null && room.timer === null && room.events.listeners() === 0) rooms.delete(id)
+    }
   }
 
   function find(id: string): LiveSession | null {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ApiTrouble,
@@ -366,6 +366,46 @@ it('a session is left when nobody looks on and nothing happens, and opened again
   const again = await live.open(id)
   expect(again.agent.session.state().messages.length).toBe(4)
 })
+
+it('a session that no agent is in yet is opened once, however many ask something of it at the same time', async () => {
+  const before = await startClient()
+  const id = await before.create()
+  await before.talk(id, 'run echo zero')
+  await before.server.close()
+  const client = await startClient({ root: before.options.root, sessions: before.options.sessions })
+  const asked = ['one', 'two', 'three'].map((text) => client.post(`/sessions/${id}/turn`, { text: `run echo ${text}` }))
+  expect(await Promise.all(asked)).toEqual([
+    { status: 200, body: { queued: false } },
+    { status: 200, body: { queued: true } },
+    { status: 200, body: { queued: true } },
+  ])
+  await client.server.close()
+  const session = await openSession(client.options.sessions, id)
+  await session.close()
+})
+
+it.runIf(process.platform === 'linux')('what is asked for without its content leaves no file open', async () => {
+  const client = await startClient()
+  const id = await client.create()
+  await client.talk(id, 'run echo one')
+  const opened = () => openFiles(client.options.sessions)
+  await expect.poll(opened).toBe(1)
+  const { status } = await client.ask(`/api/sessions/${id}/export?format=markdown`, { method: 'HEAD' })
+  expect({ status, opened: opened() }).toEqual({ status: 200, opened: 1 })
+})
+
+/** How many files below a folder this process holds open. */
+function openFiles(folder: string): number {
+  const names = readdirSync('/proc/self/fd').map((number) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', number))
+    } catch {
+      // That of the list itself.
+      return ''
+    }
+  })
+  return names.filter((name) => name.startsWith(folder)).length
+}
 
 it('files of the workspace are found by a few letters, with what reading them takes', async () => {
   const client = await startClient()
