@@ -33,23 +33,21 @@ const million = 1_000_000
 
 /** A bill with an empty cache. */
 export function createCacheBill(row: PriceRow): CacheBill {
-  const { input, output, read, write, longPrompt } = row
+  const { output, read, write } = row
   const rules = row.isWarm ? { ...row.rules, lifetimeSeconds: null } : row.rules
   const cache: PromptCache = createPromptCache(rules)
   const sums = { read: 0, write: 0, fresh: 0, output: 0, keepAlive: 0, recalls: 0, readTokens: 0, promptTokens: 0 }
-  const factors = (promptTokens: number) =>
-    longPrompt !== null && promptTokens > longPrompt.above ? longPrompt : { input: 1, output: 1 }
+  const factors = (promptTokens: number) => factorsOf(row, promptTokens)
   return {
     send(prompt, answerTokens) {
       const use = cache.send(prompt)
-      const promptTokens = use.read + use.write + use.fresh
-      const factor = factors(promptTokens)
-      sums.read += (use.read * read * factor.input) / million
-      sums.write += (use.write * write * factor.input) / million
-      sums.fresh += (use.fresh * input * factor.input) / million
-      sums.output += (answerTokens * output * factor.output) / million
+      const cost = costOfUse(row, use, answerTokens)
+      sums.read += cost.read
+      sums.write += cost.write
+      sums.fresh += cost.fresh
+      sums.output += cost.output
       sums.readTokens += use.read
-      sums.promptTokens += promptTokens
+      sums.promptTokens += promptTokensOf(use)
       return use
     },
     keepAlive(at) {
@@ -68,4 +66,27 @@ export function createCacheBill(row: PriceRow): CacheBill {
     },
     sums: () => ({ ...sums }),
   }
+}
+
+/** What one request costs at a price row, in dollars. */
+export function costOfUse(
+  row: PriceRow,
+  use: CacheUse,
+  answerTokens: number,
+): Pick<BillSums, 'read' | 'write' | 'fresh' | 'output'> {
+  const factor = factorsOf(row, promptTokensOf(use))
+  return {
+    read: (use.read * row.read * factor.input) / million,
+    write: (use.write * row.write * factor.input) / million,
+    fresh: (use.fresh * row.input * factor.input) / million,
+    output: (answerTokens * row.output * factor.output) / million,
+  }
+}
+
+function promptTokensOf({ read, write, fresh }: CacheUse): number {
+  return read + write + fresh
+}
+
+function factorsOf({ longPrompt }: PriceRow, promptTokens: number): { readonly input: number; readonly output: number } {
+  return longPrompt !== null && promptTokens > longPrompt.above ? longPrompt : { input: 1, output: 1 }
 }

@@ -1,17 +1,15 @@
-import { type CacheTerms, type Message, planKeepAlive, resultText, type Tokenizer, type Usage } from '@plimsoll/core'
+import { type Message, resultText, type Tokenizer } from '@plimsoll/core'
 import { type CacheBill, createCacheBill } from './cache-bill.ts'
 import { checkGates, type GateName } from './gates.ts'
 import { createJudge } from './judge-needs.ts'
 import type { Need, NeedOutcome } from './need.ts'
-import { overheadOf } from './overhead.ts'
 import type { PolicySet } from './policy-set.ts'
 import type { PriceRow } from './price-row.ts'
-import { createPromptBlocks, type PromptBlocks } from './prompt-blocks.ts'
 import { createRecallCharges, type RecallCharges } from './recall-charges.ts'
-import type { RecordedSession, RecordedStep } from './recorded-session.ts'
+import type { RecordedSession } from './recorded-session.ts'
+import { type ReplayedStep, replaySteps, termsOf } from './replay-steps.ts'
 import { createRetentionCount } from './retention-count.ts'
 import type { Bill, SessionRun } from './session-run.ts'
-import { createViewSource, type ViewSource } from './view-source.ts'
 
 /** What is replayed. */
 export interface ReplaySessionInput {
@@ -61,11 +59,6 @@ function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): re
   return dependsOnPrices ? [...Map.groupBy(rows, likeness).values()] : [rows]
 }
 
-/** Where nobody ever pauses, nothing is ever forgotten. */
-function termsOf({ terms, isWarm }: PriceRow): CacheTerms {
-  return isWarm ? { ...terms, lifetimeSeconds: null } : terms
-}
-
 interface Line {
   readonly bill: CacheBill
   readonly charges: RecallCharges
@@ -73,9 +66,6 @@ interface Line {
 
 function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const { session, needs, set, tokens } = input
-  const terms = termsOf(rows[0] as PriceRow)
-  const source = createViewSource(set, session, needs, terms, tokens)
-  const blocks = createPromptBlocks(tokens, overheadOf(set, tokens))
   const judge = createJudge({ session, canRecall: set.canRecall === true })
   const needsOf = Map.groupBy(needs, ({ step }) => step)
   const lines: readonly Line[] = rows.map((row) => {
@@ -88,41 +78,31 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const prompts: number[] = []
   const results = { whole: 0, shown: 0 }
   let rewritten = 0
-  let before: { readonly step: RecordedStep; readonly view: readonly Message[]; readonly prompt: Prompt } | null = null
-  for (const [index, step] of session.steps.entries()) {
-    const originals = (session.segments[step.segment] as readonly Message[]).slice(0, step.length)
-    if (before !== null && set.keepAlive === true) keepAlive(source, lines, terms, before.step.at, step.at, before.prompt.total)
-    const start = performance.now()
-    const { view, reported, waiting } = source.next(originals, step.at)
-    latencies.push(performance.now() - start)
-    const isSameSegment = before !== null && before.step.segment === step.segment
-    const check = { originals, view, before: isSameSegment ? (before?.view ?? null) : null, edits: reported }
+  let before: ReplayedStep | null = null
+  const terms = termsOf(rows[0] as PriceRow)
+  const bills = lines.map(({ bill }) => bill)
+  for (const replayed of replaySteps({ session, needs, set, terms, tokens }, bills)) {
+    const { step, originals, prompt, uses } = replayed
+    const { view, reported } = replayed.shown
+    const index = prompts.length
+    latencies.push(replayed.latency)
+    const isSameSegment = before?.step.segment === step.segment
+    const check = { originals, view, before: isSameSegment ? (before?.shown.view ?? null) : null, edits: reported }
     for (const gate of checkGates({ ...check, canRecall: set.canRecall === true })) gates.add(gate)
-    const prompt = promptOf(blocks, view, before?.prompt ?? null, waiting)
-    const answerBlocks = before === null ? 0 : blocksOfAnswer(originals, before.step)
-    const sent = { keys: prompt.keys, tokens: prompt.tokens, breakpoints: prompt.breakpoints, at: step.at, answerBlocks }
     const outcomes: readonly NeedOutcome[] = judge(needsOf.get(index) ?? [], originals, view)
     retention.add(outcomes)
-    let usage: Usage | null = null
-    for (const { bill, charges } of lines) {
-      const use = bill.send(sent, step.output)
-      usage ??= { input: use.fresh, cacheRead: use.read, cacheWrite: use.write, output: step.output }
-      charges.request(use.read <= (prompt.tokens[0] as number))
+    for (const [place, { charges }] of lines.entries()) {
+      charges.request((uses[place]?.read ?? 0) <= (prompt.tokens[0] as number))
       charges.charge(outcomes, prompt.total)
-      if (bill === lines[0]?.bill && before !== null && use.read > 0)
-        rewritten += Math.max(0, before.prompt.total - prompt.common)
     }
-    if (usage !== null) source.accepted(usage)
+    if (before !== null && (uses[0]?.read ?? 0) > 0) rewritten += Math.max(0, before.prompt.total - prompt.common)
     prompts.push(prompt.total)
     if (session.steps[index + 1]?.segment !== step.segment) countResults(results, originals, view, tokens)
-    before = { step, view, prompt }
+    before = replayed
   }
-  // Nobody knows that a conversation is over: the last pause is kept alive like any other.
-  if (before !== null && set.keepAlive === true)
-    keepAlive(source, lines, terms, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
   const bySize = prompts.toSorted((one, other) => one - other)
   const above = (limit: number) => bySize.filter((tokensOf) => tokensOf > limit).length
-  const bills = lines.map(({ bill, charges }): Bill => {
+  const paid = lines.map(({ bill, charges }): Bill => {
     const sums = bill.sums()
     return {
       ...sums,
@@ -136,58 +116,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
       resultTokensShown: results.shown,
     }
   })
-  return { bills, latencies, gates, prompts }
-}
-
-interface Prompt {
-  readonly keys: readonly number[]
-  readonly tokens: readonly number[]
-  readonly breakpoints: readonly number[]
-  readonly total: number
-  /** Tokens that it begins with like the one before it. */
-  readonly common: number
-}
-
-/** Marks stand behind the system prompt, before the first message that may change soon, where the last prompt ends, and at the end. */
-function promptOf(blocks: PromptBlocks, view: readonly Message[], before: Prompt | null, waiting: string | null): Prompt {
-  const { keys, tokens, ends } = blocks.of(view)
-  let total = 0
-  for (const count of tokens) total += count
-  let common = 0
-  let same = 0
-  const last = before?.keys ?? []
-  for (; same < keys.length && keys[same] === last[same]; same += 1) common += tokens[same] as number
-  const soon = waiting === null ? -1 : view.findIndex(({ id }) => id === waiting)
-  const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
-  const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)
-  return { keys, tokens, breakpoints, total, common }
-}
-
-/** How many blocks the answer to the last prompt has. */
-function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep): number {
-  let blocks = 0
-  for (let index = length; originals[index]?.role === 'assistant'; index += 1)
-    blocks += Math.max(1, originals[index]?.parts.length ?? 0)
-  return blocks
-}
-
-/** Asks for the last prompt again while a pause lasts, as often as that pays and what was saved covers it. */
-function keepAlive(
-  source: ViewSource,
-  lines: readonly Line[],
-  terms: CacheTerms,
-  from: number,
-  to: number,
-  tokens: number,
-): void {
-  const plan = planKeepAlive(terms)
-  if (plan === null) return
-  for (let time = 1; time <= plan.times; time += 1) {
-    const at = from + time * plan.everySeconds * 1000
-    if (at >= to || !source.mayKeepAlive(tokens)) return
-    for (const { bill } of lines) bill.keepAlive(at)
-    source.keptAlive(at, tokens)
-  }
+  return { bills: paid, latencies, gates, prompts }
 }
 
 function countResults(

@@ -43,7 +43,7 @@ function stubbing(...ids: readonly string[]): { readonly policy: Policy; readonl
 
 describe('what a policy set shows', () => {
   it('nothing done: the very same messages', () => {
-    expect(source({}).next(messages, 0)).toEqual({ view: messages, edits: [], reported: [], waiting: null })
+    expect(source({}).next(messages, 0)).toEqual({ view: messages, edits: [], reported: [], waiting: null, waits: [] })
     expect(source({}).next(messages, 0).view).toBe(messages)
   })
 

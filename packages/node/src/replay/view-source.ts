@@ -23,6 +23,8 @@ export interface ShownView {
   readonly reported: readonly ReportedEdit[]
   /** The first message that may change later because an edit of it waits; null for none. */
   readonly waiting: string | null
+  /** Edits that are proposed and do not pay yet. */
+  readonly waits: readonly ReportedEdit[]
 }
 
 /** A policy set on its way through one session. It never sees what comes later. */
@@ -67,7 +69,7 @@ export function createViewSource(
   return {
     next(messages, now) {
       const { messages: view, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
-      return { view, edits, reported: report.edits, waiting: report.waiting[0]?.message ?? null }
+      return { view, edits, reported: report.edits, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
     },
     accepted: (usage) => conversation.accepted(usage),
     mayKeepAlive: (kept) => mayKeepAlive(conversation.state().ledger, kept, terms),
@@ -77,7 +79,7 @@ export function createViewSource(
 
 function plainSource(show: (messages: readonly Message[], now: number) => readonly Message[]): ViewSource {
   return {
-    next: (messages, now) => ({ view: show(messages, now), edits: [], reported: [], waiting: null }),
+    next: (messages, now) => ({ view: show(messages, now), edits: [], reported: [], waiting: null, waits: [] }),
     accepted: () => undefined,
     mayKeepAlive: () => false,
     keptAlive: () => undefined,

@@ -1,0 +1,123 @@
+import { type CacheTerms, type CacheUse, type Message, planKeepAlive, type Tokenizer, type Usage } from '@plimsoll/core'
+import type { CacheBill } from './cache-bill.ts'
+import type { Need } from './need.ts'
+import { overheadOf } from './overhead.ts'
+import type { PolicySet } from './policy-set.ts'
+import type { PriceRow } from './price-row.ts'
+import { createPromptBlocks, type PromptBlocks } from './prompt-blocks.ts'
+import type { RecordedSession, RecordedStep } from './recorded-session.ts'
+import { createViewSource, type ShownView, type ViewSource } from './view-source.ts'
+
+/** What is sent once more, and by which policy set it is shown. */
+export interface ReplayStepsInput {
+  readonly session: RecordedSession
+  /** Only sets that are made with hindsight look at them. */
+  readonly needs: readonly Need[]
+  readonly set: PolicySet
+  readonly terms: CacheTerms
+  readonly tokens: Tokenizer
+}
+
+/** One request that was sent once more. */
+export interface ReplayedStep {
+  readonly step: RecordedStep
+  /** What stood in it as it was recorded. */
+  readonly originals: readonly Message[]
+  readonly shown: ShownView
+  readonly prompt: ReplayedPrompt
+  /** How its prompt was paid for, by each bill in order. */
+  readonly uses: readonly CacheUse[]
+  /** What it took to decide, in milliseconds. */
+  readonly latency: number
+}
+
+/** A prompt as a cache sees it, compared with the one before it. */
+export interface ReplayedPrompt {
+  readonly keys: readonly number[]
+  readonly tokens: readonly number[]
+  /** Where each message of the view ends, as the place of its last block. */
+  readonly ends: readonly number[]
+  readonly breakpoints: readonly number[]
+  readonly total: number
+  /** Blocks that it begins with like the one before it, and their tokens. */
+  readonly same: number
+  readonly common: number
+}
+
+/** Sends a recorded session request by request, as a policy set would have shown it, and lets each bill add up what that costs. */
+export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[]): Generator<ReplayedStep, void> {
+  const { session, needs, set, terms, tokens } = input
+  const source = createViewSource(set, session, needs, terms, tokens)
+  const blocks = createPromptBlocks(tokens, overheadOf(set, tokens))
+  let before: Pick<ReplayedStep, 'step' | 'prompt'> | null = null
+  for (const step of session.steps) {
+    const originals = (session.segments[step.segment] as readonly Message[]).slice(0, step.length)
+    if (before !== null && set.keepAlive === true) keepAlive(source, bills, terms, before.step.at, step.at, before.prompt.total)
+    const start = performance.now()
+    const shown = source.next(originals, step.at)
+    const latency = performance.now() - start
+    const prompt = promptOf(blocks, shown, before?.prompt ?? null)
+    const answerBlocks = before === null ? 0 : blocksOfAnswer(originals, before.step)
+    const sent = { keys: prompt.keys, tokens: prompt.tokens, breakpoints: prompt.breakpoints, at: step.at, answerBlocks }
+    const uses = bills.map((bill) => bill.send(sent, step.output))
+    const [use] = uses
+    if (use !== undefined) source.accepted(usageOf(use, step))
+    yield { step, originals, shown, prompt, uses, latency }
+    before = { step, prompt }
+  }
+  // Nobody knows that a conversation is over: the last pause is kept alive like any other.
+  if (before !== null && set.keepAlive === true)
+    keepAlive(source, bills, terms, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
+}
+
+/** What the timing is told at a price row: where nobody ever pauses, nothing is ever forgotten. */
+export function termsOf({ terms, isWarm }: PriceRow): CacheTerms {
+  return isWarm ? { ...terms, lifetimeSeconds: null } : terms
+}
+
+/** What a provider would have reported of a request. */
+export function usageOf({ fresh, read, write }: CacheUse, { output }: Pick<RecordedStep, 'output'>): Usage {
+  return { input: fresh, cacheRead: read, cacheWrite: write, output }
+}
+
+/** Marks stand behind the system prompt, before the first message that may change soon, where the last prompt ends, and at the end. */
+function promptOf(blocks: PromptBlocks, { view, waiting }: ShownView, before: ReplayedPrompt | null): ReplayedPrompt {
+  const { keys, tokens, ends } = blocks.of(view)
+  let total = 0
+  for (const count of tokens) total += count
+  let common = 0
+  let same = 0
+  const last = before?.keys ?? []
+  for (; same < keys.length && keys[same] === last[same]; same += 1) common += tokens[same] as number
+  const soon = waiting === null ? -1 : view.findIndex(({ id }) => id === waiting)
+  const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
+  const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)
+  return { keys, tokens, ends, breakpoints, total, same, common }
+}
+
+/** How many blocks the answer to the last prompt has. */
+function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep): number {
+  let blocks = 0
+  for (let index = length; originals[index]?.role === 'assistant'; index += 1)
+    blocks += Math.max(1, originals[index]?.parts.length ?? 0)
+  return blocks
+}
+
+/** Asks for the last prompt again while a pause lasts, as often as that pays and what was saved covers it. */
+function keepAlive(
+  source: ViewSource,
+  bills: readonly CacheBill[],
+  terms: CacheTerms,
+  from: number,
+  to: number,
+  tokens: number,
+): void {
+  const plan = planKeepAlive(terms)
+  if (plan === null) return
+  for (let time = 1; time <= plan.times; time += 1) {
+    const at = from + time * plan.everySeconds * 1000
+    if (at >= to || !source.mayKeepAlive(tokens)) return
+    for (const bill of bills) bill.keepAlive(at)
+    source.keptAlive(at, tokens)
+  }
+}
