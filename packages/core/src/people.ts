@@ -1,7 +1,6 @@
-import { configOf, type Facts } from './facts.ts'
 import { chinese } from './people/chinese.ts'
 import { english } from './people/english.ts'
-import type { NoticeCode, PeopleStrings, ReasonStrings } from './people/people-strings.ts'
+import type { NoticeCode, PeopleStrings } from './people/people-strings.ts'
 import { modelStrings } from './strings.ts'
 
 export type { ChatCommandName, ChatStrings } from './people/chat-strings.ts'
@@ -30,11 +29,6 @@ export type { WebStrings } from './people/web-strings.ts'
 /** What is said to people in a language: Chinese for `zh…`, else English. */
 export function peopleStrings(locale: string | null): PeopleStrings {
   return locale?.toLowerCase().startsWith('zh') === true ? chinese : english
-}
-
-/** Why edits are proposed, in the language of the configuration. */
-export function reasonsOf(facts: Facts): ReasonStrings {
-  return peopleStrings(configOf(facts).locale).reasons
 }
 
 /** The sentence of a notification. One is the specification's, and the same in every language. */

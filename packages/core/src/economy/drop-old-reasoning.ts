@@ -1,7 +1,7 @@
 import { opensRound } from '../compaction/rounds.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
+import { reasonsOf } from '../engine-words.ts'
 import type { Message, Part, ReasoningPart } from '../message.ts'
-import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { requestAges } from './request-ages.ts'

@@ -1,6 +1,7 @@
 import type { ReplaceEdit } from '../edit.ts'
+import { reasonsOf } from '../engine-words.ts'
 import { type Message, resultText, type ToolResultPart, withText } from '../message.ts'
-import { type ReasonStrings, reasonsOf } from '../people.ts'
+import type { ReasonStrings } from '../people.ts'
 import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
 import { rememberUncut } from '../truncation/uncut.ts'

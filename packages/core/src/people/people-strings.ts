@@ -9,9 +9,7 @@ import type { SessionCommandStrings } from './session-command-strings.ts'
 import type { WebStrings } from './web-strings.ts'
 
 /** Everything Plimsoll says to people. Each language is one value of this type, so that none can be incomplete. */
-export interface PeopleStrings {
-  readonly reasons: ReasonStrings
-  readonly overflow: OverflowStrings
+export interface PeopleStrings extends EngineStrings {
   readonly view: ViewStrings
   readonly trouble: TroubleStrings
   readonly command: CommandStrings
@@ -27,6 +25,12 @@ export interface PeopleStrings {
   readonly replay: ReplayStrings
   readonly server: ServerStrings
   readonly web: WebStrings
+}
+
+/** What the engine says: whoever bundles it alone takes no other words along. */
+export interface EngineStrings {
+  readonly reasons: ReasonStrings
+  readonly overflow: OverflowStrings
 }
 
 /** What a person is told while the agent works, by the code of the notification; the specification itself gives the other one. */

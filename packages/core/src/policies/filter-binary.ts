@@ -1,9 +1,9 @@
 import { kilobytes } from '../binary/binary-placeholder.ts'
 import { type BinaryFilter, createBinaryFilter } from '../binary/filter.ts'
 import type { ReplaceEdit } from '../edit.ts'
+import { reasonsOf } from '../engine-words.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import type { MediaPart, Message, Part, ResultContent, TextPart } from '../message.ts'
-import { reasonsOf } from '../people.ts'
 import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
 

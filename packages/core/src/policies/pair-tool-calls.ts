@@ -1,7 +1,7 @@
 import type { Edit, InsertEdit } from '../edit.ts'
+import { reasonsOf } from '../engine-words.ts'
 import { type Facts, stringsOf } from '../facts.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
-import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { isPaired, type OpenCall, type Pairs, pairUp } from '../tool-pairs.ts'
 

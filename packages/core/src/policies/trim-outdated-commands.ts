@@ -1,7 +1,7 @@
 import type { Edit } from '../edit.ts'
+import { reasonsOf } from '../engine-words.ts'
 import { configOf, stringsOf } from '../facts.ts'
 import { resultText } from '../message.ts'
-import { reasonsOf } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'
 import { createClock, newestFirst } from '../recency.ts'
