@@ -32,7 +32,7 @@ export const chineseWebSessions: WebSessionsStrings = {
     about: (title) => `“${title}”`,
     what: (messages, bytes) => `其日志（${messages}，${bytes}）以及旁边保存的图片和大段结果都将从磁盘上删除。`,
     forever: '删除后无法恢复。如需保留副本，请先导出。',
-    busy: '智能体正在其中工作；该轮将被停止。',
+    busy: '智能体正在其中工作，请先停止它。',
     confirm: '永久删除',
     atWork: '正在删除……',
   },

@@ -33,7 +33,7 @@ export const englishWebSessions: WebSessionsStrings = {
     what: (messages, bytes) =>
       `Its log (${messages}, ${bytes}) and the pictures and large results beside it are removed from the disk.`,
     forever: 'It cannot be had back. To keep a copy, export it first.',
-    busy: 'The agent is at work in it; its turn is stopped.',
+    busy: 'The agent is at work in it; stop it first.',
     confirm: 'Remove for good',
     atWork: 'Removing …',
   },

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { done, said } from './follow-chat.ts'
+import { pieces, startModel, text } from './scripted-model.ts'
+import { openApp, startApp } from './start-app.ts'
+import { newChat, say } from './use-chat.ts'
+
+const { conversation, composer, dialogs } = peopleStrings('en').web.chat
+const { permission: words } = dialogs
+
+describe.runIf(isBuilt)('a call that has to be allowed', () => {
+  it('runs once it was allowed, and is asked about again the next time', async () => {
+    const { page, expectCalm } = await begin()
+    await say(page, 'run echo ahoy')
+    const dialog = page.getByRole('alertdialog', { name: words.title.run('Bash') })
+    await dialog.getByText('echo ahoy').first().waitFor()
+    await dialog.getByRole('button', { name: words.once }).click()
+    await page.locator('.tool-card-done').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await say(page, 'run echo ahoy')
+    await dialog.waitFor()
+    expectCalm()
+  })
+
+  it('does not run where the answer is no, and the model is told why', async () => {
+    const { page, workplace, expectCalm } = await begin()
+    await say(page, 'run touch made.txt')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('button', { name: words.noWithWords }).click()
+    await dialog.getByRole('textbox', { name: words.reason }).fill('not on this ship')
+    await page.keyboard.press('Enter')
+    const card = page.locator('.tool-card-refused')
+    await card.getByText(conversation.tool.status.refused).waitFor()
+    await card.locator('summary').first().click()
+    await card.locator('pre', { hasText: 'not on this ship' }).waitFor()
+    expect(existsSync(join(workplace.folder, 'made.txt'))).toBe(false)
+    expectCalm()
+  })
+
+  it('is not asked about again where it was allowed for the session', async () => {
+    const { page, expectCalm } = await begin()
+    await say(page, 'run echo ahoy')
+    await page.getByRole('alertdialog').getByRole('button', { name: words.session }).click()
+    await page.locator('.block-turn').waitFor()
+    await done(page, 'run echo ahoy')
+    expect(await page.locator('.tool-card-done').count()).toBe(2)
+    await say(page, 'run echo another')
+    await page.getByRole('alertdialog').getByText('echo another').first().waitFor()
+    expectCalm()
+  })
+
+  it('waits where the question is set aside, and nothing runs until it is answered', async () => {
+    const { page, workplace, expectCalm } = await begin()
+    await say(page, 'run touch made.txt')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(words.waiting('Bash')).waitFor()
+    await page.reload()
+    await dialog.getByText('touch made.txt').first().waitFor()
+    expect(existsSync(join(workplace.folder, 'made.txt'))).toBe(false)
+    await dialog.getByRole('button', { name: words.once }).click()
+    await page.locator('.tool-card-done').waitFor()
+    expect(existsSync(join(workplace.folder, 'made.txt'))).toBe(true)
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('a turn that is at work', () => {
+  it('is stopped with the command that it runs', async () => {
+    const { page, workplace, expectCalm } = await begin('--mode', 'auto')
+    await say(page, 'run `echo $$ > pid; echo going; exec sleep 60`')
+    await page.locator('.tool-card-output').getByText('going').waitFor()
+    const pid = Number(await readFile(join(workplace.folder, 'pid'), 'utf8'))
+    await page.getByRole('button', { name: composer.stop }).click()
+    await page.getByRole('button', { name: composer.send }).waitFor()
+    await page.locator('.block-turn', { hasText: peopleStrings('en').chat.turnOutcome.cancelled }).waitFor()
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    await done(page, 'run echo under way again')
+    expectCalm()
+  })
+
+  it('is followed by what was typed meanwhile', async () => {
+    const rest = Promise.withResolvers<void>()
+    const model = await startModel([pieces(() => rest.promise, { content: 'First done.' }), text('Second done.')])
+    const { page, expectCalm } = await begin(...model.options)
+    await say(page, 'First this')
+    await page.getByRole('button', { name: composer.stop }).waitFor()
+    await say(page, 'Then that')
+    await page.getByText(composer.queued(1)).waitFor()
+    expect([await page.locator('.composer-queue li').allInnerTexts(), await said(page)]).toEqual([['Then that'], ['First this']])
+    rest.resolve()
+    await page.getByText('Second done.').waitFor()
+    expect([await page.locator('.composer-queue').count(), await said(page)]).toEqual([0, ['First this', 'Then that']])
+    expectCalm()
+  })
+
+  it('gives back what was typed meanwhile when Esc stops it', async () => {
+    const model = await startModel([{ kind: 'hang', text: 'I begin' }])
+    const { page, expectCalm } = await begin(...model.options)
+    await say(page, 'First this')
+    await page.getByText('I begin').waitFor()
+    await say(page, 'Then that')
+    await page.getByText(composer.queued(1)).waitFor()
+    await page.locator('main textarea').fill('typed since')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: composer.send }).waitFor()
+    expect(await page.locator('main textarea').inputValue()).toBe('Then that\n\ntyped since')
+    expect(await said(page)).toEqual(['First this'])
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('a file that is mentioned', () => {
+  it('is completed by the keyboard alone', async () => {
+    const { page, expectCalm } = await begin()
+    const field = page.getByRole('textbox', { name: composer.field })
+    await field.pressSequentially('read @ti')
+    const list = page.getByRole('listbox', { name: composer.files })
+    await list.waitFor()
+    const options = await list.getByRole('option').allInnerTexts()
+    const wanted = options.findIndex((option) => option.startsWith('tides.txt'))
+    for (let step = 0; step < wanted; step += 1) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await list.waitFor({ state: 'detached' })
+    expect(await field.inputValue()).toBe('read @tides.txt ')
+    expect(await said(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByText('tides.txt lines 1-1 of 1').waitFor()
+    expectCalm()
+  })
+})
+
+async function begin(...options: readonly string[]) {
+  const workplace = createWorkplace({ 'tides.txt': 'high water at six\n', 'title.txt': 'Log of the Foam\n' })
+  const app = await startApp(workplace, ...(options.includes('--model') ? [] : ['--model', 'offline']), ...options)
+  const { page, expectCalm } = await openApp(app)
+  await newChat(page)
+  return { page, workplace, expectCalm }
+}

@@ -1,0 +1,171 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { peopleStrings } from '@plimsoll/core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { startLine } from './breakable-line.ts'
+import { done, rows, said } from './follow-chat.ts'
+import { pieces, startModel, text } from './scripted-model.ts'
+import { openApp, startApp } from './start-app.ts'
+import { configure, newChat, say } from './use-chat.ts'
+
+const strings = peopleStrings('en')
+const { conversation, composer, dialogs } = strings.web.chat
+const files = { 'tides.txt': 'high water at six\n' }
+
+describe.runIf(isBuilt)('a conversation while it goes on', () => {
+  it('shows an answer before it is complete', async () => {
+    const rest = gate()
+    const { page, expectCalm } = await begin([pieces({ content: 'The tide ' }, rest.passed, { content: 'turns.' })])
+    await say(page, 'What does the tide do?')
+    await page.getByText('The tide', { exact: true }).waitFor()
+    expect(await page.getByText('turns.').count()).toBe(0)
+    rest.open()
+    await page.getByText('The tide turns.', { exact: true }).waitFor()
+    expectCalm()
+  })
+
+  it('keeps reasoning folded, and shows all of it to who unfolds it', async () => {
+    const thought = 'The moon pulls, and the sea follows it around the earth.'
+    const { page, expectCalm } = await begin([pieces({ reasoning_content: thought }, { content: 'It turns.' })])
+    await done(page, 'What does the tide do?')
+    const fold = page.locator('.block-reasoning')
+    expect(await fold.innerText()).toBe(conversation.thought(String(thought.length)))
+    await fold.locator('summary').click()
+    await fold.getByText(thought).waitFor()
+    expectCalm()
+  })
+
+  it('shows what a command writes while it runs', async () => {
+    const { page, workplace, expectCalm } = await beginOffline('--mode', 'auto')
+    await say(page, 'run `echo ebb; while [ ! -e go ]; do sleep 0.05; done; echo flood`')
+    const output = page.locator('.tool-card-output')
+    await output.getByText('ebb').waitFor()
+    expect(await output.innerText()).toBe('ebb\n')
+    writeFileSync(join(workplace.folder, 'go'), '')
+    await output.waitFor({ state: 'detached' })
+    await page.locator('.tool-card-done summary').first().click()
+    await page.locator('.tool-card-body pre', { hasText: 'ebb\nflood' }).waitFor()
+    expectCalm()
+  })
+
+  it('R004-31 shows that older rounds are being folded and how far that is, until it is done', async () => {
+    const rest = gate()
+    const summary = pieces({ content: '## 📌 Archived Session Summary\n' }, rest.passed)
+    const long = 'with stone from the quarry behind the hill. '.repeat(60)
+    const answers = [text(`A quay. ${long}`), text(`A mole. ${long}`), text(`A crane. ${long}`)] as const
+    const { page, expectCalm } = await begin([...answers], summary, 'compaction:\n  keep_rounds: 1\n')
+    for (const part of ['a quay', 'a mole', 'a crane']) await done(page, `Build ${part}`)
+    await page.getByRole('button', { name: composer.menu }).click()
+    await page.getByRole('menuitem', { name: composer.commands.compact }).click()
+    await page.getByRole('dialog').getByRole('button', { name: dialogs.compact.start }).click()
+    const card = page.getByRole('status').filter({ hasText: conversation.compaction.title })
+    await card.getByRole('progressbar', { name: conversation.compaction.title }).waitFor()
+    await card.getByText(/^[1-9]\d characters so far/).waitFor()
+    await page.getByText(strings.chat.doing.compacting).waitFor()
+    rest.open()
+    await page.getByText(strings.reasons.roundsFolded(4, 2, 1)).waitFor()
+    expect(await page.getByRole('progressbar').count()).toBe(0)
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('a second tab', () => {
+  it('shows the same, and answers for both what was asked in both', async () => {
+    const { page, expectCalm } = await beginOffline()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.locator('.empty-chat').waitFor()
+    await done(page, 'read tides.txt')
+    await other.locator('.block-turn').waitFor()
+    await say(other, 'run echo in the other tab')
+    const [here, there] = [page, other].map((tab) => tab.getByRole('alertdialog'))
+    await here?.waitFor()
+    await there?.getByRole('button', { name: dialogs.permission.once }).click()
+    await here?.waitFor({ state: 'detached' })
+    for (const tab of [page, other]) await tab.locator('.block-turn').nth(1).waitFor()
+    expect(await said(other)).toEqual(['read tides.txt', 'run echo in the other tab'])
+    expect(await told(page)).toEqual(await told(other))
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('a lost connection', () => {
+  it('is told of, comes back by itself, and no event is missed or doubled', async () => {
+    const gates = [gate(), gate()]
+    const answer = pieces(
+      { content: 'one ' },
+      () => gates[0]?.passed(),
+      { content: 'two ' },
+      () => gates[1]?.passed(),
+      { content: 'three' },
+    )
+    const model = await startModel([answer, text('four')])
+    const line = await startLine(await startApp(createWorkplace(files), ...model.options))
+    const { page, expectCalm } = await openApp(line.app)
+    await newChat(page)
+    await say(page, 'Count')
+    await page.getByText('one', { exact: true }).waitFor()
+    line.cut()
+    await page.getByText(conversation.connectionLost).waitFor()
+    gates[0]?.open()
+    line.mend()
+    await page.getByText('one two', { exact: true }).waitFor()
+    await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
+    gates[1]?.open()
+    await page.getByText('one two three', { exact: true }).waitFor()
+    await done(page, 'Go on')
+    expect(await told(page)).toEqual(['You\nCount', 'Answer\none two three', 'You\nGo on', 'Answer\nfour'])
+    expect(model.requests).toHaveLength(2)
+    expectCalm(/ERR_|Failed to load resource/)
+  })
+
+  it('is made up for after the server was restarted: what it did meanwhile is shown once', async () => {
+    const { page, app, workplace, expectCalm } = await beginOffline()
+    await done(page, 'read tides.txt')
+    expect(await app.stop()).toBe(0)
+    await page.getByText(conversation.connectionLost).waitFor()
+    const port = new URL(app.origin).port
+    const again = await startApp(workplace, '--model', 'offline', '--token', app.token, '--port', port)
+    const { page: other } = await openApp(again, {}, new URL(page.url()).hash)
+    await other.locator('.user-message').waitFor()
+    await done(other, 'list')
+    await expect.poll(() => said(page), { timeout: 10_000 }).toEqual(['read tides.txt', 'list'])
+    await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
+    await expect.poll(async () => JSON.stringify(await told(page))).toBe(JSON.stringify(await told(other)))
+    expectCalm(/ERR_|Failed to load resource/)
+  })
+})
+
+/** Something that waits until it may pass. */
+function gate(): { readonly open: () => void; readonly passed: () => Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { open: resolve, passed: () => promise }
+}
+
+async function begin(answers: Parameters<typeof startModel>[0], summary?: Parameters<typeof startModel>[1], settings = '') {
+  const model = await startModel(answers, summary)
+  const workplace = createWorkplace(files)
+  configure(workplace, settings)
+  const app = await startApp(workplace, ...model.options)
+  const { page, expectCalm } = await openApp(app)
+  await newChat(page)
+  return { page, model, workplace, expectCalm }
+}
+
+async function beginOffline(...options: readonly string[]) {
+  const workplace = createWorkplace(files)
+  const app = await startApp(workplace, '--model', 'offline', ...options)
+  const { page, expectCalm } = await openApp(app)
+  await newChat(page)
+  return { page, app, workplace, expectCalm }
+}
+
+/** What was said and done, without how long it took and what it cost. */
+async function told(page: Page): Promise<readonly string[]> {
+  const all = await rows(page)
+  return all
+    .map((row) => row.replaceAll(/\d+(?:\.\d+)? m?s\b/g, 'a while').replaceAll(/\n+/g, '\n'))
+    .filter((row) => !/\d requests?\b/.test(row) && row !== '')
+}
