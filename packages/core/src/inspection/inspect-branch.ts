@@ -1,16 +1,16 @@
 import { costOfTurn } from '../bill/cost-of-turn.ts'
 import type { Price } from '../bill/prices.ts'
-import type { Message } from '../message.ts'
 import type { EditsEntry, Entry, MessageEntry, RequestEntry, UsageEntry } from '../session/entry.ts'
 import type { Tokenizer } from '../tokens.ts'
 import { promptTotal, type Usage, usageTotal } from '../usage.ts'
 import { cacheBreak } from './cache-break.ts'
 import { createEditRows } from './edit-rows.ts'
 import { scaleFill, type WindowLimits } from './fill-sum.ts'
-import type { CacheBreak, CategoryTokens, InspectedEdit, InspectedRequest, MessageTable, WindowFill } from './inspection.ts'
+import type { CacheBreak, InspectedEdit, InspectedRequest, MessageTable, WindowFill } from './inspection.ts'
+import { createLayerSizes } from './layer-sizes.ts'
 import { createMessageColumns } from './message-columns.ts'
 import { createShownView } from './shown-view.ts'
-import { type PartCounter, plainCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
+import { plainCounts, type SizedMessage, type ToolOfCall } from './sized-message.ts'
 
 /** What a branch of a session is inspected with. */
 export interface InspectBranchFacts {
@@ -54,7 +54,7 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
   const requests: Draft[] = []
   const byId = new Map<string, Draft>()
   const pins = new Set<string>()
-  const layerSizes = createLayerSizes(facts, count)
+  const layerSizes = createLayerSizes(facts.layer, count)
   const toolSizes = new Map<string, number>()
   let since = nothingSince()
 
@@ -276,32 +276,4 @@ function brokenAt(draft: Draft, before: Draft): CacheBreak | null {
     readUpTo: draft.readUpTo,
     lifetimeSeconds: draft.lifetimeSeconds,
   })
-}
-
-interface LayerSizes {
-  readonly tokens: number
-  readonly categories: CategoryTokens
-}
-
-/** Measures what stands around the conversation; each text once. */
-function createLayerSizes({ layer }: Pick<InspectBranchFacts, 'layer'>, count: PartCounter) {
-  const known = new Map<string, SizedMessage>()
-  return (layers: RequestEntry['layers'] = {}): LayerSizes => {
-    let sum = 0
-    const categories: { system?: number; rules?: number } = {}
-    for (const [name, handle] of Object.entries(layers)) {
-      const key = `${name} ${handle}`
-      let sized = known.get(key)
-      if (sized === undefined) {
-        const text = layer(handle) ?? ''
-        const message: Message = { id: `layer:${name}`, role: 'system', parts: text === '' ? [] : [{ type: 'text', text }] }
-        sized = sizeMessage(message, () => undefined, count)
-        known.set(key, sized)
-      }
-      const category = sized.category === 'rules' ? 'rules' : 'system'
-      categories[category] = (categories[category] ?? 0) + sized.tokens
-      sum += sized.tokens
-    }
-    return { tokens: sum, categories }
-  }
 }

@@ -77,6 +77,14 @@ export interface InspectedSession {
   readonly bytes: number | null
   readonly cost: InspectedCost
   readonly pins: readonly string[]
+  /** The policy set under which it is shown as if that had been in force: requests, edits and money are simulated then. Default: none. */
+  readonly under?: InspectedUnder
+}
+
+/** A policy set and a price row of `plimsoll replay`, by name. */
+export interface InspectedUnder {
+  readonly policies: string
+  readonly price: string
 }
 
 /** Money of a session or a request. */

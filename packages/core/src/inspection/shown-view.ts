@@ -2,7 +2,9 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { isStandingFold } from '../session/edits-in-force.ts'
 import type { EditsEntry } from '../session/entry.ts'
+import { createEditsByMessage } from './edits-by-message.ts'
 import { createFillSum, type FillSum } from './fill-sum.ts'
+import { createMessageChain, type Numbers, type Unit } from './message-chain.ts'
 import { createPrefixSums, type PrefixSums } from './prefix-sums.ts'
 import { type PartCounter, type SizedMessage, sizeMessage, sizePart, type ToolOfCall, withSizedPart } from './sized-message.ts'
 
@@ -30,12 +32,6 @@ export interface ShownView {
   readonly column: () => readonly number[]
 }
 
-/** The first and the last of messages by number. */
-export interface Numbers {
-  readonly first: number
-  readonly last: number
-}
-
 /** Something that is shown differently from here on. */
 export interface ViewChange {
   readonly edit: Edit
@@ -53,54 +49,15 @@ export interface ShownViewOptions {
   readonly count: PartCounter
 }
 
-/** A message, a summary or an inserted message. */
-interface Unit {
-  readonly id: string
-  /** The numbers of the messages it stands for. */
-  first: number
-  last: number
-  /** As it was said; null for what nobody said. */
-  said: SizedMessage | null
-  /** As it stands once summaries are in place, before other edits; null where it does not. */
-  base: SizedMessage | null
-  /** As it was counted last. */
-  shown: SizedMessage | null
-  before: Unit | null
-  next: Unit | null
-}
-
-interface InForce {
-  readonly edit: Edit
-  /** In the order they came. */
-  readonly turn: number
-  /** The messages it is about, besides those between the ends of a fold that stands. */
-  readonly targets: readonly string[]
-}
-
-/** The edits in force on one message, and how many of them change whether it is there, and what it says. */
-interface Target {
-  readonly names: Set<string>
-  structural: number
-  replacing: number
-}
-
 /** A view in which nothing was said yet. */
 export function createShownView({ toolOf, count }: ShownViewOptions): ShownView {
-  const units = new Map<string, Unit>()
-  const said: Unit[] = []
-  const inForce = new Map<string, InForce>()
-  const editsOn = new Map<string, Target>()
-  /** Messages with a change of what is there and one of what it says, whose order matters. */
-  const mixed = new Set<string>()
+  const edits = createEditsByMessage()
   const dirty = new Set<string>()
   /** What was said since the sums were last brought up to date. */
   let fresh: Unit[] = []
-  const foldedInto = new Set<string>()
   const sum = createFillSum()
   const places = createPrefixSums()
   const sizes = new WeakMap<object, SizedMessage>()
-  let tail: Unit | null = null
-  let turns = 0
   let order: readonly string[] = []
   let ranks: ReadonlyMap<string, number> = new Map()
   let isListFirst = false
@@ -114,69 +71,17 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     return sized
   }
 
-  const unitOf = (id: string, numbers: Numbers): Unit => {
-    let unit = units.get(id)
-    if (unit === undefined) {
-      unit = { id, first: numbers.first, last: numbers.last, said: null, base: null, shown: null, before: null, next: null }
-      units.set(id, unit)
-    }
-    return unit
-  }
-
-  const place = (unit: Unit, base: SizedMessage | null) => {
-    if (unit.base === base) return
-    unit.base = base
-    touch(unit.id)
-  }
-
   /** What stands behind a message hangs on it, and what is folded with it too. */
   const touch = (id: string) => {
     const waiting = [id]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (dirty.has(next)) continue
       dirty.add(next)
-      for (const name of editsOn.get(next)?.names ?? []) {
-        const known = inForce.get(name)
-        if (known !== undefined && known.targets.length > 1) for (const target of known.targets) waiting.push(target)
-      }
+      for (const { targets } of edits.on(next)) if (targets.length > 1) for (const target of targets) waiting.push(target)
     }
   }
 
-  const link = (unit: Unit, before: Unit | null, next: Unit | null) => {
-    unit.before = before
-    unit.next = next
-    if (before !== null) before.next = unit
-    if (next !== null) next.before = unit
-    else tail = unit
-  }
-
-  function makeFold({ first, last, into }: FoldEdit): void {
-    const from = units.get(first)
-    const to = units.get(last)
-    if (into === null || from === undefined || to === undefined || from.base === null || to.base === null) return
-    if (from.first > to.first || foldedInto.has(into.id) || (units.get(into.id)?.base ?? null) !== null) return
-    for (let unit: Unit | null = from; unit !== null; unit = unit === to ? null : unit.next) {
-      place(unit, null)
-      foldedInto.add(unit.id)
-    }
-    const unit = unitOf(into.id, { first: from.first, last: to.last })
-    unit.first = from.first
-    unit.last = to.last
-    link(unit, from.before, to.next)
-    place(unit, size(into))
-  }
-
-  function foldAnew(): void {
-    const summaries = [...units.values()].filter((unit) => unit.base !== null && unit.said === null)
-    for (const unit of summaries) place(unit, null)
-    foldedInto.clear()
-    tail = null
-    for (const unit of said) {
-      link(unit, tail, null)
-      place(unit, unit.said)
-    }
-    for (const { edit } of inForce.values()) if (isStandingFold(edit)) makeFold(edit)
-  }
+  const chain = createMessageChain({ size, changed: touch })
 
   function targetsOf(edit: Edit): readonly string[] {
     switch (edit.kind) {
@@ -187,80 +92,53 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
       case 'fold': {
         if (edit.first === edit.last) return [edit.first]
         const targets: string[] = []
-        const to = units.get(edit.last)
-        for (let unit = units.get(edit.first) ?? null; unit !== null; unit = unit === to ? null : unit.next) {
+        const to = chain.get(edit.last)
+        for (let unit = chain.get(edit.first) ?? null; unit !== null; unit = unit === to ? null : unit.next) {
           targets.push(unit.id)
           // What was put between them goes with them.
-          if (unit !== to) for (const name of editsOn.get(unit.id)?.names ?? []) targets.push(...insertedBy(name))
+          if (unit !== to) for (const { edit: on } of edits.on(unit.id)) if (on.kind === 'insert') targets.push(on.message.id)
         }
         return targets
       }
     }
   }
 
-  const insertedBy = (name: string): readonly string[] => {
-    const edit = inForce.get(name)?.edit
-    return edit?.kind === 'insert' ? [edit.message.id] : []
-  }
-
   function remove(id: string): void {
-    const known = inForce.get(id)
-    if (known === undefined) return
-    for (const target of known.targets) {
-      touch(target)
-      const on = editsOn.get(target)
-      if (on?.names.delete(id) === true) noteKind(target, on, known.edit, -1)
-    }
-    inForce.delete(id)
+    for (const target of edits.get(id)?.targets ?? []) touch(target)
+    edits.remove(id)
   }
 
   function put(edit: Edit): void {
-    const turn = inForce.get(edit.id)?.turn ?? (turns += 1)
-    remove(edit.id)
+    for (const target of edits.get(edit.id)?.targets ?? []) touch(target)
     const targets = isStandingFold(edit) ? [] : targetsOf(edit)
-    inForce.set(edit.id, { edit, turn, targets })
-    for (const target of targets) {
-      let on = editsOn.get(target)
-      if (on === undefined) {
-        on = { names: new Set(), structural: 0, replacing: 0 }
-        editsOn.set(target, on)
+    edits.put(edit, targets)
+    for (const target of targets) touch(target)
+    if (edit.kind === 'insert') chain.unitOf(edit.message.id, anchorOf(edit.after))
+  }
+
+  const anchorOf = (after: string | null): Numbers => (after === null ? start : (chain.get(after) ?? start))
+
+  /** Whether what an edit hangs on is shown: said, a summary, or put behind something that is. */
+  function stands(id: string): boolean {
+    const seen = new Set([id])
+    for (const next of seen) {
+      if ((chain.get(next)?.base ?? null) !== null) return true
+      if (seen.size > longestChain) return false
+      for (const { edit } of edits.on(next)) {
+        if (edit.kind !== 'insert' || edit.message.id !== next) continue
+        if (edit.after === null) return true
+        seen.add(edit.after)
       }
-      if (!on.names.has(edit.id)) noteKind(target, on, edit, 1)
-      on.names.add(edit.id)
-      touch(target)
-    }
-    if (edit.kind === 'insert') unitOf(edit.message.id, anchorOf(edit.after))
-  }
-
-  function noteKind(id: string, target: Target, edit: Edit, times: 1 | -1): void {
-    if (edit.kind === 'replace') target.replacing += times
-    else if (edit.kind === 'fold' || edit.message.id === id) target.structural += times
-    if (target.structural > 0 && target.replacing > 0) mixed.add(id)
-    else mixed.delete(id)
-  }
-
-  const anchorOf = (after: string | null): Numbers => (after === null ? start : (units.get(after) ?? start))
-
-  /** Whether what an edit hangs on is shown. */
-  function stands(id: string, depth = 0): boolean {
-    const unit = units.get(id)
-    if (unit === undefined) return false
-    if (unit.base !== null) return true
-    if (depth > deepestChain) return false
-    for (const name of editsOn.get(id)?.names ?? []) {
-      const edit = inForce.get(name)?.edit
-      if (edit?.kind === 'insert' && edit.message.id === id && (edit.after === null || stands(edit.after, depth + 1))) return true
     }
     return false
   }
 
   function shownOf(unit: Unit, rankOf: (edit: Edit) => number): SizedMessage | null {
-    const names = editsOn.get(unit.id)?.names
-    if (names === undefined || names.size === 0) return unit.base
-    const list = [...names].flatMap((name) => inForce.get(name) ?? [])
-    if (list.length > 1) list.sort((one, other) => rankOf(one.edit) - rankOf(other.edit) || one.turn - other.turn)
     let current = unit.base
-    for (const { edit } of list) {
+    const on = edits.on(unit.id)
+    const ordered =
+      on.length < 2 ? on : on.toSorted((one, other) => rankOf(one.edit) - rankOf(other.edit) || one.turn - other.turn)
+    for (const { edit } of ordered) {
       switch (edit.kind) {
         case 'replace':
           if (current?.parts[edit.part] !== undefined)
@@ -280,7 +158,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
   }
 
   function recount(id: string, rankOf: (edit: Edit) => number): void {
-    const unit = units.get(id)
+    const unit = chain.get(id)
     if (unit !== undefined) recountUnit(unit, rankOf)
   }
 
@@ -289,13 +167,14 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     if (now === unit.shown) return
     if (unit.shown !== null) {
       sum.add(unit.shown, -1)
-      places.add(unit.first, -unit.shown.tokens)
+      places.add(unit.countedAt, -unit.shown.tokens)
     }
     if (now !== null) {
       sum.add(now)
       places.add(unit.first, now.tokens)
     }
     unit.shown = now
+    unit.countedAt = unit.first
   }
 
   return {
@@ -304,31 +183,21 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     settle,
     sum,
     places,
-    shown: (id) => units.get(id)?.shown ?? null,
+    shown: (id) => chain.get(id)?.shown ?? null,
     numbersOf,
-    isInForce: (id) => inForce.has(id),
-    column: () => said.map((unit) => unit.shown?.tokens ?? 0),
+    isInForce: (id) => edits.get(id) !== undefined,
+    column: () => chain.said.map((unit) => unit.shown?.tokens ?? 0),
   }
 
   function append(message: SizedMessage): void {
-    const number = said.length
-    const isNew = !units.has(message.id)
-    const unit = unitOf(message.id, { first: number, last: number })
-    unit.said = message
-    said.push(unit)
-    link(unit, tail, null)
-    if (isNew && !editsOn.has(message.id)) {
-      unit.base = message
-      fresh.push(unit)
-      return
-    }
-    unit.first = number
-    unit.last = number
-    place(unit, message)
+    const unit = chain.append(message)
+    // Nearly always nothing is known of it yet.
+    if (edits.on(unit.id).length === 0) fresh.push(unit)
+    else touch(unit.id)
   }
 
   function numbersOf(id: string): Numbers | null {
-    return units.get(id) ?? null
+    return chain.get(id) ?? null
   }
 
   function take({ apply = [], withdraw = [] }: EditsEntry): readonly ViewChange[] {
@@ -336,21 +205,21 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     let isFoldedAnew = false
     const note = (edit: Edit, isWithdrawn: boolean) => {
       const numbers = edit.kind === 'fold' ? spanOf(edit) : anchorOf(edit.kind === 'replace' ? edit.message : edit.after)
-      const isKnown = edit.kind === 'insert' || units.has(edit.kind === 'replace' ? edit.message : edit.first)
+      const isKnown = edit.kind === 'insert' || chain.get(edit.kind === 'replace' ? edit.message : edit.first) !== undefined
       // A message is put after its place, so it is the next one's bytes that change.
       const number = edit.kind === 'insert' && edit.after !== null ? numbers.first + 1 : numbers.first
       const { first, last } = numbers
       changes.push({ edit, isWithdrawn, isFold: isStandingFold(edit), number: isKnown ? number : null, numbers: { first, last } })
     }
     for (const id of withdraw) {
-      const edit = inForce.get(id)?.edit
+      const edit = edits.get(id)?.edit
       if (edit === undefined) continue
       note(edit, true)
       isFoldedAnew ||= isStandingFold(edit)
       remove(id)
     }
     for (const edit of apply) {
-      const before = inForce.get(edit.id)?.edit
+      const before = edits.get(edit.id)?.edit
       if (isStandingFold(edit)) {
         isFoldedAnew ||= isStandingFold(before)
         // One that is made again comes after those it is made of now.
@@ -358,41 +227,45 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
       } else isFoldedAnew ||= isStandingFold(before)
       note(edit, false)
       put(edit)
-      if (isStandingFold(edit) && !isFoldedAnew) makeFold(edit)
+      if (isStandingFold(edit) && !isFoldedAnew) chain.fold(edit)
     }
-    if (isFoldedAnew) foldAnew()
+    if (isFoldedAnew) chain.foldAnew(standingFolds())
     return changes
+  }
+
+  function* standingFolds(): Generator<FoldEdit> {
+    for (const { edit } of edits.all()) if (isStandingFold(edit)) yield edit
   }
 
   function spanOf({ first, last }: FoldEdit): Numbers {
     const from = anchorOf(first)
-    return { first: from.first, last: Math.max(from.first, (units.get(last) ?? from).last) }
+    return { first: from.first, last: Math.max(from.first, (chain.get(last) ?? from).last) }
   }
 
   function settle(policies: readonly string[], isRight?: (tokens: number) => boolean): void {
     if (order.length !== policies.length || order.some((name, index) => name !== policies[index])) {
-      for (const [id, { names }] of editsOn) if (names.size > 1) dirty.add(id)
+      for (const id of edits.several()) dirty.add(id)
       order = policies
       ranks = new Map(policies.map((name, index) => [name, index]))
     }
     const inOrder = (edit: Edit) => ranks.get(edit.policy) ?? 0
-    if (isListFirst) for (const id of mixed) dirty.add(id)
+    if (isListFirst) for (const id of edits.mixed) dirty.add(id)
     isListFirst = false
     for (const unit of fresh) recountUnit(unit, inOrder)
     fresh = []
     for (const id of dirty) recount(id, inOrder)
     dirty.clear()
-    if (mixed.size === 0 || isRight === undefined || isRight(sum.total())) return
+    if (edits.mixed.size === 0 || isRight === undefined || isRight(sum.total())) return
     // Where others had to wait, those that change which messages there are were applied before them.
     const listFirst = (edit: Edit) =>
       inOrder(edit) + (edit.policy === policies.at(-1) ? 2 : edit.kind === 'replace' ? 1 : 0) * policies.length
-    for (const id of mixed) recount(id, listFirst)
+    for (const id of edits.mixed) recount(id, listFirst)
     isListFirst = isRight(sum.total())
-    if (!isListFirst) for (const id of mixed) recount(id, inOrder)
+    if (!isListFirst) for (const id of edits.mixed) recount(id, inOrder)
   }
 }
 
 const start: Numbers = { first: 0, last: 0 }
 
 /** Nobody puts messages behind messages that were put behind messages for longer; what does is no log of ours. */
-const deepestChain = 100
+const longestChain = 100

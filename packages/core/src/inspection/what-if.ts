@@ -4,6 +4,12 @@ export interface WhatIfQuestion {
   readonly prices: readonly string[]
 }
 
+/** What can be asked for, by name, in the order in which it is shown. */
+export interface WhatIfChoices extends WhatIfQuestion {
+  /** The policy sets under which a session can be looked at as if they had been in force. Default: none. */
+  readonly under?: readonly string[]
+}
+
 /** What the same session would have cost and kept under other policies and prices. */
 export interface WhatIf {
   /** The price rows that were asked for, by name. */

@@ -67,6 +67,6 @@ it.each<TimingName>(['immediate', 'economic'])(
       'edit',
       'layers',
     ]
-    expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
+    expect(wanted.filter((what) => (reached.get(what) ?? 0) < 2)).toEqual([])
   },
 )
