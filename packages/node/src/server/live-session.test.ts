@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LiveState, type Message, messageText, type SessionEvent } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -238,6 +238,49 @@ describe('going back', () => {
     })
     await client.talk(part, 'run echo three')
     expect([(await client.snapshot(id)).count, (await client.snapshot(part)).count]).toEqual([8, 8])
+  })
+})
+
+describe('a log that cannot be written to', () => {
+  it('loses nothing of what was said meanwhile: it waits, and is said once there is a way', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run echo zero')
+    const log = join(client.options.sessions, id, 'log.jsonl')
+    const listening = await client.listen(id, null)
+    renameSync(log, `${log}.away`)
+    await client.command(id, 'turn', { text: 'run echo one' })
+    await listening.until((event) => event.type === 'error' && event.data.code === 'SESSION_FAILED')
+    await listening.until(isQuiet)
+    const { live } = await client.snapshot(id)
+    expect([live.queue, live.canResume]).toEqual([['run echo one'], true])
+    renameSync(`${log}.away`, log)
+    await client.command(id, 'turn', { text: 'run echo two' })
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    const { messages } = await client.snapshot(id)
+    const said = texts(messages).filter((text) => text.startsWith('user'))
+    expect(said).toEqual(['user: run echo zero', 'user: run echo two', 'user: run echo one'])
+  })
+
+  it('says nothing of what waits before it is asked to go on', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const log = join(client.options.sessions, id, 'log.jsonl')
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run sleep 0.3' })
+    await client.command(id, 'turn', { text: 'run echo one' })
+    await client.command(id, 'turn', { text: 'run echo two' })
+    await listening.until(({ type }) => type === 'tool_call_start')
+    renameSync(log, `${log}.away`)
+    await listening.until((event) => event.type === 'error' && event.data.code === 'SESSION_FAILED')
+    await listening.until(isQuiet)
+    expect((await client.snapshot(id)).live.queue).toEqual(['run echo one', 'run echo two'])
+    renameSync(`${log}.away`, log)
+    await client.command(id, 'resume', {})
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    const { messages, live } = await client.snapshot(id)
+    const said = texts(messages).filter((text) => text.startsWith('user'))
+    expect([said, live.queue]).toEqual([['user: run sleep 0.3', 'user: run echo one', 'user: run echo two'], []])
   })
 })
 

@@ -35,6 +35,8 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   let overflow: LiveState['overflow'] = null
   /** What is being said, until the agent has given it its id. */
   let said: string | null = null
+  /** Whether the log could not be written to: what is said next would not be kept either. */
+  let isUnwritten = false
   let hasEnded = false
   let isWatched = false
 
@@ -73,6 +75,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       said = null
     }
     if (event.type === 'error' && isOverflow(event.data)) overflow = event.data
+    if (event.type === 'error' && event.data.code === 'SESSION_FAILED') isUnwritten = true
     tell(streamedEvent(event))
     // What went wrong stands nowhere else, and whoever loads the page has to see it too.
     if (event.type === 'turn_end' && event.data.outcome !== 'failed') mark.settle()
@@ -88,7 +91,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
       queue,
       look,
       overflow,
-      canResume: since === null && canResume(session),
+      canResume: since === null && (queue.length > 0 || canResume(session)),
     }
   }
 
@@ -119,6 +122,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   /** The same for what nobody waits for: what goes wrong is told as an event. */
   function begin(run: (signal: AbortSignal) => Promise<unknown>): void {
     overflow = null
+    isUnwritten = false
     void work(async (signal) => {
       try {
         await run(signal)
@@ -131,12 +135,8 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   function rest(): void {
     running = null
     since = null
-    const [next, ...later] = queue
     // What is said after a conversation that does not fit would not fit either.
-    if (next !== undefined && overflow === null && !hasEnded) {
-      queue = later
-      return say(next)
-    }
+    if (queue.length > 0 && overflow === null && !isUnwritten && !hasEnded) return sayNext()
     tellLive()
     if (isWatched && !hasEnded) keepWarm.rest()
     onIdle()
@@ -152,13 +152,25 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
 
   function say(text: string): void {
     said = text
-    begin((signal) => agent.turn(text, signal))
+    begin(async (signal) => {
+      const stored = session.heads().length
+      await agent.turn(text, signal)
+      // Whoever said it was told that it is heard: it waits until there is room for it.
+      if (isUnwritten && session.heads().length === stored) queue = [text, ...queue]
+    })
+  }
+
+  function sayNext(): void {
+    const [next = '', ...later] = queue
+    queue = later
+    say(next)
   }
 
   function goOn(): void {
     refuseBusy()
-    if (!canResume(session)) throw sessionRefusal('NOTHING_TO_RESUME')
-    begin((signal) => agent.resume(signal))
+    if (canResume(session)) return begin((signal) => agent.resume(signal))
+    if (queue.length === 0) throw sessionRefusal('NOTHING_TO_RESUME')
+    sayNext()
   }
 
   function cancel(): SessionAnswers['cancel'] {
