@@ -104,6 +104,7 @@ export {
   type InspectedMessage,
   type InspectedRequest,
   type InspectedSession,
+  type InspectedUnder,
   type Inspection,
   type MessageTable,
   type SentRequest,
@@ -134,12 +135,13 @@ export { type ShownMedia, shownMedia } from './inspection/shown-media.ts'
 export {
   type PartCounter,
   plainCounts,
+  rememberedCounts,
   type SizedMessage,
   type SizedPart,
   sizeMessage,
   type ToolOfCall,
 } from './inspection/sized-message.ts'
-export type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from './inspection/what-if.ts'
+export type { WhatIf, WhatIfChoices, WhatIfParts, WhatIfQuestion, WhatIfRow } from './inspection/what-if.ts'
 export { type WindowFillOptions, windowFill } from './inspection/window-fill.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
