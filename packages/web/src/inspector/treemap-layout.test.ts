@@ -106,11 +106,22 @@ describe('neighbour', () => {
     [9, 'down', 0],
   ] as const)('from %d %s to %d', (from, direction, to) => expect(neighbour(square, from, direction)).toBe(to))
 
-  it('reaches every tile of a treemap with the arrow keys', () => {
-    const tiles = layOutTreemap(whole, messages, messages.tokens, 900, 420)
-    const reached = new Set([0])
-    for (const from of reached)
-      for (const direction of ['left', 'right', 'up', 'down'] as const) reached.add(neighbour(tiles, from, direction))
-    expect(reached.size).toBe(tiles.length)
+  it('reaches every tile of any treemap with the arrow keys', () => {
+    let framed = 0
+    const tokens = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4000 })), {
+      minLength: messages.ids.length,
+      maxLength: messages.ids.length,
+    })
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 250, max: 1200 }), (sizes, width) => {
+        const tiles = layOutTreemap(groupMessages(messages, sizes), messages, sizes, width, 420)
+        if (tiles.some(({ isFrame }) => isFrame)) framed += 1
+        const reached = new Set([0])
+        for (const from of reached)
+          for (const direction of ['left', 'right', 'up', 'down'] as const) reached.add(neighbour(tiles, from, direction))
+        expect(reached.size).toBe(tiles.length)
+      }),
+    )
+    expect(framed).toBeGreaterThan(50)
   })
 })

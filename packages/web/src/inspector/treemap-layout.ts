@@ -56,20 +56,25 @@ export function layOutTreemap(
   return tiles
 }
 
-/** The tile that an arrow key leads to, or the same one where there is none that way. */
+/** The tile that an arrow key leads to, or the same one where there is none that way: the nearest one beyond the edge on that side. */
 export function neighbour(tiles: readonly Tile[], from: number, direction: 'left' | 'right' | 'up' | 'down'): number {
   const start = tiles[from]
   if (start === undefined) return tiles.length > 0 ? 0 : -1
-  const here = centre(start)
+  const isBack = direction === 'left' || direction === 'up'
+  const isAcross = direction === 'left' || direction === 'right'
+  const here = spanned(start)
   let best = from
   let nearest = Number.POSITIVE_INFINITY
   for (const [index, tile] of tiles.entries()) {
-    const there = centre(tile)
-    const across = direction === 'left' || direction === 'right' ? there.x - here.x : there.y - here.y
-    const aside = direction === 'left' || direction === 'right' ? there.y - here.y : there.x - here.x
-    const ahead = direction === 'left' || direction === 'up' ? -across : across
-    if (index === from || ahead <= 0.5) continue
-    const distance = ahead + Math.abs(aside) * 2
+    if (index === from) continue
+    const there = spanned(tile)
+    const [along, along2] = isAcross ? [here.x, there.x] : [here.y, there.y]
+    const [aside, aside2] = isAcross ? [here.y, there.y] : [here.x, there.x]
+    const ahead = isBack ? along.from - along2.to : along2.from - along.to
+    if (ahead < -0.5) continue
+    const apart = Math.max(0, aside.from - aside2.to, aside2.from - aside.to)
+    // Of those that lie straight ahead, the one whose middle is nearest.
+    const distance = ahead + apart * 2 + Math.abs(aside.middle - aside2.middle) / 1000
     if (distance >= nearest) continue
     nearest = distance
     best = index
@@ -77,10 +82,20 @@ export function neighbour(tiles: readonly Tile[], from: number, direction: 'left
   return best
 }
 
-/** The middle of a tile; of a frame, where its name stands, so that what lies below it is its first. */
-function centre({ box, isFrame }: Tile): { readonly x: number; readonly y: number } {
-  if (isFrame) return { x: box.left + Math.min(box.width, 80) / 2, y: box.top + headingHeight / 2 }
-  return { x: box.left + box.width / 2, y: box.top + box.height / 2 }
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly middle: number
+}
+
+/** How far a tile reaches both ways; of a frame its heading, whose middle is where its name stands, so that what lies below it is its first. */
+function spanned({ box, isFrame }: Tile): { readonly x: Span; readonly y: Span } {
+  const { left, top, width } = box
+  const height = isFrame ? headingHeight : box.height
+  return {
+    x: { from: left, to: left + width, middle: left + (isFrame ? Math.min(width, 80) : width) / 2 },
+    y: { from: top, to: top + height, middle: top + height / 2 },
+  }
 }
 
 function divide(nodes: readonly TreemapNode[], { left, top, width, height }: Box): readonly Box[] {

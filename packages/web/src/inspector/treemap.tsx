@@ -160,6 +160,7 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
               const only = onlyMessage(tile.node)
               if (only !== null) return onOpenMessage(only)
               isMoving.current = true
+              setCurrent(0)
               onOpen(wayTo(tiles, index))
             }}
           />

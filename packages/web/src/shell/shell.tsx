@@ -40,7 +40,7 @@ export function Shell(props: ShellProps) {
       >
         {words.skip}
       </a>
-      <div className="shell-bar">
+      <header className="shell-bar">
         <button
           type="button"
           className="button button-quiet"
@@ -52,7 +52,7 @@ export function Shell(props: ShellProps) {
           {words.menu}
         </button>
         <strong>{words.title}</strong>
-      </div>
+      </header>
       <nav id="side" className={isOpen ? 'shell-side shell-side-open' : 'shell-side'} aria-label={words.sessions}>
         <Link href={homeRoute} className="shell-brand">
           <Mark />

@@ -1,0 +1,19 @@
+import type { SessionCommands, SessionSnapshot } from '@plimsoll/core'
+import { expect } from 'vitest'
+import { type Api, createApi } from '../../packages/web/src/server/api.ts'
+import type { StartedApp } from './start-app.ts'
+
+/** The server as a program asks it, with the code that the page itself uses. */
+export function askServer(app: StartedApp): Api {
+  return createApi(app.token, () => 'en', app.origin)
+}
+
+/** Says something in a session without a browser, and waits until the agent is done. */
+export async function sayTo(api: Api, session: string, text: SessionCommands['turn']['text']): Promise<SessionSnapshot> {
+  const { count } = await api.snapshot(session)
+  await api.command(session, 'turn', { text })
+  await expect
+    .poll(async () => ((now) => now.count > count && !now.live.isBusy)(await api.snapshot(session)), { timeout: 30_000 })
+    .toBe(true)
+  return api.snapshot(session)
+}

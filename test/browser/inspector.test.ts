@@ -1,0 +1,282 @@
+import { join } from 'node:path'
+import type { Inspection, SentRequest, WhatIf } from '@plimsoll/core'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
+import { createWorkplace } from '../workplace.ts'
+import { sayTo } from './ask-server.ts'
+import { openApp, startApp } from './start-app.ts'
+import { openTab, printed, trimmedSession } from './trimmed-session.ts'
+
+const number = (value: number) => value.toLocaleString('en-US')
+
+describe('the inspector in the browser', () => {
+  it('shows the load line with the numbers of the API, which add up to the whole window', async () => {
+    const session = await trimmedSession()
+    const { page, expectCalm } = await session.open()
+    const { fill } = await session.inspection()
+    const table = page.getByRole('region', { name: 'Load line' }).getByRole('table')
+    const rows = await cells(table)
+    const tokens = (name: string) => Number((rows.get(name)?.[0] ?? '').replaceAll(',', ''))
+    expect(
+      ['System prompt', 'Tool definitions', 'User', 'Assistant', 'Reasoning', 'Tool calls', 'Tool results'].map(tokens),
+    ).toEqual(
+      [fill.categories.system, fill.categories.tools, fill.categories.user, fill.categories.assistant].concat([
+        fill.categories.reasoning,
+        fill.categories.calls,
+        fill.categories.results,
+      ]),
+    )
+    expect(fill.results.map(({ tool }) => [tool, tokens(tool)])).toEqual(
+      fill.results.map(({ tool, tokens: many }) => [tool, many]),
+    )
+    const [loaded, free, reserve] = ['Loaded', 'Free below the load line', 'Reserve for the answer'].map(tokens)
+    expect([loaded, reserve, tokens('Window')]).toEqual([fill.tokens, fill.reserve, fill.window])
+    expect((loaded ?? 0) + (free ?? 0) + (reserve ?? 0)).toBe(fill.window)
+    const shares = ['Loaded', 'Free below the load line', 'Reserve for the answer'].map((name) =>
+      Number.parseFloat(rows.get(name)?.[1] ?? ''),
+    )
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0)
+    await page.getByRole('heading', { name: `${number(fill.tokens)} of 200,000 tokens` }).waitFor()
+    expect(fill.source).toBe('usage')
+    await page.getByText('The total was counted by the provider').waitFor()
+    expectCalm()
+  })
+
+  it('drills down from everything to one message, and back, with the keyboard alone', async () => {
+    const session = await trimmedSession()
+    const { page, expectCalm } = await session.open()
+    const map = page.getByRole('region', { name: 'What is largest' })
+    await map.getByRole('button', { name: /^Tool results:/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => trail(map)).toEqual(['All', 'Tool results'])
+    await expect.poll(() => focused(page)).toMatch(/^Read: /)
+    await reach(page, /^Bash: /)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => trail(map)).toEqual(['All', 'Tool results', 'Bash'])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => trail(map)).toEqual(['All', 'Tool results'])
+    await reach(page, /^Bash: /)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toMatch(/^Message \d+ · Bash: /)
+    const chosen = Number(/\d+/.exec(await focused(page))?.[0])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/messages\/\d+$/)
+    await page.getByRole('heading', { name: `Message ${chosen}` }).waitFor()
+    await page.getByText('item 1 of 60 is in balance').first().waitFor()
+    await page.goBack()
+    await map.waitFor()
+    expectCalm()
+  })
+
+  it('shows for every edit exactly what the tool printed', async () => {
+    const session = await trimmedSession()
+    const { page, expectCalm } = await session.open('ledger')
+    await openEdit(page, 'trim-outdated-commands')
+    await expect.poll(() => originalLines(page)).toEqual(expect.arrayContaining(printed.split('\n')))
+    const lines = await originalLines(page)
+    const { edits } = await session.inspection()
+    const edit = edits.find(({ policy }) => policy === 'trim-outdated-commands')
+    const { before } = await session.api.json<{ readonly before: string }>(`/inspect/${session.id}/edits/${edit?.id}`)
+    expect(lines.join('\n')).toBe(before.replace(/\n$/, ''))
+    expectCalm()
+  })
+
+  it('restores an original: the next request shows it whole, and it stays pinned', async () => {
+    const session = await trimmedSession()
+    const { page, expectCalm } = await session.open('ledger')
+    const before = await session.inspection()
+    const edit = before.edits.find(({ policy }) => policy === 'trim-outdated-commands')
+    await openEdit(page, 'trim-outdated-commands')
+    expect(await sentText(session, before, edit?.message)).not.toContain('item 30 of 60')
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByText('This message is pinned.').waitFor()
+
+    await session.api.command(session.id, 'turn', { text: 'list' })
+    await expect.poll(async () => (await session.inspection()).requests.length).toBeGreaterThan(before.requests.length + 1)
+    const after = await session.inspection()
+    expect(await sentText(session, after, edit?.message)).toContain(printed)
+    expect(after.session.pins).toEqual([edit?.message])
+
+    // The page has followed, and shows what became of it.
+    await fact(page, 'Requests', String(after.requests.length))
+    await openTab(page, 'Diff')
+    await page.getByLabel('First', { exact: true }).fill(String(before.requests.length))
+    await page.locator('.diff-changed .diff-text-added', { hasText: 'item 30 of 60 is in balance' }).waitFor()
+    expectCalm()
+  })
+
+  it('pins a message and lets go of it again', async () => {
+    const session = await trimmedSession()
+    const { page, expectCalm } = await session.open('messages')
+    await page.getByRole('listbox', { name: 'Messages' }).focus()
+    await page.keyboard.press('Home')
+    await page.getByRole('button', { name: 'Pin', exact: true }).click()
+    await page.getByRole('button', { name: 'Unpin', exact: true }).waitFor()
+    const { session: pinned, messages } = await session.inspection()
+    expect(pinned.pins).toEqual([messages.ids[0]])
+    await page.getByRole('option', { name: /pinned/ }).waitFor()
+    await page.getByRole('button', { name: 'Unpin', exact: true }).click()
+    await page.getByRole('button', { name: 'Pin', exact: true }).waitFor()
+    expect((await session.inspection()).session.pins).toEqual([])
+    expectCalm()
+  })
+
+  it('compares two requests exactly as they were sent, and says that this is proven', async () => {
+    const session = await trimmedSession()
+    const { requests } = await session.inspection()
+    const { page, expectCalm } = await session.open('diff')
+    const broken = requests.findIndex((request) => request.broken?.policy === 'trim-repeated-reads')
+    await page.getByLabel('First', { exact: true }).fill(String(broken))
+    await page.getByLabel('Second', { exact: true }).fill(String(broken + 1))
+    await expect.poll(() => page.getByText('proven byte for byte', { exact: true }).count()).toBe(2)
+    const [one, other] = await Promise.all([sent(session, requests[broken - 1]?.id), sent(session, requests[broken]?.id)])
+    const same = one.messages.filter((message, place) => JSON.stringify(message) === JSON.stringify(other.messages[place])).length
+    const changed = one.messages.length - same
+    expect(changed).toBe(1)
+    await page
+      .getByText(`${same} the same · 1 changed · 0 removed · ${other.messages.length - one.messages.length} added`)
+      .waitFor()
+    const step = page.locator('.diff-changed')
+    expect(await step.locator('.diff-text-added').allTextContents()).toHaveLength(1)
+    await step.getByRole('cell', { name: '[该文件的历史读取内容已压缩,请参看最新读取结果]' }).waitFor()
+    await step.getByRole('cell', { name: /export const step1 = \(value\) => value \+ 1$/ }).waitFor()
+    await page.getByText(/^The cache holds up to here: about/).waitFor()
+    expectCalm()
+  })
+
+  it('says what would have been under other policies, with the numbers of `plimsoll replay`', async () => {
+    const session = await trimmedSession()
+    const log = `${session.workplace.sessions}/${session.id}/log.jsonl`
+    const { stdout } = await session.workplace.run('replay', log, '--json', '--policies', 'spec,economy', '--prices', 'r.10')
+    const replayed = (JSON.parse(stdout) as Replayed).policySets.map(({ name, prices: [price] }) => [
+      name,
+      price?.bill,
+      price?.effective,
+    ])
+    const { page, expectCalm } = await session.open('what-if')
+    await page.getByRole('checkbox', { name: /^economy-keep-alive/ }).uncheck()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    const table = page.getByRole('group', { name: 'At r.10' }).getByRole('table')
+    await table.waitFor()
+    const rows = await cells(table)
+    const dollars = (value: number | undefined) => `$${(value ?? 0).toFixed(4)}`
+    expect(new Set(rows.keys())).toEqual(new Set(['Policy set', 'raw', 'spec', 'economy']))
+    expect(replayed.map(([name]) => [name, ...(rows.get(String(name)) ?? []).slice(0, 2)])).toEqual(
+      replayed.map(([name, bill, effective]) => [name, dollars(bill as number), dollars(effective as number)]),
+    )
+    const answer = await session.api.json<WhatIf>(`/inspect/${session.id}/what-if`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ policies: ['spec', 'economy'], prices: ['r.10'] }),
+    })
+    expect(answer.rows.map(({ policies }) => [policies, rows.get(policies)?.[3]])).toEqual(
+      answer.rows.map(({ policies, peak }) => [policies, number(peak)]),
+    )
+    expectCalm()
+  })
+
+  it('opens the log of another agent that is chosen from the disk, and says what it is', async () => {
+    const workplace = createWorkplace({ 'shop.jsonl': linesOf(claudeLines) })
+    const app = await startApp(workplace, '--model', 'offline')
+    const { page, expectCalm } = await openApp(app, {}, '/logs')
+    await page.getByText('No logs were found on this machine').waitFor()
+    await page.locator('input[type=file]').setInputFiles(join(workplace.folder, 'shop.jsonl'))
+    await page.getByText('Log of claude-code').waitFor()
+    await openTab(page, 'Messages')
+    await page.getByRole('option', { name: /The basket shows the wrong total/ }).click()
+    // Nothing of it can be changed here.
+    await page.getByRole('region', { name: 'Message 1' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Pin', exact: true }).count()).toBe(0)
+    await openTab(page, 'Ledger')
+    await page.getByText('Plimsoll changed nothing here: this is a log of claude-code.').waitFor()
+    expectCalm()
+  })
+
+  it('has an example to look at before anything was ever asked', async () => {
+    const app = await startApp(createWorkplace({ 'notes.txt': 'nothing yet\n' }), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app)
+    await page.getByRole('heading', { name: 'An example: what fills this window' }).waitFor()
+    await page.getByRole('link', { name: /Look at an example/ }).click()
+    for (const name of ['Overview', 'Timeline', 'Ledger', 'Messages', 'Diff', 'What if']) await openTab(page, name)
+    await page.getByText(/These numbers are simulated, over \d+ requests/).waitFor()
+    expectCalm()
+  })
+
+  it('follows a session that goes on', async () => {
+    const session = await trimmedSession()
+    const { requests } = await session.inspection()
+    const { page, expectCalm } = await session.open('timeline')
+    await page.getByRole('heading', { name: `Request ${requests.length} of ${requests.length}` }).waitFor()
+    await sayTo(session.api, session.id, 'list')
+    await page.getByRole('heading', { name: `of ${requests.length + 2}` }).waitFor()
+    await fact(page, 'Requests', String(requests.length + 2))
+    expectCalm()
+  })
+})
+
+interface Replayed {
+  readonly policySets: readonly {
+    readonly name: string
+    readonly prices: readonly { readonly bill: number; readonly effective: number }[]
+  }[]
+}
+
+type Trimmed = Awaited<ReturnType<typeof trimmedSession>>
+
+/** The rows of a table by what they begin with, without advice and icons. */
+async function cells(table: Locator): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await table.locator('tr').all()
+  const read = rows.map(async (row) => {
+    const [head = '', ...others] = await row.locator('th, td').allInnerTexts()
+    return [(head.split('\n')[0] ?? '').trim(), others.map((text) => text.trim())] as const
+  })
+  return new Map(await Promise.all(read))
+}
+
+/** Waits until the head of the page says so of the session. */
+async function fact(page: Page, name: string, value: string): Promise<void> {
+  const facts = page.locator('.inspector-facts > div')
+  await expect.poll(async () => (await facts.filter({ hasText: name }).locator('dd').textContent()) ?? '').toBe(value)
+}
+
+function trail(map: Locator): Promise<readonly string[]> {
+  return map.locator('nav li > :is(button, [aria-current])').allTextContents()
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate("document.activeElement?.querySelector('.visually-hidden')?.textContent ?? ''")
+}
+
+/** Moves with the arrow keys until a tile of that name has the focus. */
+async function reach(page: Page, name: RegExp): Promise<void> {
+  for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowDown']) {
+    for (let step = 0; step < 4; step += 1) {
+      if (name.test(await focused(page))) return
+      await page.keyboard.press(key)
+    }
+  }
+  expect(await focused(page)).toMatch(name)
+}
+
+async function openEdit(page: Page, rule: string): Promise<void> {
+  const row = page.getByRole('button', { name: new RegExp(`^Original and replacement: ${rule},`) }).first()
+  await row.click()
+  await page.locator('.ledger-detail table').waitFor()
+}
+
+/** What stands on the side of the original, line by line. */
+function originalLines(page: Page): Promise<readonly string[]> {
+  return page.locator('.ledger-detail tbody tr > td:nth-child(3)').allTextContents()
+}
+
+function sent({ api, id }: Trimmed, request: string | undefined): Promise<SentRequest> {
+  return api.json(`/inspect/${id}/requests/${request}`)
+}
+
+/** What the last request said of a message. */
+async function sentText(session: Trimmed, { requests }: Inspection, message: string | undefined): Promise<string> {
+  const { messages } = await sent(session, requests.at(-1)?.id)
+  const found = messages.find(({ id }) => id === message)
+  return JSON.stringify(found?.parts ?? null).replaceAll('\\n', '\n')
+}

@@ -1,0 +1,71 @@
+import type { Inspection } from '@plimsoll/core'
+import type { Page } from 'playwright-core'
+import { inspectRoute } from '../../packages/web/src/routes.ts'
+import type { Api } from '../../packages/web/src/server/api.ts'
+import { createWorkplace, type Workplace } from '../workplace.ts'
+import { askServer, sayTo } from './ask-server.ts'
+import { type OpenApp, openApp, type StartedApp, startApp } from './start-app.ts'
+import { configure } from './use-chat.ts'
+
+/** What the command `node check.mjs` prints in a workplace of these. */
+export const printed = Array.from({ length: 60 }, (_, index) => `item ${index + 1} of 60 is in balance, nothing to do`).join('\n')
+
+/** The words with which the session was made: three reads of one file, two commands with long output, a listing. */
+export const task = 'read src/ledger.mjs; run node check.mjs; read src/ledger.mjs; run node check.mjs; list; read src/ledger.mjs'
+
+/** A session that the app has made, in which rules have trimmed results. */
+export interface TrimmedSession {
+  readonly workplace: Workplace
+  readonly app: StartedApp
+  readonly api: Api
+  readonly id: string
+  readonly inspection: () => Promise<Inspection>
+  /** Opens the inspector with one of its tabs, in a window of its own. */
+  readonly open: (tab?: Parameters<typeof inspectRoute>[1], options?: Parameters<typeof openApp>[1]) => Promise<OpenApp>
+}
+
+/** Has the app make such a session with the offline model. */
+export async function trimmedSession(): Promise<TrimmedSession> {
+  const workplace = createWorkplace(files)
+  configure(workplace, settings)
+  const app = await startApp(workplace, '--model', 'offline')
+  const api = askServer(app)
+  const { id } = await api.newSession()
+  await sayTo(api, id, task)
+  return {
+    workplace,
+    app,
+    api,
+    id,
+    inspection: () => api.json(`/inspect/${id}/inspection`),
+    async open(tab, options = {}) {
+      const opened = await openApp(app, options, inspectRoute(id, tab))
+      await opened.page.getByRole('tabpanel').waitFor()
+      return opened
+    },
+  }
+}
+
+/** Opens another tab of an inspector that is in sight. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click()
+  await page.getByRole('tabpanel', { name, exact: true }).waitFor()
+}
+
+/** Every rule takes effect as soon as it can. */
+const settings = `timing: immediate
+agent:
+  mode: auto
+repeated_reads:
+  keep_latest: 1
+outdated_commands:
+  after_minutes: 0
+  keep_recent: 2
+`
+
+const steps = Array.from({ length: 120 }, (_, index) => `export const step${index + 1} = (value) => value + ${index + 1}`)
+
+const files = {
+  'src/ledger.mjs': `${steps.join('\n')}\n`,
+  'check.mjs': `console.log(${JSON.stringify(printed)})\n`,
+}
