@@ -220,6 +220,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         if (room === undefined || !(error instanceof SessionError) || error.trouble.kind !== 'not-found') throw error
       }
       rooms.delete(id)
+      // Whoever looks on asks again, and is told that there is no such session.
+      room?.events.add({ type: 'reset', data: { event: room.events.last() } })
     },
     async closeAll() {
       isClosing = true

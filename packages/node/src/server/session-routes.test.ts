@@ -367,6 +367,16 @@ it('a session is left when nobody looks on and nothing happens, and opened again
   expect(again.agent.session.state().messages.length).toBe(4)
 })
 
+it('whoever looks at a session that is removed in another tab is told to ask again, and then that it is gone', async () => {
+  const client = await startClient()
+  const id = await client.create()
+  await client.talk(id, 'run echo one')
+  const listening = await client.listen(id, (await client.snapshot(id)).event)
+  await client.fetch(`/api/sessions/${id}`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
+  await listening.until(({ type }) => type === 'reset')
+  expect((await client.get(`/sessions/${id}`)).status).toBe(404)
+})
+
 it('a session that no agent is in yet is opened once, however many ask something of it at the same time', async () => {
   const before = await startClient()
   const id = await before.create()
