@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { type LogSessions, type Message, peopleStrings } from '@plimsoll/core'
+import { type InspectedUnder, type LogSessions, type Message, peopleStrings } from '@plimsoll/core'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
@@ -10,11 +10,16 @@ import type { InspectSettings } from './inspect-facts.ts'
 import type { OpenInspected } from './inspected-texts.ts'
 import { openInspectedLog, troublesOf } from './open-inspected-log.ts'
 import { openInspectedSession } from './open-inspected-session.ts'
+import { openInspectedUnder } from './open-inspected-under.ts'
 
-/** What is looked at: a session of ours, or one out of a log, by its number in it from 0. */
-export type InspectTarget =
+/**
+ * What is looked at: a session of ours, or one out of a log, by its number in it from 0. With `under`, as if that policy set had been in
+ * force; its names have to be known ones.
+ */
+export type InspectTarget = { readonly under?: InspectedUnder } & (
   | { readonly kind: 'session'; readonly sessions: string; readonly id: string }
   | { readonly kind: 'log'; readonly path: string; readonly number: number; readonly id: string }
+)
 
 /** What is wanted of it. `locale` is the language of sentences for people. */
 export type InspectQuestion =
@@ -71,8 +76,19 @@ export function createInspector(settings: InspectSettings): Inspector {
   }
 
   async function openTarget(target: InspectTarget, stamp: string): Promise<OpenInspected> {
+    const { under } = target
+    if (under !== undefined && stamp !== missing) return openUnder(target, under, stamp)
     if (target.kind === 'session') return openInspectedSession(target.sessions, target.id, settings)
     return openInspectedLog({ ...target, log: await logAt(target.path, stamp) }, settings)
+  }
+
+  async function openUnder(target: InspectTarget, under: InspectedUnder, stamp: string): Promise<OpenInspected> {
+    if (target.kind === 'log') return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp) }, settings)
+    const path = pathOf(target)
+    // Nothing was said in a session of ours that cannot be read as a log.
+    const log = await logAt(path, stamp).catch(() => null)
+    if (log === null || log.sessions.length === 0) throw new InspectError('cannot-replay')
+    return openInspectedUnder({ ...target, path, number: 0, under, log }, settings)
   }
 
   async function logAt(path: string, stamp: string): Promise<ReadLog> {
@@ -144,14 +160,21 @@ function shownIn({ kind }: InspectTarget, message: Message): Message {
 }
 
 function keyOf(target: InspectTarget): string {
-  return target.kind === 'session' ? `session ${target.id}` : `log ${target.number} ${target.path}`
+  const under = target.under === undefined ? '' : ` ${target.under.policies} ${target.under.price}`
+  return target.kind === 'session' ? `session ${target.id}${under}` : `log ${target.number}${under} ${target.path}`
 }
+
+function pathOf(target: InspectTarget): string {
+  return target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
+}
+
+/** In place of a stamp where there is no file. */
+const missing = 'none'
 
 /** Changes whenever the file does. */
 async function stampOf(target: InspectTarget): Promise<string> {
-  const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
-  const found = await stat(path).catch(() => null)
-  return found === null ? 'none' : `${found.size} ${found.mtimeMs} ${found.ino}`
+  const found = await stat(pathOf(target)).catch(() => null)
+  return found === null ? missing : `${found.size} ${found.mtimeMs} ${found.ino}`
 }
 
 function sessionsIn(log: ReadLog, id: string, locale: string | null): LogSessions {

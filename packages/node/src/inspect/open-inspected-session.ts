@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type Edit, type InspectedMessage, type Inspection, type Message, peopleStrings } from '@plimsoll/core'
+import { type Edit, type Inspection, type Message, peopleStrings } from '@plimsoll/core'
 import { rebuildRequest } from '../agent/rebuild-request.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { sessionPaths } from '../session/open-session.ts'
@@ -10,6 +10,7 @@ import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import { inspectSession } from './inspect-session.ts'
 import type { OpenInspected } from './inspected-texts.ts'
+import { messagePage } from './message-page.ts'
 
 /** Opens a session of ours to be looked at, whoever writes to it. Rejects with `SessionError` where there is none. */
 export async function openInspectedSession(sessions: string, id: string, settings: InspectSettings): Promise<OpenInspected> {
@@ -38,7 +39,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
     close: () => session.close(),
     texts: {
       inspection: async () => inspection(),
-      messages: async (from, to) => pageOf(inspection(), from, to, messageNamed),
+      messages: async (from, to) => messagePage(inspection(), from, to, messageNamed),
       async request(name) {
         // With the active branch read once, all of its requests are made of the very same messages.
         if (size <= heldWhole) session.state()
@@ -87,25 +88,4 @@ function madeMessage(id: string, edits: ReadonlyMap<string, Edit>): Message | nu
     if (made?.id === id) return made
   }
   return null
-}
-
-function pageOf(
-  { messages, edits, session }: Inspection,
-  from: number,
-  to: number,
-  read: (id: string) => Message | null,
-): readonly InspectedMessage[] {
-  const first = Math.max(0, from)
-  const end = Math.min(messages.ids.length, to)
-  const pins = new Set(session.pins)
-  const near = edits.filter((edit) => edit.state === 'in-force' && edit.number < end && edit.lastNumber >= first)
-  const page: InspectedMessage[] = []
-  for (let number = first; number < end; number += 1) {
-    const id = messages.ids[number] as string
-    const message = read(id)
-    if (message === null) continue
-    const changing = near.filter((edit) => edit.number <= number && number <= edit.lastNumber).map((edit) => edit.id)
-    page.push({ number, message, tokens: messages.tokens[number] ?? 0, isPinned: pins.has(id), edits: changing })
-  }
-  return page
 }

@@ -1,12 +1,13 @@
-import type { WhatIfQuestion } from '@plimsoll/core'
+import type { WhatIfChoices, WhatIfQuestion } from '@plimsoll/core'
 import { chooseNamed } from '../replay/choose-named.ts'
 import { policySets } from '../replay/policy-sets.ts'
 import { priceRows } from '../replay/price-rows.ts'
+import { underChoices } from './under-choices.ts'
 import { WhatIfError } from './what-if-error.ts'
 
 /** Everything that a session can be replayed with, by name, in the order in which it is shown. */
-export function whatIfChoices(): WhatIfQuestion {
-  return { policies: policySets.map(({ name }) => name), prices: priceRows.map(({ name }) => name) }
+export function whatIfChoices(): WhatIfChoices {
+  return { policies: policySets.map(({ name }) => name), prices: priceRows.map(({ name }) => name), under: underChoices() }
 }
 
 /** What is compared where nothing is named: what Plimsoll does, at the price row that replays are judged by. */

@@ -116,7 +116,11 @@ describe('createWhatIf', () => {
 
 describe('whatIfChoices', () => {
   it('has the names of plimsoll replay', () => {
-    expect(whatIfChoices()).toEqual({ policies: policySets.map(({ name }) => name), prices: priceRows.map(({ name }) => name) })
+    const { policies, prices } = whatIfChoices()
+    expect({ policies, prices }).toEqual({
+      policies: policySets.map(({ name }) => name),
+      prices: priceRows.map(({ name }) => name),
+    })
   })
 })
 

@@ -30,6 +30,7 @@ const codes: Readonly<Record<InspectTrouble, InspectRefusalCode>> = {
   'no-such-session': 'NO_SUCH_CONVERSATION',
   'no-such-blob': 'NO_SUCH_CONTENT',
   'cannot-read': 'NOT_A_LOG',
+  'cannot-replay': 'NOTHING_TO_REPLAY',
 }
 
 const statuses: Readonly<Record<InspectRefusalCode, ApiStatus>> = {

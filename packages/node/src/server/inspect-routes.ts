@@ -1,8 +1,9 @@
-import { isRecord, isSha256, type WhatIfQuestion } from '@plimsoll/core'
+import { type InspectedUnder, isRecord, isSha256, type WhatIfQuestion } from '@plimsoll/core'
 import { type Context, Hono } from 'hono'
 import { exampleLog } from '../inspect/example-log.ts'
 import type { InspectAnswer, Inspector, InspectQuestion, InspectTarget } from '../inspect/inspector.ts'
 import { createWhatIf } from '../inspect/remember-what-if.ts'
+import { underNamed } from '../inspect/under-choices.ts'
 import { whatIfChoices } from '../inspect/what-if-choices.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
@@ -15,8 +16,16 @@ import { sessionRefusal } from './session-refusal.ts'
 /** What these addresses work with. */
 export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
 
-/** What is inspected is named by the id of a session, by that of a log with a number from 1, or as `example`. */
-export function inspectRoutes(options: InspectRouteOptions, shelf: LogShelf, inspector: Inspector): Hono {
+/**
+ * What is inspected is named by the id of a session, by that of a log with a number from 1, or as `example`; with `?under=SET` as if
+ * that policy set had been in force, at the price row of `&prices=ROW`. What is simulated is asked of an inspector of its own.
+ */
+export function inspectRoutes(
+  options: InspectRouteOptions,
+  shelf: LogShelf,
+  inspector: Inspector,
+  simulator: Inspector = inspector,
+): Hono {
   const targetOf = async (context: Context): Promise<InspectTarget> => {
     const id = context.req.param('id') ?? ''
     if (isSessionId(id)) return { kind: 'session', sessions: options.sessions, id }
@@ -27,8 +36,13 @@ export function inspectRoutes(options: InspectRouteOptions, shelf: LogShelf, ins
   }
 
   const answered = async (context: Context, question: InspectQuestion): Promise<Response> => {
+    const under = question.what === 'blob' ? null : underIn(context)
     const target = await targetOf(context)
-    const answer = await inspector.ask(target, question, isPacked(context, options)).catch((error: unknown) => {
+    const asked =
+      under === null
+        ? inspector.ask(target, question, isPacked(context, options))
+        : simulator.ask({ ...target, under }, question, isPacked(context, options))
+    const answer = await asked.catch((error: unknown) => {
       throw asRefusal(error)
     })
     return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
@@ -86,6 +100,19 @@ function answerBlob(context: Context, { bytes }: InspectAnswer): Response {
     'content-disposition': 'attachment',
     'cache-control': 'private, max-age=31536000, immutable',
   })
+}
+
+/** Null where a session is asked for as it was recorded. Names that nobody knows are refused. */
+function underIn(context: Context): InspectedUnder | null {
+  const policies = context.req.query('under')
+  if (policies === undefined) return null
+  const price = context.req.query('prices')
+  try {
+    const { set, row } = underNamed({ policies, ...(price === undefined ? {} : { price }) })
+    return { policies: set.name, price: row.name }
+  } catch (error) {
+    throw asRefusal(error)
+  }
 }
 
 function pageIn(context: Context): { readonly from: number; readonly to: number } {

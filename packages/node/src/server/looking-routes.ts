@@ -5,17 +5,22 @@ import { logRoutes } from './log-routes.ts'
 import { createLogShelf } from './log-shelf.ts'
 import type { RouteOptions } from './server-options.ts'
 
-/** Everything that is only looked at: `/inspect` and `/logs`, read by one thread beside the server's own. */
+/**
+ * Everything that is only looked at: `/inspect` and `/logs`, read by one thread beside the server's own. What is simulated takes
+ * longer and has another one, so that nobody waits for it who only reads.
+ */
 export function lookingRoutes(options: RouteOptions): Hono {
   const { config, isWindowSet, now, atClose } = options
   const day = new Date(now()).toISOString().slice(0, 10)
   const inspector = inspectInWorker({ config, isWindowSet, day })
+  const simulator = inspectInWorker({ config, isWindowSet, day })
   const shelf = createLogShelf(options)
   atClose(async () => {
     await inspector.close()
+    await simulator.close()
     await shelf.close()
   })
   return new Hono()
-    .route('/inspect', inspectRoutes(options, shelf, inspector))
+    .route('/inspect', inspectRoutes(options, shelf, inspector, simulator))
     .route('/logs', logRoutes(options, shelf, inspector))
 }

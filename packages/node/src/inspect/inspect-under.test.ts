@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildView, estimator, type Inspection, type Message } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { defaultConfig } from '../../../core/src/config.ts'
+import type { ReadSession } from '../logs/log-reader.ts'
+import { readLog } from '../logs/read-log.ts'
+import { overheadOf } from '../replay/overhead.ts'
+import { recordSession } from '../replay/record-session.ts'
+import { replaySession } from '../replay/replay-session.ts'
+import { costOf } from '../replay/summarise-price.ts'
+import { recordedFile } from '../replay/testing/recorded-file.ts'
+import { exampleLog } from './example-log.ts'
+import { type InspectedUnderPolicies, inspectUnder } from './inspect-under.ts'
+import { openInspectedUnder } from './open-inspected-under.ts'
+import { underChoices, underNamed } from './under-choices.ts'
+import { whatIf } from './what-if.ts'
+
+const settings = { config: defaultConfig, isWindowSet: false, day: '2026-01-31' }
+
+async function sessionIn(path: string): Promise<ReadSession> {
+  const { value } = await readLog(path)
+  return value?.sessions[0] as ReadSession
+}
+
+function under(read: ReadSession, policies: string, price?: string): InspectedUnderPolicies {
+  const named = underNamed({ policies, ...(price === undefined ? {} : { price }) })
+  return inspectUnder(read, named, { ...settings, id: 'log.1', format: 'made', bytes: null, tokens: estimator })
+}
+
+function fileOf(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-under-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'log.json')
+  writeFileSync(path, content)
+  return path
+}
+
+const peakOf = ({ requests }: Pick<Inspection, 'requests'>) => Math.max(...requests.map(({ fill }) => fill.tokens))
+
+describe('a session under a policy set', () => {
+  it.each(underChoices().flatMap((set) => ['r.10', 'gpt-5.5'].map((row) => [set, row] as const)))(
+    'costs and fills under %s at %s what a replay says',
+    async (policies, price) => {
+      for (const path of [exampleLog(), fileOf(recordedFile(60))]) {
+        const read = await sessionIn(path)
+        const { inspection } = under(read, policies, price)
+        const { set, row } = underNamed({ policies, price })
+        const session = recordSession(read, { name: 'it', format: 'made', tokens: estimator })
+        const run = replaySession({
+          session,
+          needs: [],
+          set,
+          rows: [row],
+          tokens: estimator,
+          isCalibrated: false,
+          withPrompts: true,
+        })
+        const [bill] = run.bills
+        expect(inspection.session.cost).toEqual({ dollars: bill === undefined ? null : costOf(bill), unpriced: 0 })
+        expect(inspection.requests.map(({ fill }) => fill.tokens)).toEqual(run.prompts?.[0])
+        expect(peakOf(inspection)).toBe(bill?.peak)
+      }
+    },
+  )
+
+  it('agrees with what-if, counted by the same tokenizer', async () => {
+    const path = exampleLog()
+    const { value: log } = await readLog(path)
+    const { texts } = await openInspectedUnder(
+      { log: log as never, path, number: 0, id: 'example', under: { policies: 'economy', price: 'r.10' } },
+      settings,
+    )
+    const inspection = await texts.inspection()
+    const { rows } = await whatIf({ path, number: 0 }, { policies: ['economy'], prices: ['r.10'] })
+    const row = rows.find(({ policies }) => policies === 'economy')
+    expect([peakOf(inspection), inspection.session.cost.dollars, inspection.requests.length]).toEqual([
+      row?.peak,
+      row?.bill,
+      row?.prompts.length,
+    ])
+  }, 60_000)
+
+  it('shows in each request what its parts add up to, its own messages, and never more than was said', async () => {
+    const read = await sessionIn(exampleLog())
+    const { inspection, sent } = under(read, 'economy')
+    for (const { fill, id } of inspection.requests) {
+      const around = overheadOf({ canRecall: true }, estimator)
+      const view = sent(id) as readonly Message[]
+      expect(Object.values(fill.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(fill.tokens)
+      expect(fill.tokens).toBeGreaterThan(around)
+      expect(view.length).toBeGreaterThan(0)
+    }
+    const { tokens, shown } = inspection.messages
+    expect(shown.reduce((sum, count) => sum + count, 0)).toBeLessThan(tokens.reduce((sum, count) => sum + count, 0) / 2)
+    expect(sent('nonsense')).toBeNull()
+  })
+
+  it('makes at once the edits that a single view of the last request has', async () => {
+    const read = await sessionIn(exampleLog())
+    const { inspection, sent, edit } = under(read, 'spec-immediate')
+    const { set } = underNamed({ policies: 'spec-immediate' })
+    const session = recordSession(read, { name: 'it', format: 'made', tokens: estimator })
+    const last = session.steps.at(-1)
+    const before = session.steps.at(-2)
+    const messages = (session.segments[last?.segment ?? 0] ?? []).slice(0, last?.length)
+    const { view, edits } = buildView({
+      messages,
+      policies: set.policies,
+      timing: 'immediate',
+      sent: messages[(before?.length ?? 0) - 1]?.id ?? null,
+      facts: {
+        platform: 'linux',
+        now: last?.at ?? 0,
+        tokens: estimator,
+        config: { context_window: 100_000_000, request_limits: { max_bytes: null, max_images: null } },
+        ...(read.root === undefined ? {} : { root: read.root }),
+      },
+    })
+    const inForce = inspection.edits.filter(({ state }) => state === 'in-force').map(({ id }) => id)
+    expect(inForce.length).toBeGreaterThan(5)
+    expect(inForce.toSorted()).toEqual(edits.map(({ id }) => id).toSorted())
+    expect(inForce.map(edit)).toEqual(inForce.map((id) => edits.find((one) => one.id === id)))
+    expect(sent(inspection.requests.at(-1)?.id ?? '')).toEqual(view)
+  })
+
+  it('names the first message that a rule changed, and what had to be paid for again', async () => {
+    const { inspection } = under(await sessionIn(exampleLog()), 'spec-immediate')
+    const broken = inspection.requests.flatMap((request) => (request.broken === null ? [] : [request]))
+    expect(broken.map(({ broken: one }) => one?.reason)).toContain('edit')
+    for (const { broken: one, usage, edits } of broken.filter((request) => request.broken?.reason === 'edit')) {
+      const made = inspection.edits.find(({ number, policy }) => number === one?.message && policy === one?.policy)
+      expect([made?.policy, edits > 0]).toEqual([one?.policy, true])
+      // What is paid for again was written again.
+      expect(one?.tokens).toBeGreaterThan(0)
+      expect(one?.tokens).toBeLessThanOrEqual((usage?.cacheWrite ?? 0) + (usage?.input ?? 0))
+    }
+  })
+
+  it('waits with what does not pay yet, and makes it when a pause has emptied the cache', async () => {
+    const { inspection } = under(await sessionIn(exampleLog()), 'spec')
+    const waiting = inspection.requests.findIndex((request) => request.waiting > 0)
+    const idle = inspection.requests.findIndex((request) => request.broken?.reason === 'idle')
+    expect([waiting >= 0, idle > waiting]).toEqual([true, true])
+    expect([inspection.requests[idle]?.waiting, (inspection.requests[idle]?.edits ?? 0) > 0]).toEqual([0, true])
+    expect(inspection.requests.some((request) => request.broken?.reason === 'edit')).toBe(false)
+  })
+
+  it('says which of its requests made an edit, and adds up what they took away', async () => {
+    const { inspection } = under(await sessionIn(exampleLog()), 'economy')
+    const { edits, requests } = inspection
+    expect(edits.length).toBeGreaterThan(20)
+    expect(requests.reduce((sum, request) => sum + request.edits, 0)).toBe(edits.length)
+    expect(requests.reduce((sum, request) => sum + request.saved, 0)).toBe(
+      edits.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0),
+    )
+    expect(edits.every(({ request, number }) => number <= (requests[request ?? -1]?.last ?? -1))).toBe(true)
+    expect(inspection.session.under).toEqual({ policies: 'economy', price: 'r.10' })
+  })
+})
+
+describe('a log that was compacted by its own agent', () => {
+  const file = () => {
+    const messages = Array.from({ length: 12 }, (_, index) => [
+      {
+        id: `a${index}`,
+        role: 'assistant',
+        parts: [{ type: 'tool-call', callId: `c${index}`, tool: 'Bash', input: { command: `cat ${index}` } }],
+      },
+      {
+        id: `t${index}`,
+        role: 'tool',
+        parts: [
+          {
+            type: 'tool-result',
+            callId: `c${index}`,
+            tool: 'Bash',
+            content: { type: 'text', text: `line of file ${index}\n`.repeat(1500) },
+            isError: false,
+          },
+        ],
+      },
+    ]).flat() as unknown as Message[]
+    const start: Message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look at all of it.' }] }
+    const fold: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'Half was looked at.' }] }
+    const end: Message = { id: 'end', role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] }
+    const all = [start, ...messages.slice(0, 12), fold, ...messages.slice(12), end].map((message, index) => ({
+      ...message,
+      at: 1_700_000_000_000 + index * 1000,
+    }))
+    return { id: null, title: null, messages: all, usages: [], compactions: 1, sidechains: 0, abandoned: 0 } as ReadSession
+  }
+
+  it('keeps the edits of what was folded, and says that the fold broke the cache', () => {
+    const { inspection } = under(file(), 'cap-head-tail-8k')
+    const folded = inspection.requests.find(({ isCompacted }) => isCompacted)
+    expect(folded?.broken).toEqual({ message: 13, policy: null, reason: 'fold', tokens: 0 })
+    const early = inspection.edits.filter(({ number }) => number < 13)
+    expect(early.length).toBeGreaterThan(0)
+    expect(early.every(({ state }) => state === 'in-force')).toBe(true)
+    expect(inspection.messages.shown.slice(0, 13)).toEqual(Array.from({ length: 13 }, () => 0))
+  })
+})
+
+describe('the texts of what is simulated', () => {
+  it('are the original and what would have stood in its place', async () => {
+    const path = exampleLog()
+    const { value: log } = await readLog(path)
+    const opened = await openInspectedUnder(
+      { log: log as never, path, number: 0, id: 'example', under: { policies: 'economy', price: 'r.10' } },
+      settings,
+    )
+    onTestFinished(opened.close)
+    const { texts } = opened
+    const { edits } = await texts.inspection()
+    for (const { id, kind, tokensBefore, tokensAfter, number } of edits) {
+      const { before, after, trouble } = await texts.edit(id)
+      expect([trouble, before === after]).toEqual([null, false])
+      if (kind === 'replace') expect(before.length > after.length).toBe(tokensBefore > tokensAfter)
+      const [message] = await texts.messages(number, number + 1)
+      expect([message?.number, message?.edits.includes(id)]).toEqual([number, true])
+    }
+    await expect(texts.edit('nonsense')).rejects.toThrow('no-such-edit')
+    await expect(texts.request('nonsense')).rejects.toThrow('no-such-request')
+  }, 30_000)
+})
+
+describe('underChoices', () => {
+  it('has every set that makes edits', () => {
+    expect(underChoices().slice(0, 4)).toEqual(['spec-immediate', 'spec', 'economy', 'economy-keep-alive'])
+    expect(underChoices()).not.toContain('raw')
+    expect(() => underNamed({ policies: 'oracle' })).toThrow('unknown-policies')
+    expect(() => underNamed({ policies: 'spec', price: 'nothing' })).toThrow('unknown-prices')
+  })
+})
