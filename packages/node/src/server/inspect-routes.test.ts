@@ -108,6 +108,65 @@ describe('a session of ours', () => {
   }, 60_000)
 })
 
+describe('under a policy set', () => {
+  it('a log shows which edits would have been made, with their texts, views and messages', async () => {
+    const client = await clientWith()
+    const inspection = await got<Inspection>(client, '/inspect/example/inspection?under=economy')
+    expect(inspection.session.under).toEqual({ policies: 'economy', price: 'r.10' })
+    const edit = inspection.edits.find(({ policy }) => policy === 'cut-long-output')
+    const texts = await got<EditTexts>(client, `/inspect/example/edits/${encodeURIComponent(edit?.id ?? '')}?under=economy`)
+    expect([texts.trouble, texts.after.length < texts.before.length]).toEqual([null, true])
+    const number = edit?.number ?? 0
+    const page = await got<readonly InspectedMessage[]>(
+      client,
+      `/inspect/example/messages?from=${number}&to=${number + 1}&under=economy`,
+    )
+    expect(page.map((one) => one.edits.includes(edit?.id ?? ''))).toEqual([true])
+    const last = inspection.requests.at(-1)?.id ?? ''
+    const sent = await got<SentRequest>(client, `/inspect/example/requests/${last}?under=economy`)
+    const recorded = await got<SentRequest>(client, `/inspect/example/requests/${last}`)
+    const result = (request: SentRequest) => JSON.stringify(request.messages.find(({ id }) => id === edit?.message))
+    expect(result(sent).length).toBeLessThan(result(recorded).length)
+    const plain = await got<Inspection>(client, '/inspect/example/inspection')
+    expect([plain.edits, plain.session.under]).toEqual([[], undefined])
+  }, 60_000)
+
+  it('a session of ours is shown with its own texts, and stays as it is', async () => {
+    const client = await clientWith({ 'a.txt': lines(3000) })
+    const id = await client.create()
+    await client.talk(id, 'run cat a.txt')
+    const inspection = await got<Inspection>(client, `/inspect/${id}/inspection?under=spec-immediate&prices=r.05`)
+    expect([inspection.session.under, inspection.session.isOwn]).toEqual([{ policies: 'spec-immediate', price: 'r.05' }, true])
+    const [edit] = inspection.edits
+    const texts = await got<EditTexts>(
+      client,
+      `/inspect/${id}/edits/${encodeURIComponent(edit?.id ?? '')}?under=spec-immediate&prices=r.05`,
+    )
+    expect([texts.before.includes('line 1500 of a file'), texts.trouble]).toEqual([true, null])
+    const unchanged = await got<Inspection>(client, `/inspect/${id}/inspection`)
+    expect(unchanged.edits.map(({ policy }) => policy)).toEqual(['limit-tool-output'])
+  }, 60_000)
+
+  it('a session in which nothing was said cannot be replayed, and one that is gone is missing', async () => {
+    const client = await clientWith()
+    const id = await client.create()
+    const silent = await client.get(`/inspect/${id}/inspection?under=economy`)
+    expect([silent.status, refusedWith(silent.body)]).toEqual([422, 'NOTHING_TO_REPLAY'])
+    const gone = await client.get('/inspect/20200101-000000-aaaaaa/inspection?under=economy')
+    expect([gone.status, refusedWith(gone.body)]).toEqual([404, 'SESSION_NOT_FOUND'])
+  }, 60_000)
+
+  it.each([
+    ['under=economi', 'UNKNOWN_POLICIES', 'there is no policy set "economi": expected one of spec-immediate, spec, economy, '],
+    ['under=raw', 'UNKNOWN_POLICIES', 'there is no policy set "raw": expected one of spec-immediate, '],
+    ['under=spec&prices=nothing', 'UNKNOWN_PRICES', 'there is no price row "nothing": expected one of r.10, '],
+  ])('names that nobody knows are refused with those that are known: %s', async (query, code, message) => {
+    const client = await clientWith()
+    const { status, body } = await client.get(`/inspect/example/inspection?${query}`)
+    expect([status, refusedWith(body), (body as ApiTrouble).error.message.startsWith(message)]).toEqual([400, code, true])
+  })
+})
+
 describe('what is not there', () => {
   it.each([
     ['/inspect/20200101-000000-aaaaaa/inspection', 404, 'SESSION_NOT_FOUND'],
