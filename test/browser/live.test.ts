@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { forgetful } from '../../packages/node/src/agent/testing/compacting.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { startLine } from './breakable-line.ts'
 import { done, rows, said } from './follow-chat.ts'
@@ -52,7 +53,7 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
 
   it('R004-31 shows that older rounds are being folded and how far that is, until it is done', async () => {
     const rest = gate()
-    const summary = pieces({ content: '## 📌 Archived Session Summary\n' }, rest.passed)
+    const summary = pieces({ content: forgetful.slice(0, 300) }, rest.passed, { content: forgetful.slice(300) })
     const long = 'with stone from the quarry behind the hill. '.repeat(60)
     const answers = [text(`A quay. ${long}`), text(`A mole. ${long}`), text(`A crane. ${long}`)] as const
     const { page, expectCalm } = await begin([...answers], summary, 'compaction:\n  keep_rounds: 1\n')
@@ -62,7 +63,7 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
     await page.getByRole('dialog').getByRole('button', { name: dialogs.compact.start }).click()
     const card = page.getByRole('status').filter({ hasText: conversation.compaction.title })
     await card.getByRole('progressbar', { name: conversation.compaction.title }).waitFor()
-    await card.getByText(/^[1-9]\d characters so far/).waitFor()
+    await card.getByText(strings.requestCommands.written('300')).waitFor()
     await page.getByText(strings.chat.doing.compacting).waitFor()
     rest.open()
     await page.getByText(strings.reasons.roundsFolded(4, 2, 1)).waitFor()

@@ -59,9 +59,9 @@ export function refusal(requested: number, most: number): Answer {
 
 const written = text(forgetful)
 
-/** Only an agent at work has tools. */
+/** A summary is asked for without tools, or at the end of the conversation with the form that it has to have. */
 function isSummary({ body }: ReceivedRequest): boolean {
-  return body.tools === undefined
+  return body.tools === undefined || JSON.stringify(body.messages.at(-1)).includes('Archived Session Summary')
 }
 
 function chunk(choice: object): string {

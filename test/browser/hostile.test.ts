@@ -1,0 +1,204 @@
+import { appendFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { peopleStrings } from '@plimsoll/core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt, type Workplace } from '../workplace.ts'
+import { done } from './follow-chat.ts'
+import { call, pieces, startModel, text } from './scripted-model.ts'
+import { openApp, startApp } from './start-app.ts'
+import { newChat, say } from './use-chat.ts'
+
+const { conversation } = peopleStrings('en').web.chat
+
+/** What would act, load or hide something if any of it became part of the page. */
+const hostile = [
+  '<script>window.hurt = 1</script>',
+  '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1">',
+  '<iframe srcdoc="<script>parent.hurt = 1</script>"></iframe><svg onload="window.hurt = 1">',
+  '![a picture](http://127.0.0.2/y.png "title")',
+  '[a page](javascript:window.hurt=1) and [a ref][r] and <http://127.0.0.2/z> ',
+  '[r]: javascript:window.hurt=1',
+  '\u001b[31mred\u001b[0m \u001b]8;;http://127.0.0.2/\u0007link\u001b]8;;\u0007',
+  'evil\u202etxt.exe\u202c and a zero\u0000byte and hid\u200bden',
+].join('\n\n')
+
+describe.runIf(isBuilt)('hostile content', () => {
+  it('in an answer of the model is shown as text, loads nothing and does nothing', async () => {
+    const { page, expectCalm } = await beginWith(text(hostile))
+    await done(page, 'Answer')
+    await page.getByText('window.hurt = 1').first().waitFor()
+    await expectHarmless(page)
+    const shown = await page.locator('.block-answer').innerText()
+    for (const visible of [
+      '<script>window.hurt = 1</script>',
+      'evil\\u202etxt.exe',
+      'zero\\u0000byte',
+      'hid\\u200bden',
+      '\\u001b[31mred',
+    ])
+      expect(shown).toContain(visible)
+    expect(await page.evaluate("[...document.querySelectorAll('.block-answer a')].map((link) => link.protocol)")).toEqual([
+      'http:',
+      'http:',
+    ])
+    expectCalm()
+  })
+
+  it('in the result of a tool is shown as text, loads nothing and does nothing', async () => {
+    const { page, expectCalm } = await beginOffline({ 'hostile.txt': hostile, 'text.txt': hostile.replaceAll('\u0000', '') })
+    await done(page, 'read text.txt; run cat hostile.txt')
+    for (const card of await page.locator('.tool-card').all()) await card.locator('summary').first().click()
+    await expect.poll(() => page.locator('.tool-card-body pre', { hasText: 'window.hurt = 1' }).count()).toBe(2)
+    await expectHarmless(page)
+    const shown = (await page.locator('.tool-card-body').allInnerTexts()).join('\n')
+    expect(shown).toContain('<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1">')
+    expect(shown).toContain('evil\\u202etxt.exe')
+    expectCalm()
+  })
+
+  it('in what the user says names the session, and is shown as text in the list and above the conversation', async () => {
+    const { page, expectCalm } = await beginWith(text('Well.'))
+    await done(page, '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1"> \u202etxt.exe\u0007')
+    const title = '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1">'
+    await page.getByRole('heading', { name: title }).waitFor()
+    await page.locator('.session-row-title', { hasText: title }).waitFor()
+    await expectHarmless(page)
+    await page.getByRole('link', { name: 'Plimsoll' }).click()
+    await page.locator('.home-latest').waitFor()
+    await expectHarmless(page)
+    expectCalm()
+  })
+
+  it('as the input of a call is shown as text in the question about it', async () => {
+    const command = 'echo \u001b[2K\u202e harmless <script>window.hurt = 1</script>'
+    const { page, expectCalm } = await beginWith(call('Bash', { command }), text('Well.'))
+    await say(page, 'Do it')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('\\u001b[2K\\u202e harmless <script>window.hurt = 1</script>').first().waitFor()
+    await expectHarmless(page)
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('giant content', () => {
+  it.each([
+    ['one line of 5 MB', 'x'.repeat(5_000_000)],
+    ['200,000 lines', 'a line\n'.repeat(200_000)],
+  ])('of a tool, %s, is shown by its beginning, and the page goes on working', async (_name, content) => {
+    const { page, expectCalm } = await beginOffline({ 'giant.txt': content })
+    await done(page, 'run cat giant.txt')
+    const card = page.locator('.tool-card').first()
+    await card.locator('summary').first().click()
+    await expectBounded(page)
+    await card
+      .getByRole('button', { name: /^Show (?:more|all)/ })
+      .first()
+      .click()
+    await card.getByRole('button', { name: conversation.showLess }).waitFor()
+    await expectBounded(page)
+    await done(page, 'list')
+    expectCalm()
+  })
+
+  it('in an answer, of one line and of nested marks, is shown as text', async () => {
+    const deep = [
+      `${'> '.repeat(5000)}quoted`,
+      `${'['.repeat(20_000)}brackets`,
+      `${'*a '.repeat(5000)}stars`,
+      Array.from({ length: 100 }, (_, depth) => `${'  '.repeat(depth)}- item`).join('\n'),
+      `|${'a|'.repeat(2000)}\n|${'-|'.repeat(2000)}\n|${'b|'.repeat(2000)}`,
+      'y'.repeat(50_000),
+    ].join('\n\n')
+    const { page, expectCalm } = await beginWith(
+      pieces({ content: deep.slice(0, 60_000) }, { content: deep.slice(60_000) }),
+      text('Well.'),
+    )
+    await done(page, 'Answer')
+    await page.getByText('quoted').first().waitFor()
+    await done(page, 'And now?')
+    await page.getByText('Well.').waitFor()
+    expectCalm()
+  })
+
+  it('in the input of a call, nested without end, is shown as text', async () => {
+    const input = `${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}`
+    const nested = { index: 0, id: 'call-0', type: 'function', function: { name: 'Bash', arguments: input } }
+    const { page, expectCalm } = await beginWith(pieces({ tool_calls: [nested] }), text('Well.'))
+    await done(page, 'Do it')
+    await page.locator('.tool-card').first().waitFor()
+    const card = page.locator('.tool-card').first()
+    if ((await card.locator('details[open]').count()) === 0) await card.locator('summary').first().click()
+    await page.getByText('Well.').waitFor()
+    await expectBounded(page)
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('a broken session', () => {
+  it('shows its whole part, says what is broken, and can be gone on with', async () => {
+    const workplace = createWorkplace({
+      'tides.txt': 'high water at six\n',
+      'big.txt': `${'a line of the log\n'.repeat(80_000)}`,
+    })
+    await workplace.task('read tides.txt', '--model', 'offline')
+    await workplace.task('run cat big.txt', '--model', 'offline', '--mode', 'auto', '--resume', 'last')
+    const folder = join(workplace.sessions, onlySession(workplace))
+    rmSync(join(folder, 'blobs'), { recursive: true })
+    appendFileSync(join(folder, 'log.jsonl'), 'this is not of us\n{"type":"message","id":"torn","mess')
+    const app = await startApp(workplace, '--model', 'offline')
+    const { page, expectCalm } = await openApp(app)
+    await page.locator('.session-row-link').click()
+    await page.getByText('tides.txt lines 1-1 of 1').waitFor()
+    const troubles = page.locator('.chat-banner')
+    await troubles.first().waitFor()
+    expect((await troubles.allInnerTexts()).join('\n')).toMatch(/line \d+/i)
+    await page.locator('.tool-card').last().locator('summary').first().click()
+    await page
+      .getByRole('button', { name: /^Show (?:more|all)/ })
+      .last()
+      .click()
+    await done(page, 'read tides.txt')
+    expectCalm(/404|Failed to load resource/)
+  })
+})
+
+/** Nothing of a conversation became part of the page. */
+async function expectHarmless(page: Page): Promise<void> {
+  expect(await page.evaluate('window.hurt')).toBeUndefined()
+  expect(
+    await page.evaluate(
+      "[...document.querySelectorAll('#app script, #app iframe, #app img, #app object, #app form[action]')].map((element) => element.outerHTML)",
+    ),
+  ).toEqual([])
+  // The marks that turn text around, and controls, are nowhere in the page, not even in a title.
+  expect(await page.evaluate('/[\\u202a-\\u202e\\u0000\\u001b\\u200b]/.test(document.documentElement.outerHTML)')).toBe(false)
+}
+
+/** However much there is, only a part of it is in the page. */
+async function expectBounded(page: Page): Promise<void> {
+  const [nodes, characters] = (await page.evaluate(
+    "[document.querySelectorAll('*').length, document.body.textContent.length]",
+  )) as readonly [number, number]
+  expect(nodes).toBeLessThan(6000)
+  expect(characters).toBeLessThan(1_000_000)
+}
+
+async function beginWith(...answers: Parameters<typeof startModel>[0]) {
+  const model = await startModel(answers)
+  const workplace = createWorkplace({ 'notes.txt': 'a note\n' })
+  const { page, expectCalm } = await openApp(await startApp(workplace, ...model.options))
+  await newChat(page)
+  return { page, model, expectCalm }
+}
+
+async function beginOffline(files: Readonly<Record<string, string>>) {
+  const workplace = createWorkplace(files)
+  const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline', '--mode', 'auto'))
+  await newChat(page)
+  return { page, workplace, expectCalm }
+}
+
+function onlySession({ sessions }: Workplace): string {
+  return readdirSync(sessions)[0] ?? ''
+}
