@@ -1,3 +1,4 @@
+export { agentErrorText } from './agent-error-text.ts'
 export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
 export { cacheTermsOf } from './bill/cache-terms-of.ts'
 export { type Calibration, type CalibrationOptions, calibrate, type ReportedTurn } from './bill/calibrate.ts'

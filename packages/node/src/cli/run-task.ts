@@ -1,7 +1,6 @@
 import type { AgentEvent, Emit, ToolOutcome } from '@plimsoll/core'
-import { escapedPieces, type PeopleStrings, resultText, usageTotal } from '@plimsoll/core'
+import { agentErrorText, escapedPieces, type PeopleStrings, resultText, usageTotal } from '@plimsoll/core'
 import type { TurnOutcome } from '../agent/agent.ts'
-import { agentErrorText } from '../agent/agent-error-text.ts'
 
 import type { AgentHost } from './agent-host.ts'
 import type { AgentCommandOptions } from './agent-options.ts'

@@ -1,4 +1,12 @@
-import { defaultConfig, imageProgressStrings, type LiveState, peopleStrings, type Report, type TurnEnd } from '@plimsoll/core'
+import {
+  agentErrorText,
+  defaultConfig,
+  imageProgressStrings,
+  type LiveState,
+  peopleStrings,
+  type Report,
+  type TurnEnd,
+} from '@plimsoll/core'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +16,6 @@ import { AppContext } from '../shell/app-context.tsx'
 import { callSummary } from './call-summary.ts'
 import { ChatContext } from './chat-context.tsx'
 import { CompactionCard } from './compaction-card.tsx'
-import { errorText } from './error-text.ts'
 import { LoadMeter } from './load-meter.tsx'
 import { Markdown } from './markdown.tsx'
 import { cacheLeft, meterOf, withView } from './meter.ts'
@@ -194,11 +201,11 @@ describe('progressText', () => {
 describe('errorText', () => {
   it('says known errors in the language of the page, with what to do, and others in their own words', () => {
     const error = { code: 'KEY_REFUSED', message: 'x', suggestion: null, details: { about: 'A_KEY' } }
-    expect(errorText(error, peopleStrings('en'))).toEqual({
+    expect(agentErrorText(error, 'en')).toEqual({
       message: 'The provider refused the key.',
       suggestion: 'Check the key in A_KEY and what it may use.',
     })
-    expect(errorText({ ...error, code: 'toString' }, peopleStrings('en'))).toEqual({ message: 'x', suggestion: null })
+    expect(agentErrorText({ ...error, code: 'toString' }, 'en')).toEqual({ message: 'x', suggestion: null })
   })
 })
 

@@ -1,15 +1,15 @@
 import type { AgentError } from '@plimsoll/core'
+import { agentErrorText } from '@plimsoll/core'
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { useLanguage } from '../language.tsx'
 import { useChat } from './chat-context.tsx'
-import { errorText } from './error-text.ts'
 import { beginningOf } from './safe-text.ts'
 
 /** Something that failed, where it did: what happened, what can be done, and a way to try it again where that may help. */
 export function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentError }) {
-  const { strings } = useLanguage()
+  const { strings, locale } = useLanguage()
   const { retryable, isBusy, resume } = useChat()
-  const { message, suggestion } = errorText(error, strings)
+  const { message, suggestion } = agentErrorText(error, locale)
   return (
     <div className="notice notice-danger block-error">
       <p>

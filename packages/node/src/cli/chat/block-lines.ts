@@ -1,6 +1,5 @@
 import type { AgentError } from '@plimsoll/core'
-import { type ChatStrings, type PeopleStrings, promptTotal } from '@plimsoll/core'
-import { agentErrorText } from '../../agent/agent-error-text.ts'
+import { agentErrorText, type ChatStrings, type PeopleStrings, promptTotal } from '@plimsoll/core'
 import { change, grouped, moneyText } from '../format-number.ts'
 import { noticeWords } from '../notice-words.ts'
 import type { Paint } from '../paint.ts'

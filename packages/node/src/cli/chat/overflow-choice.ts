@@ -1,7 +1,6 @@
 import type { AgentError } from '@plimsoll/core'
-import { isRecord } from '@plimsoll/core'
+import { agentErrorText, isRecord } from '@plimsoll/core'
 import type { Agent, TurnOutcome } from '../../agent/agent.ts'
-import { agentErrorText } from '../../agent/agent-error-text.ts'
 import { compactHarder } from '../../agent/compact-harder.ts'
 import { startHandOver } from '../../agent/hand-over.ts'
 import { grouped } from '../format-number.ts'

@@ -1,6 +1,7 @@
-import { overflowStrings, peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { agentErrorText } from './agent-error-text.ts'
+import { peopleStrings } from './people.ts'
+import { overflowStrings } from './strings.ts'
 
 const error = (code: string, about: unknown = 'X_API_KEY') => ({
   code,

@@ -1,7 +1,7 @@
-import type { AgentError } from '@plimsoll/core'
-import { type AgentErrorCode, peopleStrings } from '@plimsoll/core'
+import type { AgentError } from './event.ts'
+import { type AgentErrorCode, peopleStrings } from './people.ts'
 
-/** An error in a person's language, as far as its code is known; else in its own words. */
+/** What an error says and what to do about it, in a person's language, as far as its code is known; else in its own words. */
 export function agentErrorText(
   { code, message, suggestion, details }: AgentError,
   locale: string | null,
