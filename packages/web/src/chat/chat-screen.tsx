@@ -7,6 +7,7 @@ import { useLanguage } from '../language.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { chatRoute } from '../routes.ts'
 import { useApp } from '../shell/app-context.tsx'
+import { BrokenParts } from './broken-parts.tsx'
 import { BusyLine } from './busy-line.tsx'
 import { ChatContext } from './chat-context.tsx'
 import { ChatHeader } from './chat-header.tsx'
@@ -71,11 +72,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
       <div className="chat" onKeyDown={(event) => scrollByKey(event, list.current)}>
         <ChatHeader state={state} />
         {error === null ? null : <Trouble error={error} onRetry={retry} />}
-        {state.troubles.map((trouble) => (
-          <p key={trouble} className="notice notice-warn chat-banner">
-            {trouble}
-          </p>
-        ))}
+        <BrokenParts troubles={state.troubles} />
         {rowCount(state) === 0 ? (
           <EmptyChat isOffline={model.isOffline} onTry={actions.fillIn} />
         ) : (
