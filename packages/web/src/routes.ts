@@ -15,7 +15,40 @@ export function chatRoute(session: string): string {
   return `/chat/${encodeURIComponent(session)}`
 }
 
-/** A session in the inspector, or one part of it, or one message there by its number. */
-export function inspectRoute(id: string, tab: InspectorTab = 'overview', message: number | null = null): string {
-  return `/inspect/${encodeURIComponent(id)}/${tab}${message === null ? '' : `/${message}`}`
+/**
+ * A session in the inspector, or one part of it, or one message there by its number; with `under`, as if that policy set had been in
+ * force.
+ */
+export function inspectRoute(
+  id: string,
+  tab: InspectorTab = 'overview',
+  message: number | null = null,
+  under: string | null = null,
+): string {
+  const set = under === null ? '' : `@${encodeURIComponent(under)}`
+  return `/inspect/${encodeURIComponent(id)}${set}/${tab}${message === null ? '' : `/${message}`}`
+}
+
+/** What is inspected, and under which policy set: `example@economy`. No id has an `@`. */
+export interface InspectedName {
+  readonly id: string
+  /** Null for a session as it was recorded. */
+  readonly under: string | null
+}
+
+/** Reads the part of an address that names what is inspected. */
+export function inspectedName(part: string): InspectedName {
+  const at = part.indexOf('@')
+  return at < 0
+    ? { id: decoded(part), under: null }
+    : { id: decoded(part.slice(0, at)), under: decoded(part.slice(at + 1)) || null }
+}
+
+/** An address may be anything that somebody typed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

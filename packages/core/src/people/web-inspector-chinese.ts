@@ -30,6 +30,17 @@ export const chineseWebInspector: WebInspectorStrings = {
     troubles: (count) => `会话中有 ${count} 处无法读取，其余部分照常显示。`,
     moreTroubles: (count) => `还有 ${count} 处`,
   },
+  under: {
+    label: '显示方式',
+    recorded: '按记录原样',
+    set: (policies) => `假定采用 ${policies}`,
+    others: '其他做法',
+    working: (policies) => `正在推算采用 ${policies} 时会发送的内容……`,
+    simulated: (policies, price) => `模拟结果：假如采用 ${policies}，会发送的就是这些内容；金额按价格行 ${price} 计算。`,
+    assumed: '假设智能体的行为与记录相同，每次请求之前另有 20,000 词元的提示词和工具定义。没有发送任何内容，也没有改动任何内容。',
+    back: '按记录原样显示',
+    cost: (price) => `费用（按 ${price} 模拟）`,
+  },
   categories: {
     system: '系统提示词',
     rules: '规则文件',

@@ -30,6 +30,19 @@ export const englishWebInspector: WebInspectorStrings = {
     troubles: (count) => `${count} of the session could not be read. Everything else is shown.`,
     moreTroubles: (count) => `${count} more`,
   },
+  under: {
+    label: 'Shown',
+    recorded: 'as recorded',
+    set: (policies) => `under ${policies}`,
+    others: 'what others do',
+    working: (policies) => `Working out what ${policies} would have sent …`,
+    simulated: (policies, price) =>
+      `Simulated: what would have been sent under ${policies}, with the money at price row ${price}.`,
+    assumed:
+      'The agent is assumed to act as recorded, with 20,000 tokens of prompt and tool definitions before every request. Nothing was sent and nothing is changed.',
+    back: 'Show it as recorded',
+    cost: (price) => `Cost, simulated at ${price}`,
+  },
   categories: {
     system: 'System prompt',
     rules: 'Rules files',

@@ -10,6 +10,7 @@ export interface WebInspectorStrings {
   readonly tabsLabel: string
   readonly tabs: Readonly<Record<'overview' | 'timeline' | 'ledger' | 'messages' | 'diff' | 'what-if', string>>
   readonly header: InspectorHeaderStrings
+  readonly under: InspectorUnderStrings
   readonly categories: Readonly<Record<WindowCategory, string>>
   readonly loadLine: LoadLineStrings
   readonly treemap: TreemapStrings
@@ -32,6 +33,20 @@ export interface InspectorHeaderStrings {
   readonly span: (first: string, last: string) => string
   readonly troubles: (count: string) => string
   readonly moreTroubles: (count: string) => string
+}
+
+/** The choice to show a session as if a policy set had been in force, and what is said while it is. */
+export interface InspectorUnderStrings {
+  readonly label: string
+  readonly recorded: string
+  readonly set: (policies: string) => string
+  readonly others: string
+  readonly working: (policies: string) => string
+  readonly simulated: (policies: string, price: string) => string
+  /** What is assumed for what no log has: prompt and tool definitions. */
+  readonly assumed: string
+  readonly back: string
+  readonly cost: (price: string) => string
 }
 
 /** The window as a hull, and the table beside it. */

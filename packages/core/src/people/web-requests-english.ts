@@ -55,6 +55,7 @@ const timeline: TimelineStrings = {
     reported: (read, write, fresh, output) =>
       `${read} read from the cache, ${write} written to it, ${fresh} neither; ${output} of output`,
     notReported: 'not reported',
+    simulated: (text) => `Simulated: ${text}`,
     money: 'Money',
     paid: (dollars, read, write, fresh, output) =>
       `${dollars}: read ${read}, written ${write}, neither ${fresh}, output ${output}`,
@@ -110,8 +111,10 @@ const ledger: LedgerStrings = {
   title: 'Ledger of edits',
   empty: 'No edit has taken effect in this session: every message is sent as it is stored.',
   foreign: (format) =>
-    `Plimsoll changed nothing here: this is a log of ${format}. What trimming would have done is under What if.`,
+    `Plimsoll changed nothing here: this is a log of ${format}. It can be shown as if a policy set had been in force.`,
   toWhatIf: 'Open What if',
+  showUnder: (policies) => `Show it under ${policies}`,
+  emptyUnder: (policies) => `Under ${policies}, nothing in this session would have been changed.`,
   sums: 'By rule',
   rule: 'Rule',
   edits: 'Edits',
@@ -163,6 +166,7 @@ const ledger: LedgerStrings = {
     pinned: 'Pinned: this message is not trimmed any further.',
     isPinned: 'This message is pinned.',
     isWithdrawn: 'This edit is no longer in force: the original is shown.',
+    isSimulated: 'This edit is simulated: nothing was changed, so there is nothing to restore.',
     cannotChange: 'This session can only be looked at here, so nothing can be restored or pinned.',
   },
 }
@@ -180,6 +184,8 @@ const diff: DiffStrings = {
   loading: 'Rebuilding both requests …',
   about: (time, tokens) => `${time} · ${tokens} tokens`,
   proven: 'proven byte for byte',
+  simulated: 'simulated: as it would have been sent',
+  titleSimulated: 'Two requests compared, as they would have been sent',
   notProven: 'rebuilt from the log; not proven byte for byte',
   sum: (same, changed, removed, added) => `${same} the same · ${changed} changed · ${removed} removed · ${added} added`,
   identical: 'Both requests carry exactly the same messages.',

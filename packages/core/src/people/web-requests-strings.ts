@@ -69,6 +69,7 @@ export interface RequestDetailStrings {
   readonly usage: string
   readonly reported: (read: string, write: string, fresh: string, output: string) => string
   readonly notReported: string
+  readonly simulated: (text: string) => string
   readonly money: string
   readonly paid: (dollars: string, read: string, write: string, fresh: string, output: string) => string
   readonly soFar: (dollars: string) => string
@@ -118,6 +119,9 @@ export interface LedgerStrings {
   readonly empty: string
   readonly foreign: (format: string) => string
   readonly toWhatIf: string
+  readonly showUnder: (policies: string) => string
+  /** Where a policy set would have changed nothing. */
+  readonly emptyUnder: (policies: string) => string
   readonly sums: string
   readonly rule: string
   readonly edits: string
@@ -172,6 +176,7 @@ export interface LedgerDetailStrings {
   readonly isPinned: string
   readonly isWithdrawn: string
   readonly cannotChange: string
+  readonly isSimulated: string
 }
 
 /** Two requests compared. */
@@ -189,6 +194,8 @@ export interface DiffStrings {
   readonly about: (time: string, tokens: string) => string
   readonly proven: string
   readonly notProven: string
+  readonly simulated: string
+  readonly titleSimulated: string
   readonly sum: (same: string, changed: string, removed: string, added: string) => string
   readonly identical: string
   readonly cacheHolds: (messages: string, tokens: string) => string

@@ -9,7 +9,7 @@ export const chineseWebShell: WebShellStrings = {
   withOfflineModel: '使用内置的离线模型，它能执行简单的命令，无需密钥。',
   withModel: (model) => `使用 ${model}`,
   example: '看一个示例',
-  exampleAbout: '在检视器中打开一个简短的会话记录，看看是什么占用了窗口。',
+  exampleAbout: '在检视器中打开一个简短的会话记录，看看是什么占用了窗口，以及 Plimsoll 会精简哪些内容。',
   logs: '本机上的日志',
   logsAbout: '在本机找到的 Claude Code、Codex、Gemini CLI、opencode 等助手的会话。',
   workspace: (path) => `助手的工作目录：${path}`,

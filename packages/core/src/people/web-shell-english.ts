@@ -9,7 +9,7 @@ export const englishWebShell: WebShellStrings = {
   withOfflineModel: 'With the built-in offline model, which follows plain commands. No key needed.',
   withModel: (model) => `With ${model}`,
   example: 'Look at an example',
-  exampleAbout: 'A short recorded session in the inspector: what fills its window.',
+  exampleAbout: 'A short recorded session in the inspector: what fills its window, and what Plimsoll would have trimmed.',
   logs: 'Logs on this machine',
   logsAbout: 'Sessions of Claude Code, Codex, Gemini CLI, opencode and others that were found here.',
   workspace: (path) => `The agent works in ${path}`,

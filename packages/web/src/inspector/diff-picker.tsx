@@ -9,11 +9,13 @@ export interface DiffPickerProps {
   readonly second: number
   /** Whether each is proven to be what was sent; null before that is known. */
   readonly proven: readonly [first: boolean, second: boolean] | null
+  /** Whether they are simulated, so that there is nothing to prove. */
+  readonly isSimulated: boolean
   readonly onPair: (first: number, second: number) => void
 }
 
 /** Chooses the two requests that are compared. */
-export function DiffPicker({ requests, first, second, proven, onPair }: DiffPickerProps) {
+export function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: DiffPickerProps) {
   const { strings } = useLanguage()
   const words = strings.web.requests.diff
   const last = requests.length - 1
@@ -24,6 +26,7 @@ export function DiffPicker({ requests, first, second, proven, onPair }: DiffPick
         requests={requests}
         chosen={first}
         isProven={proven === null ? null : proven[0]}
+        isSimulated={isSimulated}
         onChoose={(place) => onPair(place, second)}
       />
       <Side
@@ -31,6 +34,7 @@ export function DiffPicker({ requests, first, second, proven, onPair }: DiffPick
         requests={requests}
         chosen={second}
         isProven={proven === null ? null : proven[1]}
+        isSimulated={isSimulated}
         onChoose={(place) => onPair(first, place)}
       />
       <div className="diff-pairs">
@@ -66,10 +70,11 @@ interface SideProps {
   readonly requests: readonly InspectedRequest[]
   readonly chosen: number
   readonly isProven: boolean | null
+  readonly isSimulated: boolean
   readonly onChoose: (place: number) => void
 }
 
-function Side({ name, requests, chosen, isProven, onChoose }: SideProps) {
+function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideProps) {
   const { strings, number, time } = useLanguage()
   const words = strings.web.requests.diff
   const request = requests[chosen]
@@ -123,7 +128,7 @@ function Side({ name, requests, chosen, isProven, onChoose }: SideProps) {
           </>
         ) : (
           <>
-            <CircleHelp size={14} aria-hidden /> {words.notProven}
+            <CircleHelp size={14} aria-hidden /> {isSimulated ? words.simulated : words.notProven}
           </>
         )}
       </p>

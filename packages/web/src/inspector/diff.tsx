@@ -11,6 +11,7 @@ import './diff.css'
 export function Diff(props: InspectorPartProps) {
   const { inspection, source, focus } = props
   const { requests } = inspection
+  const isSimulated = inspection.session.under !== undefined
   const { strings } = useLanguage()
   const words = strings.web.requests.diff
   const last = requests.length - 1
@@ -36,12 +37,13 @@ export function Diff(props: InspectorPartProps) {
     loaded.state === 'there' && loaded.value !== null && loaded.value.before.id === ids[0] && loaded.value.after.id === ids[1]
   return (
     <div className="diff">
-      <h2>{words.title}</h2>
+      <h2>{isSimulated ? words.titleSimulated : words.title}</h2>
       <DiffPicker
         requests={requests}
         first={first}
         second={second}
         proven={isCurrent && loaded.value !== null ? [loaded.value.before.isProven, loaded.value.after.isProven] : null}
+        isSimulated={isSimulated}
         onPair={(one, other) => setPair([one, other])}
       />
       {loaded.state === 'failed' ? (

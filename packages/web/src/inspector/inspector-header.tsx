@@ -80,7 +80,10 @@ function factsOf({ session, messages, requests, fill }: Inspection, { strings, n
     { name: words.messages, value: number(messages.ids.length) },
     { name: words.requests, value: number(requests.length) },
     { name: words.tokens, value: `${number(fill.tokens)}${share}` },
-    { name: words.cost, value: costText(session.cost, words, { dollars, number }) },
+    {
+      name: session.under === undefined ? words.cost : strings.web.inspector.under.cost(session.under.price),
+      value: costText(session.cost, words, { dollars, number }),
+    },
     { name: words.time, value: spanText(session.first, session.last, time, words.span) },
   ]
   return facts.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))

@@ -12,6 +12,8 @@ export interface InspectorPartProps {
   readonly onChanged: () => void
   /** Goes to another part, which then begins with these requests. Without it there are no buttons that do. */
   readonly onOpenTab?: (tab: InspectorTab, focus: InspectorFocus | null) => void
+  /** Shows the session as if a policy set had been in force. Without it there are no buttons that do. */
+  readonly onUnder?: (policies: string | null) => void
   /** What was asked for by `onOpenTab`. */
   readonly focus?: InspectorFocus | null
 }

@@ -13,29 +13,36 @@ import { Inspector } from './inspector.tsx'
 export interface InspectorScreenProps {
   readonly id: string
   readonly tab: string | undefined
+  /** The policy set under which it is shown; null for as it was recorded. */
+  readonly under: string | null
   /** The number of a message. */
   readonly message?: string | undefined
 }
 
 /** One session in the inspector, as the server tells it; one that goes on is followed. */
-export function InspectorScreen({ id, tab, message }: InspectorScreenProps) {
+export function InspectorScreen({ id, under, tab, message }: InspectorScreenProps) {
   const { api } = useApp()
   const [, go] = useLocation()
   const { strings } = useLanguage()
   // The inspector takes away what cannot be done to a log.
-  const source = useMemo(() => httpSource(api, id, true), [api, id])
+  const source = useMemo(() => httpSource(api, id, true, under), [api, id, under])
   const follow = useCallback(
-    (inspection: Inspection, onChanged: () => void) => (inspection.session.isOwn ? followSession(api, id, onChanged) : () => {}),
+    (inspection: Inspection, onChanged: () => void) =>
+      inspection.session.isOwn && inspection.session.under === undefined ? followSession(api, id, onChanged) : () => {},
     [api, id],
   )
+  const number = message !== undefined && /^\d{1,9}$/.test(message) ? Number(message) : null
+  const shownTab = inspectorTabs.find((name) => name === tab) ?? 'overview'
   // Going from message to message is one step on the way back, not a hundred.
-  const onTab = (next: InspectorTab, number: number | null) =>
-    go(inspectRoute(id, next, number), { replace: next === tab && number !== null && message !== undefined })
+  const onTab = (next: InspectorTab, wanted: number | null) =>
+    go(inspectRoute(id, next, wanted, under), { replace: next === tab && wanted !== null && message !== undefined })
   return (
     <Inspector
       source={source}
-      tab={inspectorTabs.find((name) => name === tab) ?? 'overview'}
-      message={message !== undefined && /^\d{1,9}$/.test(message) ? Number(message) : null}
+      under={under}
+      onUnder={(policies) => go(inspectRoute(id, shownTab, number, policies))}
+      tab={shownTab}
+      message={number}
       onTab={onTab}
       follow={follow}
       links={({ session }) =>

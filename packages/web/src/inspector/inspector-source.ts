@@ -1,4 +1,4 @@
-import type { EditTexts, InspectedMessage, Inspection, SentRequest, WhatIf, WhatIfQuestion } from '@plimsoll/core'
+import type { EditTexts, InspectedMessage, Inspection, SentRequest, WhatIf, WhatIfChoices, WhatIfQuestion } from '@plimsoll/core'
 
 /**
  * Where an inspector gets one session from: a server, or the page itself. Each rejects with an `Error` whose message is a sentence for
@@ -13,7 +13,7 @@ export interface InspectorSource {
   /** Null where nothing is stored that could be replayed. */
   readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal) => Promise<WhatIf>
   /** What `whatIf` can be asked for, by name. Without it, everything that `plimsoll replay` knows. */
-  readonly whatIfChoices?: (signal?: AbortSignal) => Promise<WhatIfQuestion>
+  readonly whatIfChoices?: (signal?: AbortSignal) => Promise<WhatIfChoices>
   /** The bytes of a stored picture or result, as an address that a page may show. */
   readonly blob: (sha256: string, mediaType: string, signal?: AbortSignal) => Promise<string>
   /** Shows what an edit left out again, for good; null where the session cannot be changed here. */

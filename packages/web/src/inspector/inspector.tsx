@@ -1,5 +1,6 @@
 import type { Inspection } from '@plimsoll/core'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
@@ -14,6 +15,8 @@ import { everyMessage, type MessageFilter } from './message-filter.ts'
 import { Messages } from './messages.tsx'
 import { Overview } from './overview.tsx'
 import { Timeline } from './timeline.tsx'
+import { UnderBanner } from './under-banner.tsx'
+import { UnderChoice } from './under-choice.tsx'
 import { WhatIf } from './what-if.tsx'
 import './inspector.css'
 
@@ -25,6 +28,9 @@ export interface InspectorProps {
   readonly message: number | null
   /** Goes to a tab, and to a message there. */
   readonly onTab: (tab: InspectorTab, message: number | null) => void
+  /** The policy set under which the session is shown, and how to choose another one, or none (null). Without them there is no choice. */
+  readonly under?: string | null
+  readonly onUnder?: (policies: string | null) => void
   /** Tells when the session goes on while it is looked at. Returns how to stop. */
   readonly follow?: (inspection: Inspection, onChanged: () => void) => () => void
   /** What stands beside the title, such as a way to the session's chat. */
@@ -33,38 +39,48 @@ export interface InspectorProps {
 
 /** One session with everything that can be seen of it. */
 export function Inspector(props: InspectorProps) {
-  const { source } = props
+  const { source, under = null, onUnder } = props
   const { strings } = useLanguage()
-  const [loaded, again] = useLoaded((signal) => source.inspection(signal), [source])
+  const words = strings.web.inspector
+  // What was there stays until the new one is, together with where it came from.
+  const [loaded, again] = useLoaded(async (signal) => ({ inspection: await source.inspection(signal), source }), [source])
   switch (loaded.state) {
     case 'loading':
       return (
         <p className="centered muted" role="status">
-          {strings.web.inspector.loading}
+          {under === null ? words.loading : words.under.working(visibleLine(under, 60))}
         </p>
       )
     case 'failed':
       return (
         <div className="centered">
           <Trouble error={loaded.error} onRetry={again} />
+          {under === null || onUnder === undefined ? null : (
+            <button type="button" className="button" onClick={() => onUnder(null)}>
+              {words.under.back}
+            </button>
+          )}
         </div>
       )
     case 'there':
-      return <LoadedInspector {...props} inspection={loaded.value} onChanged={again} />
+      return <LoadedInspector {...props} {...loaded.value} isStale={loaded.value.source !== source} onChanged={again} />
   }
 }
 
 interface LoadedProps extends InspectorProps {
   readonly inspection: Inspection
+  /** Whether another one was asked for and is not there yet. */
+  readonly isStale: boolean
   readonly onChanged: () => void
 }
 
-function LoadedInspector({ inspection, source, tab, message, onTab, onChanged, follow, links }: LoadedProps) {
+function LoadedInspector(props: LoadedProps) {
+  const { inspection, source, tab, message, onTab, onChanged, follow, links, under = null, onUnder, isStale } = props
   const [focus, setFocus] = useState<InspectorFocus | null>(null)
   const [filter, setFilter] = useState<MessageFilter>(everyMessage)
-  const isOwn = inspection.session.isOwn
-  const allowed = useMemo(() => (isOwn ? source : { ...source, pin: null, restore: null }), [isOwn, source])
-  useEffect(() => follow?.(inspection, onChanged), [follow, inspection.session.id, onChanged])
+  const isChangeable = inspection.session.isOwn && inspection.session.under === undefined
+  const allowed = useMemo(() => (isChangeable ? source : { ...source, pin: null, restore: null }), [isChangeable, source])
+  useEffect(() => follow?.(inspection, onChanged), [follow, inspection.session.id, inspection.session.under?.policies, onChanged])
   const part: InspectorPartProps = {
     inspection,
     source: allowed,
@@ -75,6 +91,7 @@ function LoadedInspector({ inspection, source, tab, message, onTab, onChanged, f
       onTab(next, null)
     },
     focus,
+    ...(onUnder === undefined ? {} : { onUnder }),
   }
   const showMessages = (wanted: Partial<MessageFilter>) => {
     setFilter({ ...everyMessage, order: 'largest', ...wanted })
@@ -82,7 +99,18 @@ function LoadedInspector({ inspection, source, tab, message, onTab, onChanged, f
   }
   return (
     <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
-      <InspectorHeader inspection={inspection} links={links?.(inspection)} />
+      <InspectorHeader
+        inspection={inspection}
+        links={
+          <>
+            {onUnder === undefined ? null : <UnderChoice source={source} under={under} onUnder={onUnder} isWorking={isStale} />}
+            {links?.(inspection)}
+          </>
+        }
+      />
+      {inspection.session.under === undefined ? null : (
+        <UnderBanner under={inspection.session.under} {...(onUnder === undefined ? {} : { onUnder })} />
+      )}
       <InspectorTabs
         tab={tab}
         onTab={(next) => {

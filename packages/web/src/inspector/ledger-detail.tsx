@@ -125,7 +125,9 @@ function Actions({ edit, inspection, source, onOpenMessage, onChanged }: Inspect
         {done === null ? '' : words[done]}
       </p>
       <ul className="muted small ledger-notes">
-        {restore === null && pin === null ? <li>{words.cannotChange}</li> : null}
+        {restore === null && pin === null ? (
+          <li>{inspection.session.under === undefined ? words.cannotChange : words.isSimulated}</li>
+        ) : null}
         {isInForce ? null : <li>{words.isWithdrawn}</li>}
         {restore === null || !isInForce ? null : <li>{words.restoreDoes}</li>}
         {pin === null ? null : <li>{isPinned ? words.isPinned : words.pinDoes}</li>}

@@ -1,3 +1,4 @@
+import type { InspectedSession, PeopleStrings } from '@plimsoll/core'
 import { useMemo, useState } from 'react'
 import { useLanguage } from '../language.tsx'
 import type { InspectorPartProps } from './inspector-part.ts'
@@ -9,7 +10,7 @@ import './ledger.css'
 
 /** Every edit that ever took effect: what it did, why, what it did to the cache, and its original one click away. */
 export function Ledger(props: InspectorPartProps) {
-  const { inspection, onOpenTab } = props
+  const { inspection, onOpenTab, onUnder } = props
   const { edits, session } = inspection
   const { strings, number } = useLanguage()
   const words = strings.web.requests.ledger
@@ -18,12 +19,19 @@ export function Ledger(props: InspectorPartProps) {
   if (edits.length === 0)
     return (
       <div className="notice ledger-empty">
-        <p>{session.isOwn ? words.empty : words.foreign(session.format)}</p>
-        {session.isOwn || onOpenTab === undefined ? null : (
-          <button type="button" className="button" onClick={() => onOpenTab('what-if', null)}>
-            {words.toWhatIf}
-          </button>
-        )}
+        <p>{emptyWords(session, words)}</p>
+        <div className="ledger-empty-ways">
+          {session.under !== undefined || onUnder === undefined ? null : (
+            <button type="button" className="button button-primary" onClick={() => onUnder(offered)}>
+              {words.showUnder(offered)}
+            </button>
+          )}
+          {session.isOwn || onOpenTab === undefined ? null : (
+            <button type="button" className="button" onClick={() => onOpenTab('what-if', null)}>
+              {words.toWhatIf}
+            </button>
+          )}
+        </div>
       </div>
     )
   return (
@@ -37,4 +45,12 @@ export function Ledger(props: InspectorPartProps) {
       {rows.length === 0 ? <p className="notice">{words.none}</p> : <LedgerList {...props} rows={rows} />}
     </div>
   )
+}
+
+/** The policy set under which an empty ledger is offered to be shown. */
+const offered = 'economy'
+
+function emptyWords({ under, isOwn, format }: InspectedSession, words: PeopleStrings['web']['requests']['ledger']): string {
+  if (under !== undefined) return words.emptyUnder(under.policies)
+  return isOwn ? words.empty : words.foreign(format)
 }

@@ -44,7 +44,7 @@ export function TimelineDetail(props: TimelineDetailProps) {
       </header>
       <div className="timeline-detail-body">
         <dl>
-          <Facts request={request} spent={spent[selected] ?? 0} />
+          <Facts request={request} spent={spent[selected] ?? 0} isSimulated={inspection.session.under !== undefined} />
           <div className="timeline-fact">
             <dt>{words.cache}</dt>
             <dd>
@@ -59,7 +59,13 @@ export function TimelineDetail(props: TimelineDetailProps) {
   )
 }
 
-function Facts({ request, spent }: { readonly request: InspectedRequest; readonly spent: number }) {
+interface FactsProps {
+  readonly request: InspectedRequest
+  readonly spent: number
+  readonly isSimulated: boolean
+}
+
+function Facts({ request, spent, isSimulated }: FactsProps) {
   const { strings, number, time, dollars } = useLanguage()
   const words = strings.web.requests.timeline.detail
   const { fill, usage, cost } = request
@@ -67,6 +73,7 @@ function Facts({ request, spent }: { readonly request: InspectedRequest; readonl
     const parted = [parts.cacheRead, parts.cacheWrite, parts.input, parts.output].map(dollars) as [string, string, string, string]
     return `${words.paid(dollars(paid), ...parted)} · ${words.soFar(dollars(spent))}`
   }
+  const marked = (text: string) => (isSimulated ? words.simulated(text) : text)
   const limit = fill.window - fill.reserve
   const limits = [number(limit), number(fill.window), number(fill.reserve)] as const
   const facts: readonly (readonly [string, string])[] = [
@@ -83,9 +90,9 @@ function Facts({ request, spent }: { readonly request: InspectedRequest; readonl
       words.usage,
       usage === null
         ? words.notReported
-        : words.reported(number(usage.cacheRead), number(usage.cacheWrite), number(usage.input), number(usage.output)),
+        : marked(words.reported(number(usage.cacheRead), number(usage.cacheWrite), number(usage.input), number(usage.output))),
     ],
-    [words.money, cost === null ? words.noPrice : paidText(cost)],
+    [words.money, cost === null ? words.noPrice : marked(paidText(cost))],
     [words.edits, request.edits === 0 ? words.noEdits : words.tookEffect(number(request.edits), number(request.saved))],
     [words.waiting, request.waiting > 0 ? words.waits(number(request.waiting)) : ''],
     [words.compaction, request.isCompacted ? words.compacted : ''],

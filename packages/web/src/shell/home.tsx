@@ -26,7 +26,7 @@ export function Home() {
       <FirstQuestion />
       <LatestLoad />
       <div className="home-cards">
-        <Link href={inspectRoute('example')} className="card home-card">
+        <Link href={inspectRoute('example', 'overview', null, 'economy')} className="card home-card">
           <strong>
             <LifeBuoy size={16} aria-hidden /> {words.example}
           </strong>

@@ -2,7 +2,7 @@ import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLanguage } from '../language.tsx'
-import { homeRoute } from '../routes.ts'
+import { homeRoute, inspectedName } from '../routes.ts'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import type { Theme } from './preferences.ts'
@@ -68,7 +68,10 @@ export function Shell(props: ShellProps) {
           <Switch>
             <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
             <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
-              {({ id, tab, message }) => <InspectorScreen key={id} id={decodeURIComponent(id)} tab={tab} message={message} />}
+              {({ id: name, tab, message }) => {
+                const { id, under } = inspectedName(name)
+                return <InspectorScreen key={id} id={id} under={under} tab={tab} message={message} />
+              }}
             </Route>
             <Route path="/logs">
               <LogsScreen />
