@@ -11,10 +11,13 @@ export const inspectChinese: InspectStrings = {
     force: '覆盖 --html 指定的文件',
     open: '在浏览器中打开页面（没有 --html 时写到临时文件夹）',
     noRedact: '不从页面中移除任何内容',
+    under: '假定采用 `plimsoll replay` 的某个策略组（如 economy 或 spec）来显示，数字为模拟结果',
     policies: '页面的“假设”中比较哪些策略组，用逗号分隔：取 `plimsoll replay` 的名称，或 none',
     json: '只以 JSON 输出检视结果',
   },
   screen: {
+    simulated: (policies, price) =>
+      `模拟结果：假如采用 ${policies}，会发送的就是这些内容；金额按价格行 ${price} 计算。假设智能体的行为与记录相同。`,
     untitled: '未命名会话',
     used: (tokens, window, share) => `${window} 个 token 中已用 ${tokens} 个，占窗口的 ${share}`,
     measured: '由服务商计数',
@@ -58,6 +61,7 @@ export const inspectChinese: InspectStrings = {
     next: '用 plimsoll inspect --html FILE 写出可细看的页面；用 plimsoll serve 打开检视器。',
   },
   reading: (name) => `正在读取 ${name} ……`,
+  simulating: (policies) => `正在推算采用 ${policies} 时会发送的内容……`,
   replaying: (done, all) => `正在按其他策略重放：${done} / ${all}`,
   writing: (done, all) => `正在生成页面：${done} / ${all}`,
   wrote: (file, size) => `已写出 ${file}（${size}）。`,

@@ -11,10 +11,13 @@ export const inspectEnglish: InspectStrings = {
     force: 'replace the file of --html',
     open: 'open the page in the browser (without --html: in a temporary folder)',
     noRedact: 'take nothing out of the page',
+    under: 'show it as if a policy set of `plimsoll replay` had been in force, such as economy or spec; figures are simulated',
     policies: 'what the page compares in what-if, with commas between them: policy sets of `plimsoll replay`, or none',
     json: 'print the inspection as JSON and nothing else',
   },
   screen: {
+    simulated: (policies, price) =>
+      `Simulated: what would have been sent under ${policies}, with the money at price row ${price}. The agent is assumed to act as recorded.`,
     untitled: 'Untitled session',
     used: (tokens, window, share) => `${tokens} of ${window} tokens, ${share} of the window`,
     measured: 'counted by the provider',
@@ -59,6 +62,7 @@ export const inspectEnglish: InspectStrings = {
     next: 'plimsoll inspect --html FILE writes a page to look into it; plimsoll serve opens the inspector.',
   },
   reading: (name) => `Reading ${name} …`,
+  simulating: (policies) => `Working out what ${policies} would have sent …`,
   replaying: (done, all) => `Replaying under other policies: ${done} of ${all}`,
   writing: (done, all) => `Putting the page together: ${done} of ${all}`,
   wrote: (file, size) => `Wrote ${file} (${size}).`,

@@ -12,12 +12,14 @@ export interface InspectStrings {
     readonly force: string
     readonly open: string
     readonly noRedact: string
+    readonly under: string
     readonly policies: string
     readonly json: string
   }
   readonly screen: InspectScreenStrings
   // While it works, and what came of it.
   readonly reading: (name: string) => string
+  readonly simulating: (policies: string) => string
   readonly replaying: (done: string, all: string) => string
   readonly writing: (done: string, all: string) => string
   readonly wrote: (file: string, size: string) => string
@@ -56,6 +58,8 @@ export interface InspectPageStrings {
 
 /** What the inspection of a session says on a terminal. */
 export interface InspectScreenStrings {
+  /** Where a policy set is assumed to have been in force. */
+  readonly simulated: (policies: string, price: string) => string
   readonly untitled: string
   readonly used: (tokens: string, window: string, share: string) => string
   readonly measured: string

@@ -18,12 +18,13 @@ export function addInspectCommand(program: Command, io: CommandIo, { command, se
     .option('--force', help.force)
     .option('--open', help.open)
     .option('--no-redact', help.noRedact)
+    .option('--under <SET>', help.under)
     .option('--policies <P>', help.policies)
     .option('--json', help.json)
     .option('--no-color', command.noColor)
     .addHelpText(
       'after',
-      `\n${command.examples}\n  plimsoll inspect\n  plimsoll inspect ~/.claude/projects/app/1f2e.jsonl --html session.html\n  plimsoll inspect --last --open`,
+      `\n${command.examples}\n  plimsoll inspect\n  plimsoll inspect ~/.claude/projects/app/1f2e.jsonl --html session.html\n  plimsoll inspect --last --under economy\n  plimsoll inspect --last --open`,
     )
     .action(async (target: string | undefined, options: InspectOptions) => {
       const { inspectCommand } = await import('./inspect-command.ts')

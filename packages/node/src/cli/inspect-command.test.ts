@@ -30,6 +30,24 @@ describe('plimsoll inspect', () => {
     ])
   })
 
+  it('shows a log as if a policy set had been in force', async () => {
+    const folder = folderOf({ 'log.json': recordedFile(40) })
+    const json = await runCaptured(['inspect', 'log.json', '--under', 'economy', '--json'], { folder: folder.path })
+    const { session, edits, requests } = JSON.parse(json.stdout) as Inspection
+    expect(session.under).toEqual({ policies: 'economy', price: 'r.10' })
+    expect([edits.length > 0, requests.reduce((sum, request) => sum + request.edits, 0)]).toEqual([true, edits.length])
+    const screen = await runCaptured(['inspect', 'log.json', '--under', 'economy'], { folder: folder.path, terminal: 200 })
+    expect(screen.stdout).toContain('Simulated: what would have been sent under economy')
+    expect(screen.stdout).toMatch(/\d+ edits, by rule/)
+  })
+
+  it('shows a session of ours as if a policy set had been in force', async () => {
+    const { environment } = await stored('hello from a session')
+    const { stdout } = await runCaptured(['inspect', 'last', '--under', 'spec', '--json'], { environment })
+    const { session } = JSON.parse(stdout) as Inspection
+    expect([session.isOwn, session.under]).toEqual([true, { policies: 'spec', price: 'r.10' }])
+  })
+
   it('shows a session by its id and as last', async () => {
     const { environment } = await stored('hello from a session')
     const byName = await runCaptured(['inspect', 'last', '--json'], { environment })
@@ -75,6 +93,7 @@ describe('plimsoll inspect', () => {
       2,
       /no policy set "economi".*Did you mean economy\?/,
     ],
+    ['a policy set that nobody could have been under', ['log.json', '--under', 'raw'], 2, /no policy set "raw"/],
     ['an option for pages alone', ['log.json', '--no-redact'], 2, /--no-redact is about a page/],
     ['two things to inspect', ['log.json', '--last'], 2, /not both/],
     ['a file that is not there', ['nowhere.json'], 1, /nowhere\.json is neither a file nor a session/],

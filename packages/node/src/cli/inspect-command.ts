@@ -1,5 +1,6 @@
-import type { Inspection } from '@plimsoll/core'
+import type { InspectedUnder, Inspection } from '@plimsoll/core'
 import type { InspectedTexts } from '../inspect/inspected-texts.ts'
+import { underNamed } from '../inspect/under-choices.ts'
 import { checkQuestion } from '../inspect/what-if-choices.ts'
 import { WhatIfError } from '../inspect/what-if-error.ts'
 import { CommandError } from './command-error.ts'
@@ -25,6 +26,8 @@ export interface InspectOptions extends ColourOptions {
   readonly open?: boolean
   /** False for `--no-redact`. */
   readonly redact?: boolean
+  /** A policy set of `plimsoll replay` that is assumed to have been in force. */
+  readonly under?: string
   /** Policy sets of `plimsoll replay` with commas between them, or `none`. */
   readonly policies?: string
   readonly json?: boolean
@@ -44,13 +47,14 @@ export async function inspectCommand(
   const words = strings.server.inspect
   const wanted = numberOf(others, strings)
   const question = questionIn(options, context)
+  const under = underIn(options, context)
   const isPage = options.html !== undefined || options.open === true
   const misplaced = isPage ? undefined : pageOnly(options)
   if (misplaced !== undefined) throw new CommandError(words.onlyWithHtml(misplaced), 2)
   if (word !== undefined && options.last === true) throw new CommandError(words.tooManyTargets, 2)
   const target = await findTarget(word, context)
-  const progress = startProgress(io.stderr, words.reading(target.name))
-  const opened = await openTarget(target, wanted, context).finally(progress.end)
+  const progress = startProgress(io.stderr, under === null ? words.reading(target.name) : words.simulating(under.policies))
+  const opened = await openTarget(target, wanted, context, under).finally(progress.end)
   try {
     const inspection = await opened.texts.inspection(options.json === true ? null : context.settings.config.locale)
     const notices = [
@@ -77,6 +81,17 @@ function questionIn({ policies }: InspectOptions, { strings }: SessionContext): 
   try {
     checkQuestion({ policies: given, prices: [] })
     return { policies: given }
+  } catch (error) {
+    throw error instanceof WhatIfError ? new CommandError(error.words(strings), 2) : error
+  }
+}
+
+/** Null for a session as it was recorded. Unknown names are said before anything is read. */
+function underIn({ under }: InspectOptions, { strings }: SessionContext): InspectedUnder | null {
+  if (under === undefined) return null
+  try {
+    const { set, row } = underNamed({ policies: under })
+    return { policies: set.name, price: row.name }
   } catch (error) {
     throw error instanceof WhatIfError ? new CommandError(error.words(strings), 2) : error
   }

@@ -70,7 +70,9 @@ function headLines({ session, messages }: Inspection, strings: PeopleStrings, sc
   ]
   const name = cleanText(title ?? strings.server.inspect.screen.untitled)
   const fit = (text: string) => (endless ? text : cutToWidth(text, columns))
-  return [paint('bold', fit(name)), paint('dim', fit(` ${facts.join(' · ')}`))]
+  const { simulated } = strings.server.inspect.screen
+  const notice = session.under === undefined ? [] : wrapText(simulated(session.under.policies, session.under.price), columns)
+  return [paint('bold', fit(name)), paint('dim', fit(` ${facts.join(' · ')}`)), ...notice]
 }
 
 interface Cell {

@@ -1,7 +1,10 @@
+import type { InspectedUnder } from '@plimsoll/core'
+import { InspectError } from '../inspect/inspect-error.ts'
 import type { InspectSettings } from '../inspect/inspect-facts.ts'
 import type { OpenInspected } from '../inspect/inspected-texts.ts'
 import { openInspectedLog } from '../inspect/open-inspected-log.ts'
 import { openInspectedSession } from '../inspect/open-inspected-session.ts'
+import { openInspectedUnder } from '../inspect/open-inspected-under.ts'
 import { readLog } from '../logs/read-log.ts'
 import { CommandError } from './command-error.ts'
 import type { InspectTarget } from './inspect-target.ts'
@@ -15,8 +18,16 @@ export interface OpenTarget extends OpenInspected {
   readonly count: number
 }
 
-/** Opens what is to be inspected. Throws `CommandError` where it cannot be read, or has no conversation of that number. */
-export async function openTarget(target: InspectTarget, wanted: number | null, context: SessionContext): Promise<OpenTarget> {
+/**
+ * Opens what is to be inspected, with `under` as if that policy set had been in force. Throws `CommandError` where it cannot be read,
+ * has no conversation of that number, or cannot be replayed.
+ */
+export async function openTarget(
+  target: InspectTarget,
+  wanted: number | null,
+  context: SessionContext,
+  under: InspectedUnder | null = null,
+): Promise<OpenTarget> {
   const { sessions, settings, strings, io } = context
   const { name, path } = target
   const { config, windowSetBy } = settings
@@ -27,11 +38,18 @@ export async function openTarget(target: InspectTarget, wanted: number | null, c
     new CommandError(troubleText({ kind: 'no-such-conversation', wanted: number, count }, name, strings.trouble), 1)
   if (target.kind === 'session') {
     if (number !== 1) throw missing(1)
-    return { ...(await openInspectedSession(sessions, target.id, inspect)), number, count: 1 }
+    if (under === null) return { ...(await openInspectedSession(sessions, target.id, inspect)), number, count: 1 }
   }
   const { value: log, trouble } = await readLog(path)
   if (log === undefined) throw new CommandError(troubleText(trouble, name, strings.trouble), 1)
   const count = log.sessions.length
   if (number > count) throw missing(count)
-  return { ...(await openInspectedLog({ path, number: number - 1, id: name, log }, inspect)), number, count }
+  const id = target.kind === 'session' ? target.id : name
+  const logged = { path, number: number - 1, id, log }
+  if (under === null) return { ...(await openInspectedLog(logged, inspect)), number, count }
+  const own = target.kind === 'session' ? { sessions } : {}
+  const opened = await openInspectedUnder({ ...logged, ...own, under }, inspect).catch((error: unknown) => {
+    throw error instanceof InspectError ? new CommandError(strings.server.inspect.nothingToReplay, 1) : error
+  })
+  return { ...opened, number, count }
 }
