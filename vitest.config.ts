@@ -27,6 +27,8 @@ export default defineConfig({
           include: ['test/browser/*.test.ts'],
           globalSetup: ['test/browser/start-chromium.ts'],
           hookTimeout: 120_000,
+          // A page on a busy machine takes its time.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

@@ -9,7 +9,7 @@ const { chat } = peopleStrings('en').web
 export async function done(page: Page, text: string): Promise<void> {
   const ended = await page.locator('.block-turn').count()
   await say(page, text)
-  await expect.poll(() => page.locator('.block-turn').count(), { timeout: 10_000 }).toBeGreaterThan(ended)
+  await expect.poll(() => page.locator('.block-turn').count()).toBeGreaterThan(ended)
   await page.getByRole('button', { name: chat.composer.send }).waitFor()
 }
 

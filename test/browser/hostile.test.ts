@@ -9,7 +9,8 @@ import { call, pieces, startModel, text } from './scripted-model.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { conversation } = peopleStrings('en').web.chat
+const { chat, shell } = peopleStrings('en').web
+const { conversation } = chat
 
 /** What would act, load or hide something if any of it became part of the page. */
 const hostile = [
@@ -162,6 +163,26 @@ describe.runIf(isBuilt)('a broken session', () => {
     await card.locator('.notice-danger').waitFor()
     await done(page, 'read tides.txt')
     expectCalm(/404|Failed to load resource/)
+  })
+})
+
+describe.runIf(isBuilt)('a screen that cannot be shown', () => {
+  it('says so in its place, leaves the rest of the app alive, and can be tried again', async () => {
+    const workplace = createWorkplace({ 'tides.txt': 'high water at six\n' })
+    await workplace.task('read tides.txt', '--model', 'offline')
+    const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline'))
+    const session = `**/api/sessions/${onlySession(workplace)}`
+    await page.route(session, (route) => route.fulfill({ json: { messages: [{}], live: {}, troubles: 7 } }))
+    await page.locator('.session-row-link').click()
+    await page.getByText(shell.unexpected).waitFor()
+    await page.getByRole('link', { name: shell.title }).click()
+    await page.getByRole('textbox', { name: shell.ask }).waitFor()
+    await page.goBack()
+    await page.getByText(shell.unexpected).waitFor()
+    await page.unroute(session)
+    await page.getByRole('button', { name: shell.tryAgain }).click()
+    await page.getByText('tides.txt lines 1-1 of 1').waitFor()
+    expectCalm(/TypeError|is not a function|Cannot read/)
   })
 })
 

@@ -132,7 +132,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
     const { page: other } = await openApp(again, {}, new URL(page.url()).hash)
     await other.locator('.user-message').waitFor()
     await done(other, 'list')
-    await expect.poll(() => said(page), { timeout: 10_000 }).toEqual(['read tides.txt', 'list'])
+    await expect.poll(() => said(page)).toEqual(['read tides.txt', 'list'])
     await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
     await expect.poll(async () => JSON.stringify(await told(page))).toBe(JSON.stringify(await told(other)))
     expectCalm(/ERR_|Failed to load resource/)

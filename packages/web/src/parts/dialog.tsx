@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import './dialog.css'
 
 /** What a dialog is made of. */
@@ -16,7 +16,8 @@ export interface DialogProps {
 /** A dialog that holds the keyboard until it is closed. */
 export function Dialog({ title, onClose, children, actions, isAlert = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Closed while it still stands in the page: only then does the browser put the keyboard back where it was.
+  useLayoutEffect(() => {
     const dialog = element.current
     if (dialog !== null && !dialog.open) dialog.showModal()
     return () => dialog?.close()

@@ -1,11 +1,13 @@
 import { Menu } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLanguage } from '../language.tsx'
 import { homeRoute, inspectedName } from '../routes.ts'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import type { Theme } from './preferences.ts'
+import { ScreenGuard } from './screen-guard.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import './shell.css'
 
 // The first screen does not wait for the others.
@@ -28,6 +30,8 @@ export function Shell(props: ShellProps) {
   const [location] = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [location])
+  const main = useRef<HTMLElement>(null)
+  useKeptFocus(location, main)
   return (
     <div className="shell" onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}>
       <a
@@ -35,7 +39,7 @@ export function Shell(props: ShellProps) {
         href="#main"
         onClick={(event) => {
           event.preventDefault()
-          document.getElementById('main')?.focus()
+          main.current?.focus()
         }}
       >
         {words.skip}
@@ -63,24 +67,26 @@ export function Shell(props: ShellProps) {
         </div>
         <Preferences {...props} />
       </nav>
-      <main id="main" className="shell-main" tabIndex={-1}>
-        <Suspense fallback={<p className="centered muted">{words.loading}</p>}>
-          <Switch>
-            <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
-            <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
-              {({ id: name, tab, message }) => {
-                const { id, under } = inspectedName(name)
-                return <InspectorScreen key={id} id={id} under={under} tab={tab} message={message} />
-              }}
-            </Route>
-            <Route path="/logs">
-              <LogsScreen />
-            </Route>
-            <Route>
-              <Home />
-            </Route>
-          </Switch>
-        </Suspense>
+      <main ref={main} id="main" className="shell-main" tabIndex={-1}>
+        <ScreenGuard place={location}>
+          <Suspense fallback={<p className="centered muted">{words.loading}</p>}>
+            <Switch>
+              <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
+              <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
+                {({ id: name, tab, message }) => {
+                  const { id, under } = inspectedName(name)
+                  return <InspectorScreen key={id} id={id} under={under} tab={tab} message={message} />
+                }}
+              </Route>
+              <Route path="/logs">
+                <LogsScreen />
+              </Route>
+              <Route>
+                <Home />
+              </Route>
+            </Switch>
+          </Suspense>
+        </ScreenGuard>
       </main>
     </div>
   )
