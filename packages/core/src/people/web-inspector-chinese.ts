@@ -61,6 +61,7 @@ export const chineseWebInspector: WebInspectorStrings = {
     free: (tokens, share) => `载重线以下还剩 ${tokens} 词元（${share}）`,
     over: (tokens) => `超出载重线 ${tokens} 词元：可能放不下回答`,
     overWindow: (tokens) => `超出窗口 ${tokens} 词元：服务商会拒绝这次请求`,
+    hiddenPrompt: '日志中没有系统提示词和工具定义；提供方计入的这部分算作系统提示词。',
     reserve: (tokens, window) => `窗口共 ${window} 词元，其中 ${tokens} 个留给回答。`,
     picture: (used, window, line) =>
       `把窗口画成船身：已装载 ${used} 词元，共 ${window} 个，载重线在 ${line} 处。所有数字见表格。`,

@@ -63,6 +63,8 @@ export const englishWebInspector: WebInspectorStrings = {
     free: (tokens, share) => `${tokens} tokens (${share}) free below the load line`,
     over: (tokens) => `${tokens} tokens over the load line: the answer may not fit any more`,
     overWindow: (tokens) => `${tokens} tokens over the window: the provider refuses this request`,
+    hiddenPrompt:
+      'The log holds no system prompt and no tool definitions; what the provider counted of both stands as system prompt.',
     reserve: (tokens, window) => `${tokens} of the ${window} tokens are kept free for the answer.`,
     picture: (used, window, line) =>
       `The window as a ship’s hull: loaded with ${used} of ${window} tokens, its load line at ${line}. The table has every number.`,

@@ -59,6 +59,8 @@ export interface LoadLineStrings {
   readonly over: (tokens: string) => string
   readonly overWindow: (tokens: string) => string
   readonly reserve: (tokens: string, window: string) => string
+  /** What the provider counted and the log does not hold. */
+  readonly hiddenPrompt: string
   readonly picture: (used: string, window: string, line: string) => string
   readonly waterline: string
   readonly line: string

@@ -11,15 +11,18 @@ import './load-line.css'
 export interface LoadLineProps extends LoadLineActions {
   readonly fill: WindowFill
   readonly messages: Inspection['messages']
+  /** Whether the session is ours, so that all of its prompt is known. */
+  readonly isOwn: boolean
 }
 
 /** What fills the window, as a picture, in one sentence, and in every number. */
-export function LoadLine({ fill, messages, onShowMessages, onCompare }: LoadLineProps) {
+export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: LoadLineProps) {
   const language = useLanguage()
   const { strings, number, percent } = language
   const words = strings.web.inspector.loadLine
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const numbers = loadNumbers(fill)
+  const isHidden = !isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
   const share = numbers.window > 0 ? numbers.used / numbers.window : 0
   return (
     <section className="card load-line" aria-label={words.title}>
@@ -33,6 +36,7 @@ export function LoadLine({ fill, messages, onShowMessages, onCompare }: LoadLine
         <p className="muted small">
           {fill.source === 'usage' ? words.counted : words.estimated}{' '}
           {words.reserve(number(numbers.reserve), number(numbers.window))}
+          {isHidden ? ` ${words.hiddenPrompt}` : ''}
         </p>
       </div>
       <div className="load-line-numbers">

@@ -7,7 +7,13 @@ import { Treemap } from './treemap.tsx'
 export function Overview({ inspection, onOpenMessage, onShowMessages, onCompare }: InspectorPartProps & LoadLineActions) {
   return (
     <>
-      <LoadLine fill={inspection.fill} messages={inspection.messages} onShowMessages={onShowMessages} onCompare={onCompare} />
+      <LoadLine
+        fill={inspection.fill}
+        messages={inspection.messages}
+        isOwn={inspection.session.isOwn}
+        onShowMessages={onShowMessages}
+        onCompare={onCompare}
+      />
       <Treemap inspection={inspection} onOpenMessage={onOpenMessage} />
     </>
   )

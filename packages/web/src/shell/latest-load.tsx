@@ -27,6 +27,7 @@ export function LatestLoad() {
       <LoadLine
         fill={inspection.fill}
         messages={inspection.messages}
+        isOwn={inspection.session.isOwn}
         onShowMessages={() => go(inspectRoute(id, 'messages'))}
         onCompare={() => go(inspectRoute(id, 'what-if'))}
       />
