@@ -114,6 +114,7 @@ export {
   windowCategories,
 } from './inspection/inspection.ts'
 export { createMessageColumns, type MessageColumns } from './inspection/message-columns.ts'
+export { type PackedInspection, type PackedMessages, packInspection, unpackInspection } from './inspection/pack-inspection.ts'
 export { createSampledTokenizer, type SamplingOptions, sampledEstimator } from './inspection/sampled-tokenizer.ts'
 export type {
   ApiTrouble,

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { type InspectedUnder, type LogSessions, type Message, peopleStrings } from '@plimsoll/core'
+import { type InspectedUnder, type LogSessions, type Message, packInspection, peopleStrings } from '@plimsoll/core'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
@@ -23,7 +23,8 @@ export type InspectTarget = { readonly under?: InspectedUnder } & (
 
 /** What is wanted of it. `locale` is the language of sentences for people. */
 export type InspectQuestion =
-  | { readonly what: 'inspection'; readonly locale: string | null }
+  /** With `inColumns` as a `PackedInspection`, which is a fifth as long. */
+  | { readonly what: 'inspection'; readonly locale: string | null; readonly inColumns?: boolean }
   | { readonly what: 'messages'; readonly from: number; readonly to: number }
   | { readonly what: 'request'; readonly id: string }
   | { readonly what: 'edit'; readonly id: string; readonly locale: string | null }
@@ -39,8 +40,11 @@ export interface InspectAnswer {
 
 /** Answers questions about sessions, and holds the last few open, so that nothing is read twice. */
 export interface Inspector {
-  /** Rejects with `InspectError` or `SessionError`. With `pack`, a long answer comes back packed with gzip. */
-  readonly ask: (target: InspectTarget, question: InspectQuestion, pack?: boolean) => Promise<InspectAnswer>
+  /**
+   * Rejects with `InspectError` or `SessionError`. With `pack`, a long answer comes back packed with gzip. With a signal, it rejects
+   * with the signal's reason once nobody wants the answer any more; an inspector in a thread of its own then leaves the work undone.
+   */
+  readonly ask: (target: InspectTarget, question: InspectQuestion, pack?: boolean, signal?: AbortSignal) => Promise<InspectAnswer>
   readonly close: () => Promise<void>
 }
 
@@ -107,8 +111,10 @@ export function createInspector(settings: InspectSettings): Inspector {
     }
     const { texts } = await opened(target)
     switch (question.what) {
-      case 'inspection':
-        return texts.inspection(question.locale)
+      case 'inspection': {
+        const inspection = await texts.inspection(question.locale)
+        return question.inColumns === true ? packInspection(inspection) : inspection
+      }
       case 'messages': {
         const page = await texts.messages(question.from, Math.min(question.to, question.from + mostMessages))
         return page.map((one) => ({ ...one, message: shownIn(target, one.message) }))
@@ -128,9 +134,12 @@ export function createInspector(settings: InspectSettings): Inspector {
   }
 
   return {
-    ask(target, question, pack = false) {
+    ask(target, question, pack = false, signal) {
       // One after the other: a session that is being read is not closed for another one.
-      const next = turn.then(async () => packed(await answer(target, question), pack))
+      const next = turn.then(async () => {
+        signal?.throwIfAborted()
+        return packed(await answer(target, question), pack)
+      })
       turn = next.catch(() => undefined)
       return next
     },

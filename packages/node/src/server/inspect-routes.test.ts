@@ -1,14 +1,16 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type {
-  ApiTrouble,
-  EditTexts,
-  InspectedMessage,
-  Inspection,
-  LogListRow,
-  LogSessions,
-  SentRequest,
-  WhatIf,
+import {
+  type ApiTrouble,
+  type EditTexts,
+  type InspectedMessage,
+  type Inspection,
+  type LogListRow,
+  type LogSessions,
+  type PackedInspection,
+  type SentRequest,
+  unpackInspection,
+  type WhatIf,
 } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { exampleLog } from '../inspect/example-log.ts'
@@ -48,6 +50,9 @@ describe('a session of ours', () => {
     expect(requests.map(({ last }) => last)).toEqual([0, 2])
     expect(Object.values(fill.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(fill.tokens)
     expect([fill.categories.tools ?? 0, fill.categories.results ?? 0].every((tokens) => tokens > 0)).toBe(true)
+
+    const columns = await got<PackedInspection>(client, `/inspect/${id}/inspection?form=columns`)
+    expect(unpackInspection(columns)).toEqual(inspection)
 
     const page = await got<readonly InspectedMessage[]>(client, `/inspect/${id}/messages?from=1&to=3`)
     expect(page.map(({ number, message }) => [number, message.id])).toEqual([

@@ -18,7 +18,8 @@ export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | '
 
 /**
  * What is inspected is named by the id of a session, by that of a log with a number from 1, or as `example`; with `?under=SET` as if
- * that policy set had been in force, at the price row of `&prices=ROW`. What is simulated is asked of an inspector of its own.
+ * that policy set had been in force, at the price row of `&prices=ROW`. What is simulated is asked of an inspector of its own. An
+ * inspection comes with `?form=columns` as a `PackedInspection`.
  */
 export function inspectRoutes(
   options: InspectRouteOptions,
@@ -41,16 +42,23 @@ export function inspectRoutes(
     const asked =
       under === null
         ? inspector.ask(target, question, isPacked(context, options))
-        : simulator.ask({ ...target, under }, question, isPacked(context, options))
+        : simulator.ask({ ...target, under }, question, isPacked(context, options), simulatedFor(context, question))
     const answer = await asked.catch((error: unknown) => {
       throw asRefusal(error)
     })
     return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
   }
 
+  /** Minutes of work are not gone on with for who went away; a page of what is worked out already is soon read. */
+  const simulatedFor = (context: Context, { what }: InspectQuestion): AbortSignal | undefined =>
+    what === 'inspection' ? AbortSignal.any([options.stopping, context.req.raw.signal]) : undefined
+
   const whatIf = createWhatIf()
   return new Hono()
-    .get('/:id/inspection', (context) => answered(context, { what: 'inspection', locale: localeOf(context, options) }))
+    .get('/:id/inspection', (context) => {
+      const inColumns = context.req.query('form') === 'columns'
+      return answered(context, { what: 'inspection', locale: localeOf(context, options), inColumns })
+    })
     .get('/:id/messages', (context) => answered(context, { what: 'messages', ...pageIn(context) }))
     .get('/:id/requests/:request', (context) => answered(context, { what: 'request', id: context.req.param('request') }))
     .get('/:id/edits/:edit', (context) =>

@@ -1,3 +1,4 @@
+import { type PackedInspection, unpackInspection } from '@plimsoll/core'
 import type { Api } from '../server/api.ts'
 import type { InspectorSource } from './inspector-source.ts'
 
@@ -9,7 +10,8 @@ export function httpSource(api: Api, id: string, isOwn: boolean, under: string |
   const isChangeable = isOwn && under === null
   const signalled = (signal: AbortSignal | undefined): RequestInit => (signal === undefined ? {} : { signal })
   return {
-    inspection: (signal) => api.json(`${path}/inspection${alone}`, signalled(signal)),
+    inspection: async (signal) =>
+      unpackInspection(await api.json<PackedInspection>(`${path}/inspection?form=columns&${query}`, signalled(signal))),
     messages: (from, to, signal) =>
       api.json(`${path}/messages?from=${from}&to=${to}${query === '' ? '' : `&${query}`}`, signalled(signal)),
     request: (request, signal) => api.json(`${path}/requests/${encodeURIComponent(request)}${alone}`, signalled(signal)),
