@@ -51,6 +51,29 @@ describe('a thread that reads sessions', () => {
     expect(json(await ask(example, inspection))).toEqual(first)
   })
 
+  it('leaves undone what nobody waits for any more, and answers whoever asks next', async () => {
+    const { ask } = start()
+    const under = { ...example, under: { policies: 'economy', price: 'r.10' } }
+    const stop = new AbortController()
+    const given = ask(under, inspection, false, stop.signal)
+    stop.abort(new Error('went away'))
+    await expect(given).rejects.toThrow('went away')
+    await expect(ask(under, inspection, false, stop.signal)).rejects.toThrow('went away')
+    const answer = json(await ask(under, inspection, false, new AbortController().signal)) as Inspection
+    expect(answer.session.under).toEqual({ policies: 'economy', price: 'r.10' })
+  })
+
+  it('goes on for others with what one of them does not wait for any more', async () => {
+    const { ask } = start()
+    const under = { ...example, under: { policies: 'spec', price: 'r.10' } }
+    const stop = new AbortController()
+    const given = ask(under, inspection, false, stop.signal)
+    const other = ask(under, inspection)
+    stop.abort(new Error('went away'))
+    await expect(given).rejects.toThrow('went away')
+    expect((json(await other) as Inspection).edits.length).toBeGreaterThan(0)
+  })
+
   it('answers many at once, each with its own', async () => {
     const { ask } = start()
     const pages = Array.from({ length: 20 }, (_, from) => ask(example, { what: 'messages', from, to: from + 1 }))

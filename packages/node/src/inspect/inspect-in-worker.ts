@@ -44,13 +44,31 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
   }
 
   return {
-    ask(target, question, pack = false) {
+    ask(target, question, pack = false, signal) {
+      if (signal?.aborted === true) return Promise.reject(reasonOf(signal))
       if (idle !== null) clearTimeout(idle)
       asked += 1
       const number = asked
       return new Promise((resolve, reject) => {
-        const { worker, waiting } = started()
-        waiting.set(number, { resolve, reject })
+        const asking = started()
+        const { worker, waiting } = asking
+        const stop = () => {
+          reject(reasonOf(signal))
+          // What it works on stops nowhere; where nobody else waits, the thread goes with it.
+          if (waiting.delete(number) && waiting.size === 0 && thread === asking) void end()
+        }
+        const settled = () => signal?.removeEventListener('abort', stop)
+        waiting.set(number, {
+          resolve(answer) {
+            settled()
+            resolve(answer)
+          },
+          reject(error) {
+            settled()
+            reject(error)
+          },
+        })
+        signal?.addEventListener('abort', stop)
         // Whoever waits for an answer keeps the process alive.
         worker.ref()
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
@@ -62,6 +80,11 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
       await end()
     },
   }
+}
+
+function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason
+  return reason instanceof Error ? reason : new Error('nobody waits for the answer')
 }
 
 interface Thread {

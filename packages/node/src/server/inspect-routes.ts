@@ -9,6 +9,7 @@ import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
 import { asRefusal, inspectRefusal } from './inspect-refusal.ts'
 import type { LogShelf } from './log-shelf.ts'
+import { refusal } from './refusal.ts'
 import { requestLocale } from './request-strings.ts'
 import type { RouteOptions } from './server-options.ts'
 import { sessionRefusal } from './session-refusal.ts'
@@ -36,22 +37,22 @@ export function inspectRoutes(
     return { kind: 'log', path: await shelf.pathOf(log), number: Number(number) - 1, id }
   }
 
+  const wanted = (context: Context): AbortSignal => AbortSignal.any([options.stopping, context.req.raw.signal])
+
   const answered = async (context: Context, question: InspectQuestion): Promise<Response> => {
     const under = question.what === 'blob' ? null : underIn(context)
     const target = await targetOf(context)
+    // Minutes of work are not gone on with for who went away; a page of what is worked out already is soon read.
+    const signal = under !== null && question.what === 'inspection' ? wanted(context) : undefined
     const asked =
       under === null
         ? inspector.ask(target, question, isPacked(context, options))
-        : simulator.ask({ ...target, under }, question, isPacked(context, options), simulatedFor(context, question))
+        : simulator.ask({ ...target, under }, question, isPacked(context, options), signal)
     const answer = await asked.catch((error: unknown) => {
-      throw asRefusal(error)
+      throw signal?.aborted === true ? refusal('CLOSING') : asRefusal(error)
     })
     return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
   }
-
-  /** Minutes of work are not gone on with for who went away; a page of what is worked out already is soon read. */
-  const simulatedFor = (context: Context, { what }: InspectQuestion): AbortSignal | undefined =>
-    what === 'inspection' ? AbortSignal.any([options.stopping, context.req.raw.signal]) : undefined
 
   const whatIf = createWhatIf()
   return new Hono()
@@ -75,10 +76,10 @@ export function inspectRoutes(
       const question = questionIn(await context.req.json().catch(() => null))
       const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
       const number = target.kind === 'session' ? 0 : target.number
-      const signal = AbortSignal.any([options.stopping, context.req.raw.signal])
+      const signal = wanted(context)
       return context.json(
         await whatIf({ path, number }, question, { signal }).catch((error: unknown) => {
-          throw asRefusal(error)
+          throw signal.aborted ? refusal('CLOSING') : asRefusal(error)
         }),
       )
     })
