@@ -53,6 +53,39 @@ it('goes on behind the last event after a lost connection, and tells each event 
   expect(states).toEqual(['open', 'lost', 'open', 'lost', 'open'])
 })
 
+it('takes a connection for lost on which nothing comes any more, and goes on where it was', async () => {
+  const asked: (string | null)[] = []
+  const server = createServer((request, response) => {
+    asked.push(new URL(request.url ?? '', 'http://localhost').searchParams.get('after'))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    // Says one thing and is silent for ever.
+    response.write(`id: e-${asked.length}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text: '' } })}\n\n`)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const api = createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`)
+  const states: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    const stop = followEvents(
+      api,
+      's',
+      'e-0',
+      {
+        event(_, id) {
+          if (id !== 'e-2') return
+          stop()
+          resolve()
+        },
+        connection: (state) => states.push(state),
+        refused: reject,
+      },
+      50,
+    )
+  })
+  expect({ asked, states }).toEqual({ asked: ['e-0', 'e-1'], states: ['open', 'lost', 'open'] })
+})
+
 it('does not try again where the server says no', async () => {
   const server = createServer((_, response) => {
     const error = { code: 'NO_SESSION', message: 'There is no such session.', suggestion: null }

@@ -15,21 +15,35 @@ export interface Follower {
 /** Milliseconds before the connection is tried again: soon at first, then less and less often. */
 const pauses = [250, 500, 1000, 2000, 4000]
 
+/** The server shows a sign of life every 15 seconds. After three times as long, a computer has slept, or a cable was pulled. */
+const longestSilence = 45_000
+
 /** Follows the events of a session behind one of them, and goes on after a lost connection where it left off. Returns how to stop. */
-export function followEvents(api: Api, session: string, after: string, follower: Follower): () => void {
+export function followEvents(
+  api: Api,
+  session: string,
+  after: string,
+  follower: Follower,
+  mostSilentMs = longestSilence,
+): () => void {
   const controller = new AbortController()
   const { signal } = controller
   let last = after
 
   async function read(): Promise<void> {
     const path = `/sessions/${encodeURIComponent(session)}/events?after=${encodeURIComponent(last)}`
-    const response = await api.fetch(path, { signal, headers: { accept: 'text/event-stream' } })
+    const connection = new AbortController()
+    const response = await api.fetch(path, {
+      signal: AbortSignal.any([signal, connection.signal]),
+      headers: { accept: 'text/event-stream' },
+    })
     if (response.body === null) return
     follower.connection('open')
     const parse = createEventParser()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
-      const { done, value } = await reader.read()
+      const silence = setTimeout(() => connection.abort(), mostSilentMs)
+      const { done, value } = await reader.read().finally(() => clearTimeout(silence))
       if (done) return
       for (const { id, data } of parse(value)) {
         if (id !== null) last = id
