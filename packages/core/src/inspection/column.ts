@@ -8,13 +8,9 @@ export type Column<Value> =
 
 /** Writes a list down as a column. */
 export function packColumn<Value>(values: readonly Value[]): Column<Value> {
-  const inRuns = runsOf(values)
-  const steps = stepsOf(values)
-  const listLength = lengthOf(values)
-  const runsLength = lengthOf(inRuns.runs) + lengthOf(inRuns.times)
-  const stepsLength = steps === null ? Number.POSITIVE_INFINITY : lengthOf(steps)
-  if (steps !== null && stepsLength < Math.min(listLength, runsLength)) return { steps }
-  return runsLength < listLength ? inRuns : { list: values }
+  const { list, runs, steps } = measure(values)
+  if (steps < Math.min(list, runs)) return { steps: stepsOf(values as readonly number[]) }
+  return runs < list ? runsOf(values) : { list: values }
 }
 
 /** The values of a column. */
@@ -48,32 +44,50 @@ function repeated<Value>(runs: readonly Value[], times: readonly number[]): read
   return values
 }
 
-/** Null where something is no whole number, or so large that adding up would not give it back. */
-function stepsOf(values: readonly unknown[]): readonly number[] | null {
-  const steps: number[] = []
+function stepsOf(values: readonly number[]): readonly number[] {
   let before = 0
-  for (const value of values) {
-    if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > largest) return null
-    steps.push(value - before)
+  return values.map((value) => {
+    const step = value - before
+    before = value
+    return step
+  })
+}
+
+/** About how many characters each form would take as JSON; no number at all of steps where they would not give the values back. */
+function measure(values: readonly unknown[]): { readonly list: number; readonly runs: number; readonly steps: number } {
+  let list = 0
+  let runs = 0
+  let steps = 0
+  let before: unknown
+  let beforeLength = 0
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index]
+    const isRepeated = index > 0 && value === before
+    if (!isRepeated) beforeLength = charactersOf(value)
+    list += beforeLength
+    // The count of a run is mostly short.
+    if (!isRepeated) runs += beforeLength + 3
+    if (!isWhole(value)) steps = Number.POSITIVE_INFINITY
+    else steps += isRepeated ? 2 : charactersOf(value - (typeof before === 'number' ? before : 0))
     before = value
   }
-  return steps
+  return { list, runs, steps }
+}
+
+/** What is larger might not be had back by adding up. */
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value <= largest && value >= -largest
 }
 
 const largest = Number.MAX_SAFE_INTEGER / 2
 
-/** About how many characters a list has as JSON. */
-function lengthOf(values: readonly unknown[]): number {
-  let length = 0
-  for (const value of values) length += 1 + charactersOf(value)
-  return length
-}
-
 function charactersOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 2
-  if (typeof value !== 'number') return value === null || typeof value === 'boolean' ? 4 : 40
+  if (typeof value === 'string') return value.length + 3
+  if (typeof value !== 'number') return value === null || typeof value === 'boolean' ? 5 : 40
   if (!Number.isInteger(value)) return 12
-  let digits = value < 0 ? 2 : 1
-  for (let rest = Math.abs(value); rest >= 10; rest /= 10) digits += 1
-  return digits
+  const sign = value < 0 ? 1 : 0
+  const size = Math.abs(value)
+  if (size < 1000) return sign + (size < 10 ? 2 : size < 100 ? 3 : 4)
+  if (size < 1_000_000) return sign + (size < 10_000 ? 5 : size < 100_000 ? 6 : 7)
+  return sign + 8 + Math.floor(Math.log10(size) - 6)
 }

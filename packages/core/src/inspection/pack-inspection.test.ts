@@ -146,7 +146,7 @@ it('a column gives back any list of values, whichever form it takes', () => {
 })
 
 it('costs of one price take no room of their own', () => {
-  const price = knownPrices.models.find(({ input }) => input === 3) ?? null
+  const [price = null] = knownPrices.models
   const reported = { input: 100, cacheRead: 81_234, cacheWrite: 1234, output: 217 }
   const base = { id: 'e1', at: 1, model: 'm', last: 0, edits: 0, saved: 0, waiting: 0, isCompacted: false, broken: null }
   const empty: WindowFill = { tokens: 0, categories: {}, results: [], source: 'usage', window: 1, reserve: 0 }
