@@ -51,7 +51,7 @@ export async function openApp(app: StartedApp, options: Parameters<typeof openWi
     if (message.type() === 'error') troubles.push(message.text())
   })
   await page.goto(app.address)
-  await page.getByRole('navigation').first().waitFor({ state: 'attached' })
+  await page.getByRole('navigation', { includeHidden: true }).first().waitFor({ state: 'attached' })
   if (path !== '') await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
   return {
     page,

@@ -27,7 +27,7 @@ export interface TrimmedSession {
 /** Has the app make such a session with the offline model. */
 export async function trimmedSession(): Promise<TrimmedSession> {
   const workplace = createWorkplace(files)
-  configure(workplace, settings)
+  configure(workplace, `agent:\n  mode: auto\n${settings}`)
   const app = await startApp(workplace, '--model', 'offline')
   const api = askServer(app)
   const { id } = await api.newSession()
@@ -53,9 +53,7 @@ export async function openTab(page: Page, name: string): Promise<void> {
 }
 
 /** Every rule takes effect as soon as it can. */
-const settings = `timing: immediate
-agent:
-  mode: auto
+export const settings = `timing: immediate
 repeated_reads:
   keep_latest: 1
 outdated_commands:
@@ -65,7 +63,9 @@ outdated_commands:
 
 const steps = Array.from({ length: 120 }, (_, index) => `export const step${index + 1} = (value) => value + ${index + 1}`)
 
-const files = {
+/** The workplace that the task is about. */
+export const files = {
   'src/ledger.mjs': `${steps.join('\n')}\n`,
+  'notes.md': 'The water is low.\n',
   'check.mjs': `console.log(${JSON.stringify(printed)})\n`,
 }

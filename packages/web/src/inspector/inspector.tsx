@@ -54,6 +54,7 @@ export function Inspector(props: InspectorProps) {
     case 'failed':
       return (
         <div className="centered">
+          <h1>{strings.web.inspector.title}</h1>
           <Trouble error={loaded.error} onRetry={again} />
           {under === null || onUnder === undefined ? null : (
             <button type="button" className="button" onClick={() => onUnder(null)}>

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { everyScreen } from './every-screen.ts'
+import { findTroubles } from './find-troubles.ts'
+import { openWindow } from './open-browser.ts'
+import { openApp, startApp } from './start-app.ts'
+import { files, settings, task } from './trimmed-session.ts'
+
+const height = 800
+
+describe.runIf(isBuilt)('every screen', () => {
+  it.each([
+    ['light', 'en-US', 1280],
+    ['dark', 'zh-CN', 1280],
+    ['light', 'zh-CN', 360],
+    ['dark', 'en-US', 360],
+  ] as const)('is accessible and fits: %s, %s, %d pixels', async (colorScheme, locale, width) => {
+    const { app, screens } = await everyScreen()
+    const { page } = await openApp(app, { colorScheme, locale, viewport: { width, height }, reducedMotion: 'reduce' })
+    const found: string[] = []
+    for (const { name, show } of screens) {
+      await show(page, peopleStrings(locale))
+      for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
+    }
+    expect(found).toEqual([])
+    expect(screens.length).toBeGreaterThan(15)
+  })
+
+  it.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('is accessible in the page of one session: %s, %d pixels', async (colorScheme, width) => {
+    const workplace = createWorkplace({ ...files, 'plimsoll.yaml': settings })
+    await workplace.task(task, '--model', 'offline', '--mode', 'auto')
+    expect((await workplace.run('inspect', 'last', '--html', 'out.html')).code).toBe(0)
+    const { context } = await openWindow({ colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(workplace.folder, 'out.html')).href)
+    const found: string[] = []
+    for (const name of Object.values(peopleStrings('en').web.inspector.tabs)) {
+      await page.getByRole('tab', { name, exact: true }).click()
+      await page.getByRole('tabpanel', { name, exact: true }).waitFor()
+      for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
+    }
+    expect(found).toEqual([])
+  })
+
+  it('is accessible before there is a key to the server', async () => {
+    const app = await startApp(createWorkplace(files), '--model', 'offline')
+    const { context } = await openWindow({ viewport: { width: 360, height } })
+    const page = await context.newPage()
+    await page.goto(app.origin)
+    await page.getByRole('heading', { name: peopleStrings('en').web.shell.noTokenTitle }).waitFor()
+    expect(await findTroubles(page)).toEqual([])
+  })
+})

@@ -1,0 +1,187 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PeopleStrings } from '@plimsoll/core'
+import type { Page } from 'playwright-core'
+import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
+import { chatRoute, inspectorTabs, inspectRoute } from '../../packages/web/src/routes.ts'
+import { createWorkplace } from '../workplace.ts'
+import { askServer, sayTo } from './ask-server.ts'
+import { startPictureService } from './picture-service.ts'
+import { refusal, startModel } from './scripted-model.ts'
+import { type StartedApp, startApp } from './start-app.ts'
+import { files, settings, task } from './trimmed-session.ts'
+import { configure } from './use-chat.ts'
+
+/** Something that the app can show. */
+export interface Screen {
+  readonly name: string
+  /** Has a page show it, in whatever language it speaks. */
+  readonly show: (page: Page, strings: PeopleStrings) => Promise<void>
+}
+
+/** The app with something to show on each of its screens. */
+export interface EveryScreen {
+  readonly app: StartedApp
+  readonly screens: readonly Screen[]
+}
+
+/** Starts the app with sessions of every kind: one with tools, edits and a picture, one that asks, one that is too long. */
+export async function everyScreen(): Promise<EveryScreen> {
+  const pictures = await startPictureService(320, 200)
+  pictures.finish()
+  const model = await startModel([refusal(9500, 8192)])
+  const workplace = createWorkplace(files)
+  const images = `images:\n  model: flux-schnell\n  url: ${pictures.url}\n  expand_model: offline\n`
+  configure(workplace, `${settings}${images}overflow:\n  auto_recover: false\n`)
+  const logs = join(workplace.environment['HOME'] ?? '', '.claude', 'projects', 'shop')
+  mkdirSync(logs, { recursive: true })
+  writeFileSync(join(logs, 'shop-1.jsonl'), linesOf(claudeLines))
+
+  const app = await startApp(workplace, ...model.options)
+  const api = askServer(app)
+  const begin = async (chosen: string) => (await api.json<{ readonly id: string }>('/sessions', posted({ model: chosen }))).id
+  const [worked, asking, empty] = [await begin('offline'), await begin('offline'), await begin('offline')]
+  await api.command(worked, 'mode', { mode: 'auto' })
+  await sayTo(api, worked, task)
+  await sayTo(api, worked, 'draw a lighthouse; edit notes.md: "low" -> "high"; run exit 3')
+  await api.command(asking, 'turn', { text: 'run node check.mjs' })
+  const long = await begin('test-model')
+  await api.command(long, 'turn', { text: 'Build the harbour' })
+  return { app, screens: screensOf({ worked, asking, empty, long }) }
+}
+
+function posted(body: unknown): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+type Sessions = Readonly<Record<'worked' | 'asking' | 'empty' | 'long', string>>
+
+function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[] {
+  const inspector = (tab: (typeof inspectorTabs)[number], then: Screen['show'] = async () => {}): Screen => ({
+    name: `inspector, ${tab}`,
+    async show(page, strings) {
+      await go(page, inspectRoute(worked, tab))
+      await page.getByRole('tabpanel', { name: strings.web.inspector.tabs[tab], exact: true }).waitFor()
+      await then(page, strings)
+    },
+  })
+  return [
+    {
+      name: 'home',
+      async show(page, { web }) {
+        await go(page, '/')
+        await page.getByRole('heading', { name: web.shell.welcome }).waitFor()
+        await page.locator('.load-line').waitFor()
+      },
+    },
+    {
+      name: 'chat without a word',
+      async show(page, { web }) {
+        await go(page, chatRoute(empty))
+        await page.getByText(web.chat.conversation.empty).waitFor()
+      },
+    },
+    {
+      name: 'chat with cards and a picture',
+      async show(page) {
+        await go(page, chatRoute(worked))
+        await page.locator('main img').first().waitFor()
+        const card = page.locator('.tool-card summary, .tool-card button[aria-expanded]').last()
+        await card.click()
+      },
+    },
+    {
+      name: 'menu of commands',
+      async show(page, { web }) {
+        await go(page, chatRoute(worked))
+        await page.getByRole('button', { name: web.chat.composer.menu }).click()
+        await page.getByRole('menu').waitFor()
+      },
+    },
+    {
+      name: 'question about a call',
+      async show(page) {
+        await go(page, chatRoute(asking))
+        const dialog = page.getByRole('alertdialog')
+        await dialog.waitFor()
+        await dialog.locator('button:enabled').nth(2).waitFor()
+      },
+    },
+    {
+      name: 'conversation that is too long',
+      async show(page, { web }) {
+        await go(page, chatRoute(long))
+        await page.getByRole('alertdialog', { name: web.chat.dialogs.overflow.title }).waitFor()
+      },
+    },
+    {
+      name: 'menu of a session',
+      async show(page, { web }) {
+        await go(page, '/')
+        await openSide(page, web.shell.menu)
+        await page.locator('.session-row-menu').first().click()
+        await page.getByRole('menu').waitFor()
+      },
+    },
+    ...(['export', 'remove'] as const).map(
+      (what): Screen => ({
+        name: `dialog: ${what}`,
+        async show(page, { web }) {
+          await go(page, '/')
+          await openSide(page, web.shell.menu)
+          await page.locator('.session-row-menu').first().click()
+          await page.getByRole('menuitem', { name: web.sessions[what] }).click()
+          await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor()
+        },
+      }),
+    ),
+    {
+      name: 'logs',
+      async show(page) {
+        await go(page, '/logs')
+        await page.getByText('shop-1.jsonl').waitFor()
+      },
+    },
+    inspector('overview'),
+    inspector('timeline'),
+    inspector('timeline', async (page, { web }) => {
+      await page.getByRole('button', { name: web.requests.timeline.table, exact: true }).click()
+      await page.getByRole('table').first().waitFor()
+    }),
+    inspector('ledger', async (page) => {
+      await page.locator('.ledger-list .ledger-rule').first().click()
+      await page.locator('.ledger-detail table').waitFor()
+    }),
+    inspector('messages', async (page) => {
+      await page.getByRole('listbox').getByRole('option').nth(2).click()
+      await page.locator('.message-detail article, .message-detail pre').first().waitFor()
+    }),
+    inspector('diff', async (page) => {
+      await page.locator('.diff-summary').waitFor()
+    }),
+    inspector('what-if', async (page) => {
+      await page.locator('.what-if-table').first().waitFor()
+    }),
+    {
+      name: 'inspector of nothing',
+      async show(page) {
+        await go(page, inspectRoute('20200101-000000-aaaaaa'))
+        await page.getByRole('alert').waitFor()
+      },
+    },
+  ]
+}
+
+/** Leaves whatever is open, and goes to an address of the app. */
+async function go(page: Page, route: string): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.evaluate("location.hash = '/logs'")
+  await page.locator('.logs-screen').waitFor()
+  await page.evaluate(`location.hash = ${JSON.stringify(route)}`)
+}
+
+/** On a narrow page the sessions stand behind a button. */
+async function openSide(page: Page, menu: string): Promise<void> {
+  const button = page.getByRole('button', { name: menu, exact: true })
+  if (await button.isVisible()) await button.click()
+}

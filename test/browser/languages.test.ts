@@ -1,0 +1,92 @@
+import { peopleStrings } from '@plimsoll/core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { everyScreen } from './every-screen.ts'
+import { openApp, startApp } from './start-app.ts'
+
+/** Names that are the same in every language. */
+const names = /economy-keep-alive/g
+
+/** Shorter pieces are words that a name or a path may have too. */
+const shortest = 9
+
+describe.runIf(isBuilt)('the languages of the web app', () => {
+  it.each([
+    ['zh-CN', 'zh', 'en'],
+    ['en-US', 'en', 'zh'],
+  ] as const)('%s: every screen speaks it and nothing else', async (locale, own, other) => {
+    const { app, screens } = await everyScreen()
+    const { page } = await openApp(app, { locale })
+    const [ours, theirs] = [piecesOf(own), piecesOf(other)]
+    const seen = new Set<string>()
+    const found: string[] = []
+    for (const { name, show } of screens) {
+      await show(page, peopleStrings(own))
+      for (const told of await wordsOn(page)) {
+        const text = told.replaceAll(names, '')
+        const piece = theirs.find((wanted) => text.includes(wanted))
+        if (piece !== undefined) found.push(`${name}: ${text}`)
+        for (const wanted of ours) if (text.includes(wanted)) seen.add(wanted)
+      }
+    }
+    expect(found).toEqual([])
+    // The screens do say what is looked for, in the language they are in.
+    expect(seen.size).toBeGreaterThan(150)
+    expect(await page.locator('html').getAttribute('lang')).toBe(own === 'zh' ? 'zh-CN' : 'en')
+  })
+
+  it('are chosen on the page, and the choice survives a reload', async () => {
+    const app = await startApp(createWorkplace({ 'notes.txt': 'nothing\n' }), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app)
+    const [english, chinese] = [peopleStrings('en').web.shell, peopleStrings('zh').web.shell]
+    await page.getByRole('heading', { name: english.welcome }).waitFor()
+    await page.getByLabel(english.language).selectOption('zh')
+    await page.getByRole('heading', { name: chinese.welcome }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: chinese.welcome }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+    await page.getByLabel(chinese.language).selectOption('en')
+    await page.getByRole('heading', { name: english.welcome }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+    expectCalm()
+  })
+})
+
+/** What the web app can say in a language and does not say in the other one: texts, and of those with something put into them the pieces between. */
+function piecesOf(locale: 'en' | 'zh'): readonly string[] {
+  const all = pieces(peopleStrings(locale).web)
+  const others = pieces(peopleStrings(locale === 'en' ? 'zh' : 'en').web).join('\n')
+  return [...new Set(all)].filter((piece) => !others.includes(piece))
+}
+
+const mark = '\u0001'
+
+function pieces(value: unknown): readonly string[] {
+  if (typeof value === 'string') return splitAt(value)
+  if (typeof value === 'function')
+    return splitAt(String((value as (...names: readonly string[]) => unknown)(...Array(8).fill(mark))))
+  return Object.values((value ?? {}) as object).flatMap(pieces)
+}
+
+/** Chinese says as much in fewer characters. */
+function splitAt(text: string): readonly string[] {
+  return text
+    .split(mark)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece.length >= (/\p{Script=Han}/u.test(piece) ? 3 : shortest))
+}
+
+/** Everything that a page says to whoever reads it or has it read out, apart from what a conversation, a log or a file says. */
+function wordsOn(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const words = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+      if (node.parentElement.checkVisibility({ visibilityProperty: true }) && node.data.trim() !== '') words.push(node.data)
+    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
+      if (element.checkVisibility({ visibilityProperty: true }))
+        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) words.push(element.getAttribute(name) ?? '')
+    return words
+  })()`)
+}
