@@ -381,3 +381,24 @@ describe('reduceConversation', () => {
     ])
   })
 })
+
+it('a call whose id every object has is the call that it is', () => {
+  const call = (callId: string): Part => ({ type: 'tool-call', callId, tool: 'Read', input: {} })
+  const result: Part = { type: 'tool-result', callId: 'constructor', tool: 'Read', content: { type: 'text', text: 'read' } }
+  const state = conversationOf(
+    snapshotOf(
+      [
+        { id: 'a', role: 'assistant', parts: [call('constructor'), call('__proto__')] },
+        { id: 't', role: 'tool', parts: [result] },
+      ],
+      { live: { ...live, isBusy: true } },
+    ),
+  )
+  const shown = (rowBlocks(state, 0) ?? []).map((block) =>
+    block.kind === 'call' ? [block.call.callId, block.call.status] : null,
+  )
+  expect(shown).toEqual([
+    ['constructor', 'done'],
+    ['__proto__', 'running'],
+  ])
+})

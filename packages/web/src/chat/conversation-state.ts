@@ -86,8 +86,9 @@ export function rowBlocks(state: ConversationState, index: number): readonly Blo
   const known = storedBlocks(stored, index)
   if (known === null || open?.number !== index) return known
   return known.map((block) => {
-    const running = block.kind === 'call' ? open.calls[block.call.callId] : undefined
-    return running === undefined || block.kind !== 'call' ? block : { ...block, call: running }
+    // Ids are the model's: one may be called as what every object has.
+    if (block.kind !== 'call' || !Object.hasOwn(open.calls, block.call.callId)) return block
+    return { ...block, call: open.calls[block.call.callId] ?? block.call }
   })
 }
 
