@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildView, estimator, type Inspection, type Message } from '@plimsoll/core'
+import {
+  buildView,
+  estimator,
+  type Inspection,
+  type Message,
+  type PackedInspection,
+  packInspection,
+  unpackInspection,
+} from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultConfig } from '../../../core/src/config.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
@@ -157,6 +165,12 @@ describe('a session under a policy set', () => {
     )
     expect(edits.every(({ request, number }) => number <= (requests[request ?? -1]?.last ?? -1))).toBe(true)
     expect(inspection.session.under).toEqual({ policies: 'economy', price: 'r.10' })
+  })
+
+  it('reaches a page as it is', async () => {
+    const { inspection } = under(await sessionIn(exampleLog()), 'spec-immediate')
+    const sent: unknown = JSON.parse(JSON.stringify(packInspection({ ...inspection, troubles: [] })))
+    expect(unpackInspection(sent as PackedInspection)).toEqual({ ...inspection, troubles: [] })
   })
 })
 
