@@ -24,7 +24,7 @@ export function messageRun(messages: readonly ChatMessage[], from: number, to: n
 }
 
 /** How many messages are asked for at once. */
-export const pageLength = 100
+const pageLength = 100
 
 /** The message of that number; null where it could not be read, undefined where it has not been asked for. */
 export function storedMessage({ start, latest, pages }: StoredMessages, number: number): ChatMessage | null | undefined {
