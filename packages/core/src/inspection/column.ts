@@ -1,4 +1,4 @@
-/** A list of values in whichever of three forms is the shortest as JSON. */
+/** A list of values in whichever of three forms is about the shortest as JSON. */
 export type Column<Value> =
   | { readonly list: readonly Value[] }
   /** Whole numbers: the first, then what each is more than the one before it. */
@@ -9,7 +9,8 @@ export type Column<Value> =
 /** Writes a list down as a column. */
 export function packColumn<Value>(values: readonly Value[]): Column<Value> {
   const { list, runs, steps } = measure(values)
-  if (steps < Math.min(list, runs)) return { steps: stepsOf(values as readonly number[]) }
+  const inSteps = steps < Math.min(list, runs) ? stepsOf(values) : null
+  if (inSteps !== null) return { steps: inSteps }
   return runs < list ? runsOf(values) : { list: values }
 }
 
@@ -25,13 +26,13 @@ export function unpackColumn<Value>(column: Column<Value>): readonly Value[] {
 function runsOf<Value>(values: readonly Value[]): { readonly runs: readonly Value[]; readonly times: readonly number[] } {
   const runs: Value[] = []
   const times: number[] = []
-  for (const value of values) {
-    const last = runs.length - 1
-    if (last >= 0 && runs[last] === value) times[last] = (times[last] as number) + 1
-    else {
-      runs.push(value)
-      times.push(1)
-    }
+  for (let from = 0; from < values.length; ) {
+    const value = values[from] as Value
+    let to = from + 1
+    while (to < values.length && values[to] === value) to += 1
+    runs.push(value)
+    times.push(to - from)
+    from = to
   }
   return { runs, times }
 }
@@ -39,55 +40,51 @@ function runsOf<Value>(values: readonly Value[]): { readonly runs: readonly Valu
 function repeated<Value>(runs: readonly Value[], times: readonly number[]): readonly Value[] {
   const values: Value[] = []
   for (const [index, value] of runs.entries()) {
-    for (let time = times[index] ?? 0; time > 0; time -= 1) values.push(value)
+    for (let left = times[index] ?? 0; left > 0; left -= 1) values.push(value)
   }
   return values
 }
 
-function stepsOf(values: readonly number[]): readonly number[] {
+/** Null where something is no whole number, or so large that adding up might not give it back. */
+function stepsOf(values: readonly unknown[]): readonly number[] | null {
+  const steps: number[] = []
   let before = 0
-  return values.map((value) => {
-    const step = value - before
-    before = value
-    return step
-  })
-}
-
-/** About how many characters each form would take as JSON; no number at all of steps where they would not give the values back. */
-function measure(values: readonly unknown[]): { readonly list: number; readonly runs: number; readonly steps: number } {
-  let list = 0
-  let runs = 0
-  let steps = 0
-  let before: unknown
-  let beforeLength = 0
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index]
-    const isRepeated = index > 0 && value === before
-    if (!isRepeated) beforeLength = charactersOf(value)
-    list += beforeLength
-    // The count of a run is mostly short.
-    if (!isRepeated) runs += beforeLength + 3
-    if (!isWhole(value)) steps = Number.POSITIVE_INFINITY
-    else steps += isRepeated ? 2 : charactersOf(value - (typeof before === 'number' ? before : 0))
+  for (const value of values) {
+    if (!isWhole(value)) return null
+    steps.push(value - before)
     before = value
   }
-  return { list, runs, steps }
+  return steps
 }
 
-/** What is larger might not be had back by adding up. */
 function isWhole(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value <= largest && value >= -largest
 }
 
 const largest = Number.MAX_SAFE_INTEGER / 2
 
+/** About how many characters each form would take as JSON, as a few hundred values tell that stand all over the list. */
+function measure(values: readonly unknown[]): { readonly list: number; readonly runs: number; readonly steps: number } {
+  let list = 0
+  let runs = 0
+  let steps = 0
+  const stride = Math.max(1, Math.floor(values.length / mostLookedAt))
+  for (let index = 0; index < values.length; index += stride) {
+    const value = values[index]
+    const before = values[index - 1]
+    const length = charactersOf(value)
+    list += length
+    // How often a value follows itself is mostly a short number.
+    if (index === 0 || value !== before) runs += length + 3
+    steps += isWhole(value) ? charactersOf(value - (isWhole(before) ? before : 0)) : Number.POSITIVE_INFINITY
+  }
+  return { list, runs, steps }
+}
+
+const mostLookedAt = 500
+
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3
-  if (typeof value !== 'number') return value === null || typeof value === 'boolean' ? 5 : 40
-  if (!Number.isInteger(value)) return 12
-  const sign = value < 0 ? 1 : 0
-  const size = Math.abs(value)
-  if (size < 1000) return sign + (size < 10 ? 2 : size < 100 ? 3 : 4)
-  if (size < 1_000_000) return sign + (size < 10_000 ? 5 : size < 100_000 ? 6 : 7)
-  return sign + 8 + Math.floor(Math.log10(size) - 6)
+  if (typeof value === 'number') return String(value).length + 1
+  return value === null || typeof value === 'boolean' ? 5 : 40
 }
