@@ -7,10 +7,27 @@ const { chat } = peopleStrings('en').web
 
 /** Says something and waits until the agent has done it. */
 export async function done(page: Page, text: string): Promise<void> {
-  const ended = await page.locator('.block-turn').count()
+  const before = await endOf(page)
   await say(page, text)
-  await expect.poll(() => page.locator('.block-turn').count()).toBeGreaterThan(ended)
+  // The same may have been said before; else the rows may meanwhile be counted anew.
+  const isNew = ({ said, row }: End) => said === text && (before.said !== text || row > before.row)
+  await expect.poll(async () => [await endOf(page)].some((end) => isNew(end) && end.isTurn)).toBe(true)
   await page.getByRole('button', { name: chat.composer.send }).waitFor()
+}
+
+/** How a conversation ends: what was said last, the number of its last row, and whether a turn has ended there. */
+interface End {
+  readonly said: string
+  readonly row: number
+  readonly isTurn: boolean
+}
+
+function endOf(page: Page): Promise<End> {
+  return page.evaluate(`(() => {
+    const row = [...document.querySelectorAll('.conversation-row')].at(-1)
+    const said = [...document.querySelectorAll('.user-message-text > p')].at(-1)?.textContent ?? ''
+    return { said, row: Number(row?.dataset.index ?? -1), isTurn: row?.querySelector('.block-turn') != null }
+  })()`)
 }
 
 /** All that the user said, as it is shown. */

@@ -60,7 +60,8 @@ describe.runIf(isBuilt)('hostile content', () => {
 
   it('in what the user says names the session, and is shown as text in the list and above the conversation', async () => {
     const { page, expectCalm } = await beginWith(text('Well.'))
-    await done(page, '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1"> \u202etxt.exe\u0007')
+    await say(page, '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1"> \u202etxt.exe\u0007')
+    await page.getByText('Well.').waitFor()
     const title = '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1">'
     await page.getByRole('heading', { name: title }).waitFor()
     await page.locator('.session-row-title', { hasText: title }).waitFor()
@@ -140,7 +141,7 @@ describe.runIf(isBuilt)('a broken session', () => {
   it('shows its whole part, says what is broken, and can be gone on with', async () => {
     const workplace = createWorkplace({
       'tides.txt': 'high water at six\n',
-      'big.txt': `${'a line of the log\n'.repeat(80_000)}`,
+      'big.txt': 'a line of the log\n'.repeat(80_000),
     })
     await workplace.task('read tides.txt', '--model', 'offline')
     await workplace.task('run cat big.txt', '--model', 'offline', '--mode', 'auto', '--resume', 'last')
