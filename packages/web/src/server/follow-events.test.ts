@@ -17,10 +17,15 @@ afterEach(() => {
 /** A server that tells so many events and breaks the connection after every `most` of them, in the middle of the next. */
 async function startTelling(count: number, most: number) {
   const asked: string[] = []
+  let left = 0
   const server = createServer((request, response) => {
+    response.on('close', () => {
+      left += 1
+    })
     const after = new URL(request.url ?? '', 'http://localhost').searchParams.get('after') ?? ''
     asked.push(`${request.headers.authorization} ${after}`)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.flushHeaders()
     const first = Number(after.split('-')[1]) + 1
     for (let number = first; number <= count && number < first + most; number += 1) {
       response.write(`id: e-${number}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text: `${number}` } })}\n\n`)
@@ -30,7 +35,7 @@ async function startTelling(count: number, most: number) {
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return { api: createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`), asked }
+  return { api: createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`), asked, left: () => left }
 }
 
 it('goes on behind the last event after a lost connection, and tells each event once', async () => {
@@ -80,10 +85,66 @@ it('takes a connection for lost on which nothing comes any more, and goes on whe
         connection: (state) => states.push(state),
         refused: reject,
       },
-      50,
+      { mostSilentMs: 50 },
     )
   })
   expect({ asked, states }).toEqual({ asked: ['e-0', 'e-1'], states: ['open', 'lost', 'open'] })
+})
+
+it('lets go of the connection while nobody sees the page, and then tells what was missed', async () => {
+  const { api, asked, left } = await startTelling(3, 3)
+  let isHidden = true
+  const watching = new Set<() => void>()
+  const sight = {
+    isHidden: () => isHidden,
+    watch(changed: () => void) {
+      watching.add(changed)
+      return () => void watching.delete(changed)
+    },
+  }
+  const turn = (hidden: boolean) => {
+    isHidden = hidden
+    for (const changed of [...watching]) changed()
+  }
+  const states: string[] = []
+  const told: (string | null)[] = []
+  let wake: () => void = () => undefined
+  const stop = followEvents(
+    api,
+    's',
+    'e-0',
+    {
+      event(_, id) {
+        told.push(id)
+        wake()
+      },
+      connection(state) {
+        states.push(state)
+        wake()
+      },
+      refused: () => undefined,
+    },
+    { sight, mostHiddenMs: 1 },
+  )
+  const until = async (holds: () => boolean) => {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  expect(asked).toEqual([])
+  turn(false)
+  await until(() => told.length === 3)
+  turn(true)
+  await expect.poll(left).toBe(1)
+  turn(false)
+  await until(() => states.length === 2)
+  stop()
+  expect({ asked, states }).toEqual({
+    asked: ['Bearer secret-token e-0', 'Bearer secret-token e-3'],
+    states: ['open', 'open'],
+  })
 })
 
 it('does not try again where the server says no', async () => {
