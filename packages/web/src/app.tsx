@@ -4,7 +4,7 @@ import { useHashLocation } from 'wouter/use-hash-location'
 import { LanguageProvider } from './language.tsx'
 import { useLoaded } from './parts/use-loaded.ts'
 import { createApi } from './server/api.ts'
-import { takeToken, watchForToken } from './server/token.ts'
+import { keepToken, takeToken, watchForToken } from './server/token.ts'
 import { AppContext } from './shell/app-context.tsx'
 import { Connecting, NoToken } from './shell/connecting.tsx'
 import { usePreference, useTheme } from './shell/preferences.ts'
@@ -20,7 +20,12 @@ export function App() {
   const refreshSessions = useCallback(() => setVersion((before) => before + 1), [])
   const api = useMemo(() => createApi(token ?? '', () => document.documentElement.lang), [token])
   const [hello, again] = useLoaded(
-    (signal) => (token === null ? Promise.reject(new Error('no token')) : api.hello(signal)),
+    async (signal) => {
+      if (token === null) throw new Error('no token')
+      const answer = await api.hello(signal)
+      keepToken(token)
+      return answer
+    },
     [api, token],
   )
   const value = hello.state === 'there' ? hello.value : null

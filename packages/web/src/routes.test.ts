@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inspectedName, inspectRoute } from './routes.ts'
+import { inspectedName, inspectRoute, namedSession } from './routes.ts'
 
 describe('the address of an inspected session', () => {
   it('names the session, the policy set, the part and the message', () => {
@@ -32,4 +32,8 @@ describe('the address of an inspected session', () => {
       { id: '', under: null },
     ])
   })
+})
+
+it('an address that somebody else made up names no session, and breaks nothing', () => {
+  expect(['%zz', '%E0%A4%A', 'a%2Fb', 'example@economy'].map(namedSession)).toEqual(['%zz', '%E0%A4%A', 'a/b', 'example'])
 })

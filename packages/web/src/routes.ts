@@ -44,6 +44,11 @@ export function inspectedName(part: string): InspectedName {
     : { id: decoded(part.slice(0, at)), under: decoded(part.slice(at + 1)) || null }
 }
 
+/** The id of the session that this part of an address names, in the chat or the inspector. */
+export function namedSession(part: string): string {
+  return inspectedName(part).id
+}
+
 /** An address may be anything that somebody typed. */
 function decoded(part: string): string {
   try {

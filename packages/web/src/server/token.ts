@@ -1,15 +1,17 @@
 const stored = 'plimsoll-token'
 
 /**
- * The server's token: taken from the fragment of the address that `plimsoll serve` prints, which no server ever sees, and kept for the
- * tabs of this origin. Null where nobody brought one.
+ * The server's token: taken from the fragment of the address that `plimsoll serve` prints, which no server ever sees, else the one that
+ * was kept. Null where nobody brought one.
  */
 export function takeToken(): string | null {
-  const given = /^#token=([\w-]{16,200})/.exec(location.hash)?.[1]
-  if (given === undefined) return localStorage.getItem(stored)
-  localStorage.setItem(stored, given)
-  history.replaceState(null, '', `${location.pathname}#/`)
-  return given
+  return /^#token=([\w-]{16,200})/.exec(location.hash)?.[1] ?? localStorage.getItem(stored)
+}
+
+/** Keeps a token for the tabs of this origin, once the server has taken it: any page can lead here with a wrong one. */
+export function keepToken(token: string): void {
+  localStorage.setItem(stored, token)
+  if (location.hash.startsWith('#token=')) history.replaceState(null, '', `${location.pathname}#/`)
 }
 
 /** Begins anew when an address with another token is pasted into an open tab, which changes nothing but the fragment. */

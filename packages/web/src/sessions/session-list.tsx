@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useLanguage } from '../language.tsx'
+import { namedSession } from '../routes.ts'
 import { dayLines } from './day-groups.ts'
 import { dayWords } from './day-words.ts'
 import { nextRow } from './next-row.ts'
@@ -93,7 +94,7 @@ export function SessionList({ rows, onError }: SessionListProps) {
 /** The session whose chat or inspector is open. */
 function openSession(location: string): string | null {
   const found = /^\/(?:chat|inspect)\/([^/]+)/.exec(location)?.[1]
-  return found === undefined ? null : decodeURIComponent(found)
+  return found === undefined ? null : namedSession(found)
 }
 
 /** The row may be drawn only after the list has moved to it. */

@@ -2,7 +2,7 @@ import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLanguage } from '../language.tsx'
-import { homeRoute, inspectedName } from '../routes.ts'
+import { homeRoute, inspectedName, namedSession } from '../routes.ts'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import type { Theme } from './preferences.ts'
@@ -71,7 +71,7 @@ export function Shell(props: ShellProps) {
         <ScreenGuard place={location}>
           <Suspense fallback={<p className="centered muted">{words.loading}</p>}>
             <Switch>
-              <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={decodeURIComponent(id)} />}</Route>
+              <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={namedSession(id)} />}</Route>
               <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
                 {({ id: name, tab, message }) => {
                   const { id, under } = inspectedName(name)

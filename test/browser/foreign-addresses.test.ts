@@ -1,0 +1,30 @@
+import { peopleStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { openApp, startApp } from './start-app.ts'
+
+const { shell } = peopleStrings('en').web
+
+describe.runIf(isBuilt)('an address that somebody else made up', () => {
+  it('with a wrong token takes nobody’s right one away', async () => {
+    const app = await startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app)
+    await page.goto('about:blank')
+    await page.goto(`${app.origin}/#token=${'b'.repeat(43)}`)
+    await page.getByText(shell.noTokenTitle).waitFor()
+    await page.goto('about:blank')
+    await page.goto(app.origin)
+    await page.getByRole('textbox', { name: shell.ask }).waitFor()
+    expect(page.url()).not.toContain('token')
+    expectCalm(/status of 401/)
+  })
+
+  it('that no browser can read says that there is no such session', async () => {
+    const app = await startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app)
+    await page.goto(`${app.origin}/#/chat/%25zz`)
+    await page.getByText('There is no session').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(1)
+    expectCalm(/status of 404/)
+  })
+})
