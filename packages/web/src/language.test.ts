@@ -22,3 +22,8 @@ it('tells durations in minutes where they are long', () => {
   const { duration } = languageFor('en')
   expect([duration(850), duration(59_949), duration(80_000)]).toEqual(['0.9 s', '59.9 s', '1 min 20 s'])
 })
+
+it('has a dash for what is no time of a calendar', () => {
+  const { time } = languageFor('en')
+  expect([time(8.64e15 + 1), time(Number.NaN), time(1e300)]).toEqual(['–', '–', '–'])
+})

@@ -37,6 +37,9 @@ export function useLanguage(): Language {
   return useContext(LanguageContext)
 }
 
+/** The last millisecond that a calendar has. A log may say any. */
+const lastTime = 8.64e15
+
 /** What a locale's language says and how it writes numbers: Chinese for `zh…`, else English. */
 export function languageFor(locale: string): Language {
   const isChinese = locale.toLowerCase().startsWith('zh')
@@ -75,7 +78,7 @@ export function languageFor(locale: string): Language {
         ],
         ' B',
       ),
-    time: (at) => moment.format(at),
+    time: (at) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
     duration: (milliseconds) => durationText(milliseconds, one),
   }
 }

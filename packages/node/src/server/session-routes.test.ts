@@ -377,6 +377,17 @@ it('whoever looks at a session that is removed in another tab is told to ask aga
   expect((await client.get(`/sessions/${id}`)).status).toBe(404)
 })
 
+it('a session that says it was written after the last day of the calendar does not break the list', async () => {
+  const client = await startClient()
+  const id = await stored(client, [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }])
+  const log = join(client.options.sessions, id, 'log.jsonl')
+  writeFileSync(log, readFileSync(log, 'utf8').replaceAll(/"at":\d+/g, '"at":9007199254740991'))
+  const { body } = await client.get('/sessions')
+  expect((body as readonly SessionListRow[]).map(({ last }) => new Date(last).toISOString())).toEqual([
+    '+275760-09-13T00:00:00.000Z',
+  ])
+})
+
 it('a session that no agent is in yet is opened once, however many ask something of it at the same time', async () => {
   const before = await startClient()
   const id = await before.create()

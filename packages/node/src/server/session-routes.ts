@@ -70,6 +70,8 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
 const newSession = z.strictObject({ model: z.string().min(1).max(300).optional() })
 const longestSearch = 200
 const mostAtOnce = 500
+/** The last millisecond that a calendar has. A log may say any, and a page that shows none of them would show nothing. */
+const lastTime = 8.64e15
 
 function listRow(
   { from, ...row }: Awaited<ReturnType<ReturnType<typeof createSessionList>['rows']>>[number],
@@ -77,6 +79,8 @@ function listRow(
 ): SessionListRow {
   return {
     ...row,
+    first: Math.min(row.first, lastTime),
+    last: Math.min(row.last, lastTime),
     from: from === null || from === undefined ? null : { session: from.session, reason: from.reason },
     isBusy: live.find(row.id)?.isBusy() === true,
   }
