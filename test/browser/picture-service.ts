@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { crc32, deflateSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
+import { type ColourAt, pngOf } from './png.ts'
 
 /** A service that makes pictures, and takes its time until it is told to be done. */
 export interface PictureService {
@@ -22,7 +22,7 @@ export async function startPictureService(width: number, height: number): Promis
     incoming.on('end', () => {
       asked.resolve()
       void done.promise.then(() => {
-        const picture = pngOf(width, height).toString('base64')
+        const picture = pngOf(width, height, gradient(width, height)).toString('base64')
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(JSON.stringify({ created: 1, data: [{ b64_json: picture }] }))
       })
@@ -36,31 +36,6 @@ export async function startPictureService(width: number, height: number): Promis
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked: asked.promise, finish: done.resolve }
 }
 
-/** A real picture: a gradient that a browser can show. */
-function pngOf(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  const rows = Buffer.alloc(height * (1 + width * 3))
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      rows.set([(x * 255) / width, (y * 255) / height, 140], y * (1 + width * 3) + 1 + x * 3)
-    }
-  }
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
-
-function chunk(name: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
+function gradient(width: number, height: number): ColourAt {
+  return (x, y) => [(x * 255) / width, (y * 255) / height, 140]
 }

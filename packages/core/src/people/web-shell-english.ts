@@ -17,7 +17,7 @@ export const englishWebShell: WebShellStrings = {
   sessions: 'Sessions',
   skip: 'Skip to the content',
   theme: 'Theme',
-  themeSystem: 'Theme: as the system',
+  themeSystem: 'Theme: system',
   themeLight: 'Theme: light',
   themeDark: 'Theme: dark',
   language: 'Language',

@@ -88,8 +88,10 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
   const place = places.money
   const { bars, line, most, total } = moneyLayout(columns, spent, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
+  // The scale beside the bars says it too.
+  const bar = places.width < 420 ? '' : `${words.perRequest} ≤ ${dollars(most)}, `
   const title = isKnown
-    ? `${words.moneyChart}: ${words.perRequest} ≤ ${dollars(most)}, ${words.inTotal} ${dollars(total)}`
+    ? `${words.moneyChart}: ${bar}${words.inTotal} ${dollars(total)}`
     : `${words.moneyChart}: ${words.noPrices}`
   return (
     <Frame title={title} place={place} places={places} ticks={most > 0 ? [{ at: 1, text: dollars(most) }] : []}>

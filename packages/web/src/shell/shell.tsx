@@ -32,6 +32,11 @@ export function Shell(props: ShellProps) {
   useEffect(() => setOpen(false), [location])
   const main = useRef<HTMLElement>(null)
   useKeptFocus(location, main)
+  // Another screen begins at its top, whatever was read of the one before.
+  const [, screen, subject] = location.split('/')
+  useEffect(() => {
+    main.current?.scrollTo(0, 0)
+  }, [screen, subject])
   return (
     <div className="shell" onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}>
       <a
