@@ -8,6 +8,7 @@ import { keepToken, takeToken, watchForToken } from './server/token.ts'
 import { AppContext } from './shell/app-context.tsx'
 import { Connecting, NoToken } from './shell/connecting.tsx'
 import { usePreference, useTheme } from './shell/preferences.ts'
+import { preloadScreens } from './shell/preload-screens.ts'
 import { Shell } from './shell/shell.tsx'
 
 /** The web app. */
@@ -29,6 +30,8 @@ export function App() {
     [api, token],
   )
   const value = hello.state === 'there' ? hello.value : null
+  const isThere = value !== null
+  useEffect(() => (isThere ? preloadScreens() : undefined), [isThere])
   // A server's environment often says English, or nothing, whoever sits before the browser.
   const locale = chosen ?? (value?.locale?.startsWith('zh') === true ? value.locale : navigator.language)
   const context = useMemo(

@@ -74,6 +74,19 @@ describe('a thread that reads sessions', () => {
     expect((json(await other) as Inspection).edits.length).toBeGreaterThan(0)
   })
 
+  it('can be got ready before anybody asks', async () => {
+    const inspector = start(1)
+    const first = json(await inspector.ask(example, inspection))
+    inspector.warmUp?.()
+    // Longer than it takes to begin, and to end again.
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    inspector.warmUp?.()
+    expect(json(await inspector.ask(example, inspection))).toEqual(first)
+    await inspector.close()
+    inspector.warmUp?.()
+    await inspector.close()
+  })
+
   it('answers many at once, each with its own', async () => {
     const { ask } = start()
     const pages = Array.from({ length: 20 }, (_, from) => ask(example, { what: 'messages', from, to: from + 1 }))

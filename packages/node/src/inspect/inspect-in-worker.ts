@@ -12,12 +12,13 @@ export interface InspectWorkerOptions {
 }
 
 /**
- * An inspector in a thread of its own, which starts with the first question. Where the thread dies, what was asked of it is rejected,
+ * An inspector in a thread of its own, which starts with the first question, or shortly after `warmUp`. Where the thread dies, what was asked of it is rejected,
  * and the next question starts another one.
  */
 export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }: InspectWorkerOptions = {}): Inspector {
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | null = null
+  let warming: NodeJS.Timeout | null = null
   let asked = 0
 
   function started(): Thread {
@@ -33,6 +34,7 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
   }
 
   function resting(): void {
+    if (idle !== null) clearTimeout(idle)
     idle = setTimeout(() => void end(), idleMs)
     idle.unref()
   }
@@ -75,7 +77,18 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
         worker.postMessage({ number, target, question, pack } satisfies WorkerQuestion)
       })
     },
+    warmUp() {
+      if (thread !== null || warming !== null) return
+      warming = setTimeout(() => {
+        warming = null
+        if (thread !== null) return
+        started()
+        resting()
+      }, warmUpMs)
+      warming.unref()
+    },
     async close() {
+      if (warming !== null) clearTimeout(warming)
       if (idle !== null) clearTimeout(idle)
       await end()
     },
@@ -122,6 +135,9 @@ function startThread(settings: InspectSettings, on: { readonly ended: () => void
   worker.unref()
   return { worker, waiting }
 }
+
+/** Whoever says that something may be asked soon has something better to do right now. */
+const warmUpMs = 200
 
 /** Most of what is read is let go at once; with room for it, little of it is carried along. */
 const maxYoungGenerationSizeMb = 96

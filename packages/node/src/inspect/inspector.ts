@@ -45,6 +45,8 @@ export interface Inspector {
    * with the signal's reason once nobody wants the answer any more; an inspector in a thread of its own then leaves the work undone.
    */
   readonly ask: (target: InspectTarget, question: InspectQuestion, pack?: boolean, signal?: AbortSignal) => Promise<InspectAnswer>
+  /** Gets ready for a question that may come soon. Default: it is ready at any time. */
+  readonly warmUp?: () => void
   readonly close: () => Promise<void>
 }
 

@@ -34,7 +34,13 @@ export function createServer(options: ServerOptions): PlimsollServer {
   let port = options.port
   const stop = new AbortController()
   const endings: (() => Promise<void>)[] = []
-  const routes: RouteOptions = { ...options, stopping: stop.signal, atClose: (work) => endings.push(work) }
+  const greetings: (() => void)[] = []
+  const routes: RouteOptions = {
+    ...options,
+    stopping: stop.signal,
+    atClose: (work) => endings.push(work),
+    atHello: (work) => greetings.push(work),
+  }
   const guard = { token, listening: () => ({ host, port, allowPublic }), stopping: stop.signal }
 
   const api = new Hono()
@@ -46,7 +52,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
       if (context.req.method === 'HEAD') await context.res.body?.cancel()
     })
     .use(packing(allowPublic))
-    .route('/hello', helloRoutes(routes))
+    .route('/hello', helloRoutes(routes, greetings))
     .route('/sessions', sessionRoutes(routes))
     .route('/files', fileRoutes(routes))
     .route('/', lookingRoutes(routes))

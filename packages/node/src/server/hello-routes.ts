@@ -5,8 +5,8 @@ import { modelInfo } from './model-info.ts'
 import { modelWindows } from './model-windows.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** What the server says of itself. */
-export function helloRoutes(options: ServerOptions): Hono {
+/** What the server says of itself; `greetings` are done each time it does. */
+export function helloRoutes(options: ServerOptions, greetings: readonly (() => void)[] = []): Hono {
   const { version, config, root, agents, models, notices } = options
   const windows = modelWindows(options)
   return new Hono().get('/', (context) => {
@@ -21,6 +21,7 @@ export function helloRoutes(options: ServerOptions): Hono {
       mode: config.agent.mode,
       notices,
     }
+    for (const greet of greetings) greet()
     return context.json(hello)
   })
 }

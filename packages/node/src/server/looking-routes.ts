@@ -10,11 +10,12 @@ import type { RouteOptions } from './server-options.ts'
  * longer and has another one, so that nobody waits for it who only reads.
  */
 export function lookingRoutes(options: RouteOptions): Hono {
-  const { config, isWindowSet, now, atClose } = options
+  const { config, isWindowSet, now, atClose, atHello } = options
   const day = new Date(now()).toISOString().slice(0, 10)
   const inspector = inspectInWorker({ config, isWindowSet, day })
   const simulator = inspectInWorker({ config, isWindowSet, day })
   const shelf = createLogShelf(options)
+  atHello(() => inspector.warmUp?.())
   atClose(async () => {
     await inspector.close()
     await simulator.close()

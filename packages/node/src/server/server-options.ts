@@ -49,4 +49,6 @@ export interface RouteOptions extends ServerOptions {
   readonly stopping: AbortSignal
   /** Adds work that is done before the server is closed, such as ending turns and removing files. */
   readonly atClose: (work: () => Promise<void>) => void
+  /** Adds what is done whenever a page says hello: somebody is about to look at something. */
+  readonly atHello: (work: () => void) => void
 }

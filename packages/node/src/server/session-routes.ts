@@ -1,6 +1,8 @@
+import { access, constants } from 'node:fs/promises'
 import type { LiveState, SessionListRow } from '@plimsoll/core'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { openError, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import { canResume } from './can-resume.ts'
 import { eventStream } from './event-stream.ts'
@@ -56,7 +58,7 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
     })
     .get('/:id/events', async (context) => {
       const id = context.req.param('id')
-      if (live.find(id) === null) await live.read(id, () => undefined)
+      if (live.find(id) === null) await expectSession(sessions, id)
       return eventStream(context, live.subscribe(id), { stopping })
     })
     .route('/', sessionContentRoutes(options, live))
@@ -65,6 +67,14 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
       const answer = await runSessionCommand(id, command, await bodyOf(context.req), { live, options })
       return context.json(answer)
     })
+}
+
+/** Rejects with `SessionError` where there is no such session. */
+async function expectSession(sessions: string, id: string): Promise<void> {
+  const paths = sessionPaths(sessions, id)
+  await access(paths.log, constants.R_OK).catch((error: unknown) => {
+    throw openError(error, sessions, id, paths)
+  })
 }
 
 const newSession = z.strictObject({ model: z.string().min(1).max(300).optional() })

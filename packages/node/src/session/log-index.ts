@@ -63,13 +63,16 @@ export function createLogIndex(readText: (offset: number, length: number) => str
       return trouble('duplicate', offset, strings.lineDuplicate(line, head.id))
     }
     const { type, id, at } = head
-    const parent = head.parentId === null ? -1 : (places.get(head.parentId) ?? -1)
+    const before = heads[heads.length - 1]
+    // An entry nearly always continues the one before it.
+    const goesOn = before !== undefined && before.id === head.parentId
+    const parent = goesOn ? before : heads[head.parentId === null ? -1 : (places.get(head.parentId) ?? -1)]
     // The parent's own copy of its id saves the memory of a second one.
-    const parentId = heads[parent]?.id ?? head.parentId
+    const parentId = parent?.id ?? head.parentId
     places.set(id, heads.length)
     heads.push({ type, id, parentId, at, offset, length, line })
     latest = Math.max(latest, at)
-    if (heads.length > 1 && parentOf(index, heads.length - 1).isLost) {
+    if (!goesOn && heads.length > 1 && parentOf(index, heads.length - 1).isLost) {
       trouble('unreachable', offset, strings.lineUnreachable(line, String(parentId)))
     }
   }
