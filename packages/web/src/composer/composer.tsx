@@ -37,7 +37,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
   const words = strings.web.chat.composer
   const listId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  const { shown, change, recall } = useComposerText(session, fill)
+  const { shown, change, put, recall } = useComposerText(session, fill)
   const { text } = shown
   const [cursor, setCursor] = useState(0)
   const [marked, setMarked] = useState(0)
@@ -165,7 +165,15 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
           onKeyDown={press}
         />
         <div className="composer-bar">
-          <ComposerMenu session={session} live={live} onFill={fillIn} onError={setError} />
+          <ComposerMenu
+            session={session}
+            live={live}
+            onFill={(said) => {
+              put(said)
+              field.current?.focus()
+            }}
+            onError={setError}
+          />
           <ComposerSettings session={session} live={live} onError={setError} />
           <span className="composer-room" />
           {isBusy ? (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DraftStorage, keepDraft, readDraft, withReturned } from './draft.ts'
+import { type DraftStorage, keepDraft, readDraft, withFilled, withReturned } from './draft.ts'
 
 describe('drafts', () => {
   it('are kept for each session, until there is nothing to keep', () => {
@@ -44,3 +44,11 @@ function memory() {
   }
   return { storage, kept }
 }
+
+it('what a rewind gives back stands before what is being typed, and takes the place of what the last one gave back', () => {
+  const first = withFilled('read ships.txt', 'half a thought', '')
+  expect([first, withFilled('read tides.txt', 'read ships.txt', 'read ships.txt')]).toEqual([
+    'read ships.txt\n\nhalf a thought',
+    'read tides.txt',
+  ])
+})

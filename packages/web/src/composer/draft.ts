@@ -26,6 +26,11 @@ export function withReturned(returned: readonly string[], typed: string): string
   return [...returned, typed].filter((text) => text.trim() !== '').join('\n\n')
 }
 
+/** The same for a text that is put there, such as what was said before a rewind: it replaces only what was put there before. */
+export function withFilled(text: string, typed: string, filledBefore: string): string {
+  return withReturned([text], typed === filledBefore ? '' : typed)
+}
+
 function keyOf(session: string): string {
   return `plimsoll-draft-${session}`
 }
