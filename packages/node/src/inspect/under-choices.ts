@@ -13,7 +13,7 @@ export interface UnderPolicies {
 }
 
 /** The price row that is taken where none is named. */
-export const usualPrice = 'r.10'
+const usualPrice = 'r.10'
 
 /** The policy sets under which a session can be looked at, by name: those that make edits. */
 export function underChoices(): readonly string[] {
