@@ -8,7 +8,7 @@ import { keepToken, takeToken, watchForToken } from './server/token.ts'
 import { AppContext } from './shell/app-context.tsx'
 import { Connecting, NoToken } from './shell/connecting.tsx'
 import { usePreference, useTheme } from './shell/preferences.ts'
-import { preloadScreens } from './shell/preload-screens.ts'
+import { preloadScreens } from './shell/screens.ts'
 import { Shell } from './shell/shell.tsx'
 
 /** The web app. */

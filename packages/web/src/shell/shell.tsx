@@ -1,5 +1,5 @@
 import { Menu } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLanguage } from '../language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../routes.ts'
@@ -7,13 +7,9 @@ import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import type { Theme } from './preferences.ts'
 import { ScreenGuard } from './screen-guard.tsx'
+import { ChatScreen, InspectorScreen, LogsScreen } from './screens.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
 import './shell.css'
-
-// The first screen does not wait for the others.
-const ChatScreen = lazy(async () => ({ default: (await import('../chat/chat-screen.tsx')).ChatScreen }))
-const InspectorScreen = lazy(async () => ({ default: (await import('../inspector/inspector-screen.tsx')).InspectorScreen }))
-const LogsScreen = lazy(async () => ({ default: (await import('../sessions/logs-screen.tsx')).LogsScreen }))
 
 /** What the shell is told. */
 export interface ShellProps {
