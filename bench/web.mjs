@@ -127,10 +127,7 @@ async function inspectorRows(browser, { address }, { id, bytes, log }, about) {
     // What the server remembers of the last round is of a file of another time.
     const now = new Date()
     utimesSync(log, now, now)
-    const start = performance.now()
-    await page.evaluate(`location.hash = '/inspect/${id}/overview'`)
-    await page.locator('.load-line svg').first().waitFor({ timeout: 60_000 })
-    opened.push(performance.now() - start)
+    opened.push(await page.evaluate(openInspector(id)))
     if (round === 0) {
       await page.evaluate(`location.hash = '/inspect/${id}/messages'`)
       await page.locator('[role=row], [role=option], [role=listitem], li').first().waitFor()
@@ -153,6 +150,19 @@ async function inspectorRows(browser, { address }, { id, bytes, log }, about) {
     { name: `longest task while its messages are scrolled (${scrolled} steps)`, value: longest, unit: 'ms', bound: '< 100 ms' },
   ]
 }
+
+/** Runs in the page: opens a session and gives the milliseconds until its load line is painted. Whoever asks again and again from outside sees it up to half a second later. */
+const openInspector = (id) => `new Promise((resolve) => {
+  const start = performance.now()
+  const look = () => {
+    if (document.querySelector('.load-line svg') === null) return
+    observer.disconnect()
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)))
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(document.body, { subtree: true, childList: true })
+  location.hash = '/inspect/${id}/overview'
+})`
 
 /** Runs in the page: scrolls the largest list to its end and back, and gives the longest task meanwhile. */
 const scrollThrough = `(async () => {
