@@ -72,9 +72,10 @@ export function neighbour(tiles: readonly Tile[], from: number, direction: 'left
     const [aside, aside2] = isAcross ? [here.y, there.y] : [here.x, there.x]
     const ahead = isBack ? along.from - along2.to : along2.from - along.to
     if (ahead < -0.5) continue
-    const apart = Math.max(0, aside.from - aside2.to, aside2.from - aside.to)
-    // Of those that lie straight ahead, the one whose middle is nearest.
-    const distance = ahead + apart * 2 + Math.abs(aside.middle - aside2.middle) / 1000
+    // What only touches at a corner does not lie straight ahead.
+    const apart = Math.max(0, aside.from - aside2.to + 1, aside2.from - aside.to + 1)
+    // Of those that do, the one whose middle is nearest.
+    const distance = Math.max(0, ahead) + apart * 2 + Math.abs(aside.middle - aside2.middle) / 1000
     if (distance >= nearest) continue
     nearest = distance
     best = index
