@@ -20,6 +20,8 @@ export interface WhatIf {
   /** Whether the simulated cache was seen to do what the provider's did in this session. */
   readonly isCalibrated: boolean
   readonly hasTimes: boolean
+  /** Tokens that every request is taken to hold besides, for prompt and tool definitions: most logs have neither. */
+  readonly overhead: number
 }
 
 /** One policy set at one price. */

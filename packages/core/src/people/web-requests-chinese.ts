@@ -257,7 +257,8 @@ const whatIf: WhatIfStrings = {
   cancel: '取消',
   cancelled: '已取消，没有进行比较。',
   nothingChosen: '请至少选择一个策略组和一个价格。',
-  simulated: (requests) => `这些数字是对 ${requests} 次请求的模拟结果，没有向服务商发送任何内容。`,
+  simulated: (requests, overhead) =>
+    `这些数字是对 ${requests} 次请求的模拟结果，没有向服务商发送任何内容。无论实际多少，每次请求都按 ${overhead} 词元计入系统提示词和工具定义。`,
   calibrated: '已校准：模拟的缓存与服务商的缓存在这个会话中的表现一致。',
   notCalibrated: '未校准：服务商在这个会话中的缓存读取未知，或未能重现，金额仅供估计。',
   noTimes: '日志没有时间：停顿使缓存冷却的影响未计入。',

@@ -270,7 +270,8 @@ const whatIf: WhatIfStrings = {
   cancel: 'Cancel',
   cancelled: 'Cancelled. Nothing was compared.',
   nothingChosen: 'Choose at least one policy set and one price.',
-  simulated: (requests) => `These numbers are simulated, over ${requests} requests; nothing was sent to a provider.`,
+  simulated: (requests, overhead) =>
+    `These numbers are simulated, over ${requests} requests; nothing was sent to a provider. Each request counts ${overhead} tokens for system prompt and tools, whatever they really were.`,
   calibrated: 'Calibrated: the simulated cache did what the provider’s cache did in this session.',
   notCalibrated:
     'Not calibrated: the provider’s cache reads in this session are not known or were not reproduced, so take the money as an estimate.',

@@ -244,7 +244,7 @@ export interface WhatIfStrings {
   readonly cancel: string
   readonly cancelled: string
   readonly nothingChosen: string
-  readonly simulated: (requests: string) => string
+  readonly simulated: (requests: string, overhead: string) => string
   readonly calibrated: string
   readonly notCalibrated: string
   readonly noTimes: string

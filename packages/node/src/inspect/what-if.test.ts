@@ -16,7 +16,13 @@ const question = { policies: ['economy', 'spec-immediate'], prices: ['r.05', 'r.
 describe('whatIf', () => {
   it('answers with raw first, one row for each set and price', async () => {
     const answer = await whatIf(logOf(recordedFile(12)), question)
-    expect(answer).toMatchObject({ prices: ['r.10', 'r.05'], requests: 13, hasTimes: true, isCalibrated: false })
+    expect(answer).toMatchObject({
+      prices: ['r.10', 'r.05'],
+      requests: 13,
+      hasTimes: true,
+      isCalibrated: false,
+      overhead: 20_000,
+    })
     expect(answer.rows.map(({ policies, price }) => [policies, price])).toEqual([
       ['raw', 'r.10'],
       ['raw', 'r.05'],

@@ -1,4 +1,5 @@
 import type { WhatIf, WhatIfQuestion, WhatIfRow } from '@plimsoll/core'
+import { overheadTokens } from '../replay/overhead.ts'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
 import type { Bill, SessionRun } from '../replay/session-run.ts'
 import { billAt, costOf } from '../replay/summarise-price.ts'
@@ -51,7 +52,7 @@ export async function whatIf(
   const rows = policies.flatMap((set, place) =>
     prices.map((price, index) => rowOf(set, price, outcome.runs[place] ?? raw, index)),
   )
-  return { prices, rows, requests, isCalibrated, hasTimes }
+  return { prices, rows, requests, isCalibrated, hasTimes, overhead: overheadTokens }
 }
 
 function rowOf(policies: string, price: string, run: SessionRun, index: number): WhatIfRow {

@@ -81,3 +81,8 @@ describe('createMarkdownReader', () => {
     expect(raw(read('other').flatMap(({ tokens }) => tokens))).toBe('other')
   })
 })
+
+it('a line that was begun anew in an answer is begun anew on the page', () => {
+  const [paragraph] = lexMarkdown('one\ntwo')
+  expect(paragraph?.type === 'paragraph' ? paragraph.tokens?.map(({ type }) => type) : null).toEqual(['text', 'br', 'text'])
+})

@@ -12,7 +12,7 @@ const longestInline = 5000
  * paragraph, is left as text.
  */
 export function lexMarkdown(text: string): readonly Token[] {
-  const lexer = new Lexer({ gfm: true, async: false })
+  const lexer = new Lexer({ gfm: true, breaks: true, async: false })
   const lexBlocks = lexer.blockTokens.bind(lexer) as (source: string, tokens: Token[], isClipped?: boolean) => Token[]
   const lexInline = lexer.inlineTokens.bind(lexer)
   let blockDepth = 0

@@ -115,7 +115,7 @@ function dataOf(): EmbeddedInspection {
     ],
     pool: [messageOf('layer'), messageOf('short')],
     edits: {},
-    whatIf: { prices: ['r.10', 'r.05'], rows, requests: 1, isCalibrated: false, hasTimes: false },
+    whatIf: { prices: ['r.10', 'r.05'], rows, requests: 1, isCalibrated: false, hasTimes: false, overhead: 20_000 },
     blobs: { ['f'.repeat(64)]: 'https://example.org/picture.png' },
   }
 }

@@ -17,7 +17,7 @@ export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
           {answer.isCalibrated ? <BadgeCheck size={14} aria-hidden /> : <TriangleAlert size={14} aria-hidden />}{' '}
           {answer.isCalibrated ? words.calibrated : words.notCalibrated}
         </p>
-        <p className="small">{words.simulated(number(answer.requests))}</p>
+        <p className="small">{words.simulated(number(answer.requests), number(answer.overhead))}</p>
         {answer.hasTimes ? null : <p className="small">{words.noTimes}</p>}
       </div>
       {answer.prices.map((price) => (

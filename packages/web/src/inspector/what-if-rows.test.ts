@@ -22,6 +22,7 @@ const answer = (rows: readonly WhatIfRow[]): WhatIf => ({
   requests: 1,
   isCalibrated: true,
   hasTimes: true,
+  overhead: 20_000,
 })
 
 describe('comparedRows', () => {

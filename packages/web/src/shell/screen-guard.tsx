@@ -24,7 +24,8 @@ export class ScreenGuard extends Component<ScreenGuardProps, { readonly hasFaile
     if (!this.state.hasFailed) return this.props.children
     return (
       <div className="centered">
-        <Trouble error={null} onRetry={() => this.setState({ hasFailed: false })} />
+        {/* What could not be loaded is only asked for again by a page that begins anew; drafts are kept. */}
+        <Trouble error={null} onRetry={() => location.reload()} />
       </div>
     )
   }
