@@ -1,0 +1,122 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { createWorkplace, isBuilt } from '../workplace.ts'
+import { findTroubles } from './find-troubles.ts'
+import { openWindow } from './open-browser.ts'
+import { openApp, startApp } from './start-app.ts'
+import { openTab, trimmedSession } from './trimmed-session.ts'
+
+const place = { 'notes.txt': 'nothing yet\n' }
+const example = new URL('../../packages/node/example/conversation.json', import.meta.url)
+
+describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
+  it('is what a newcomer sees: the example with every edit, its original one click away, and nothing to restore', async () => {
+    const app = await startApp(createWorkplace(place), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app)
+    await page.getByRole('link', { name: /Look at an example/ }).click()
+    await simulated(page, 'economy')
+    expect(await shownChoice(page).inputValue()).toBe('economy')
+    await openTab(page, 'Ledger')
+    await page.getByText(/^(\d+) of \1 edits$/).waitFor()
+    await page
+      .getByRole('button', { name: /^Original and replacement: cut-long-output/ })
+      .first()
+      .click()
+    await page.getByText('This edit is simulated: nothing was changed').waitFor()
+    expect(await page.getByRole('button', { name: /^(?:Restore|Pin the message)$/ }).count()).toBe(0)
+    await openTab(page, 'Timeline')
+    await page.getByText(/^Simulated: .* read from the cache/).waitFor()
+    await openTab(page, 'Diff')
+    await page.getByRole('heading', { name: 'Two requests compared, as they would have been sent' }).waitFor()
+    expectCalm()
+  })
+
+  it('is chosen in the header with the keyboard, kept in the address, and left again', async () => {
+    const app = await startApp(createWorkplace(place), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app, {}, '/inspect/example/ledger')
+    await page.getByText('Plimsoll changed nothing here').waitFor()
+    await page.getByRole('button', { name: 'Show it under economy' }).click()
+    await simulated(page, 'economy')
+    await shownChoice(page).focus()
+    await page.keyboard.press('ArrowUp')
+    await simulated(page, 'spec')
+    expect(await page.evaluate('document.activeElement?.value')).toBe('spec')
+    expect(new URL(page.url()).hash).toBe('#/inspect/example@spec/ledger')
+    await page.reload()
+    await simulated(page, 'spec')
+    await page.getByRole('heading', { name: 'Ledger of edits' }).waitFor()
+    await page.goBack()
+    await simulated(page, 'economy')
+    await page.getByRole('button', { name: 'Show it as recorded' }).click()
+    await page.getByText('Plimsoll changed nothing here').waitFor()
+    expect(await page.getByText(/^Simulated: what/).count()).toBe(0)
+    expectCalm()
+  })
+
+  it('that nobody knows is refused, with the way back', async () => {
+    const app = await startApp(createWorkplace(place), '--model', 'offline')
+    const { page, expectCalm } = await openApp(app, {}, '/inspect/example@nonsense/overview')
+    await page.getByText('there is no policy set "nonsense": expected one of').waitFor()
+    await page.getByRole('button', { name: 'Show it as recorded' }).click()
+    await page.getByRole('region', { name: 'Load line' }).waitFor()
+    expectCalm(/400/)
+  })
+
+  it('leaves a session of ours as it is, which can still be talked to', async () => {
+    const session = await trimmedSession()
+    const { edits } = await session.inspection()
+    const { page, expectCalm } = await session.open('ledger')
+    await shownChoice(page).selectOption('rolling-mask-10')
+    await simulated(page, 'rolling-mask-10')
+    await page.getByRole('link', { name: 'Open the chat' }).waitFor()
+    await shownChoice(page).selectOption('')
+    await page.getByText(`${edits.length} of ${edits.length} edits`).waitFor()
+    expect((await session.inspection()).edits).toEqual(edits)
+    expectCalm()
+  })
+
+  it.each([
+    ['light', 1280, 'en-US'],
+    ['dark', 360, 'zh-CN'],
+  ] as const)('is accessible and fits: %s, %i, %s', async (colorScheme, width, locale) => {
+    const app = await startApp(createWorkplace(place), '--model', 'offline')
+    const { page, expectCalm } = await openApp(
+      app,
+      { colorScheme, viewport: { width, height: 800 }, locale },
+      '/inspect/example@economy/ledger',
+    )
+    await page.locator('.under-banner').waitFor()
+    expect(await findTroubles(page)).toEqual([])
+    expectCalm()
+  })
+
+  it('goes into a page that needs no server', async () => {
+    const workplace = createWorkplace(place)
+    copyFileSync(example, join(workplace.folder, 'log.json'))
+    const written = await workplace.run('inspect', 'log.json', '--under', 'economy', '--html', 'out.html', '--policies', 'none')
+    expect([written.code, written.stdout]).toEqual([0, ''])
+    const { context, strangers } = await openWindow()
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(workplace.folder, 'out.html')).href)
+    await simulated(page, 'economy')
+    expect(await page.getByLabel('Shown', { exact: true }).count()).toBe(0)
+    await openTab(page, 'Ledger')
+    await page
+      .getByRole('button', { name: /^Original and replacement: cut-long-output/ })
+      .first()
+      .click()
+    await page.getByText('This edit is simulated: nothing was changed').waitFor()
+    expect(strangers).toEqual([])
+  })
+})
+
+async function simulated(page: Page, policies: string): Promise<void> {
+  await page.getByText(`Simulated: what would have been sent under ${policies},`).waitFor()
+}
+
+function shownChoice(page: Page): Locator {
+  return page.getByLabel('Shown', { exact: true })
+}
