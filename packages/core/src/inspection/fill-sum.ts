@@ -59,20 +59,32 @@ export function createFillSum(): FillSum {
 /** The same fill in proportions that add up to exactly so many tokens: what was counted of the whole. */
 export function scaleFill(fill: WindowFill, tokens: number, source: WindowFill['source']): WindowFill {
   if (fill.tokens === 0 || fill.tokens === tokens) return { ...fill, source }
-  const names = (Object.keys(fill.categories) as WindowCategory[]).filter((name) => name !== 'results')
-  const amounts = [...names.map((name) => fill.categories[name] ?? 0), ...fill.results.map((row) => row.tokens)]
-  const scaled = scaleTo(amounts, fill.tokens, tokens)
-  const results = fill.results
-    .map(({ tool }, index) => ({ tool, tokens: scaled[names.length + index] as number }))
-    .filter((row) => row.tokens > 0)
-    .sort(largestFirst)
-  const all = results.reduce((sum, row) => sum + row.tokens, 0)
-  const categories: Partial<Record<WindowCategory, number>> = {}
+  const names: WindowCategory[] = []
+  const amounts: number[] = []
   for (const category of windowCategories) {
-    const amount = category === 'results' ? all : (scaled[names.indexOf(category)] ?? 0)
+    const amount = category === 'results' ? undefined : fill.categories[category]
+    if (amount === undefined) continue
+    names.push(category)
+    amounts.push(amount)
+  }
+  for (const row of fill.results) amounts.push(row.tokens)
+  const scaled = scaleTo(amounts, fill.tokens, tokens)
+  const results: { readonly tool: string; readonly tokens: number }[] = []
+  let all = 0
+  for (const [index, { tool }] of fill.results.entries()) {
+    const amount = scaled[names.length + index] as number
+    if (amount <= 0) continue
+    results.push({ tool, tokens: amount })
+    all += amount
+  }
+  const categories: Partial<Record<WindowCategory, number>> = {}
+  let next = 0
+  for (const category of windowCategories) {
+    const amount = category === 'results' ? all : category === names[next] ? (scaled[next++] as number) : 0
     if (amount > 0) categories[category] = amount
   }
-  return { ...fill, tokens, categories, results, source }
+  const { window, reserve } = fill
+  return { tokens, categories, results: results.sort(largestFirst), source, window, reserve }
 }
 
 function largestFirst(one: { tool: string; tokens: number }, other: { tool: string; tokens: number }): number {
@@ -81,18 +93,21 @@ function largestFirst(one: { tool: string; tokens: number }, other: { tool: stri
 
 /** Whole numbers in the same proportions that add up to exactly so many: what rounding leaves goes where it was cut off most. */
 function scaleTo(amounts: readonly number[], sum: number, wanted: number): readonly number[] {
-  const exact = amounts.map((amount) => (amount * wanted) / sum)
-  const scaled = exact.map(Math.floor)
-  let left = wanted - scaled.reduce((total, amount) => total + amount, 0)
-  const order = exact.map((_, index) => index).sort((one, other) => fraction(exact, other) - fraction(exact, one) || one - other)
+  const scaled: number[] = []
+  const cutOff: number[] = []
+  let left = wanted
+  for (const amount of amounts) {
+    const exact = (amount * wanted) / sum
+    const whole = Math.floor(exact)
+    scaled.push(whole)
+    cutOff.push(exact - whole)
+    left -= whole
+  }
+  const order = left > 0 ? cutOff.map((_, index) => index) : []
+  order.sort((one, other) => (cutOff[other] as number) - (cutOff[one] as number) || one - other)
   for (let at = 0; left > 0 && order.length > 0; at = (at + 1) % order.length, left -= 1) {
     const index = order[at] as number
     scaled[index] = (scaled[index] as number) + 1
   }
   return scaled
-}
-
-function fraction(values: readonly number[], index: number): number {
-  const value = values[index] as number
-  return value - Math.floor(value)
 }

@@ -99,14 +99,14 @@ export function createMessageChain({ size, changed }: MessageChainOptions): Mess
     said,
     append(message) {
       const number = said.length
-      const isNew = !units.has(message.id)
-      const unit = unitOf(message.id, { first: number, last: number })
+      const known = units.get(message.id)
+      const unit = known ?? unitOf(message.id, { first: number, last: number })
       unit.first = number
       unit.last = number
       unit.said = message
       said.push(unit)
       link(unit, tail, null)
-      if (isNew) unit.base = message
+      if (known === undefined) unit.base = message
       else place(unit, message)
       return unit
     },

@@ -20,9 +20,10 @@ export function createMessageColumns(): MessageColumns {
   const places = new Map<string, number>()
   const placeOf = (tool: string | null): number => {
     if (tool === null) return -1
-    const known = places.get(tool) ?? places.size
-    places.set(tool, known)
-    return known
+    const known = places.get(tool)
+    if (known !== undefined) return known
+    places.set(tool, places.size)
+    return places.size - 1
   }
   return {
     add(message) {

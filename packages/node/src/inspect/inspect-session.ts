@@ -119,6 +119,8 @@ const coarseEstimator = createSampledTokenizer({ wholeUpTo: 400, pieces: 2, piec
 
 /** Tells of heads in the order of the file whether they are on the active branch, which has them in the same order. */
 function createBranchWalk(session: StoredSession, heads: readonly EntryHead[]): (head: EntryHead) => boolean {
+  // In most sessions nothing was ever wound back.
+  if (heads.every(({ parentId }, index) => index === 0 || parentId === heads[index - 1]?.id)) return () => true
   const leaf = heads.at(-1)
   const path = leaf === undefined ? [] : [...branchBack(session, leaf.id)].reverse()
   let next = 0
