@@ -52,6 +52,8 @@ export interface Inspection {
   readonly messages: MessageTable
   /** In the order they were sent. */
   readonly requests: readonly InspectedRequest[]
+  /** How many they are, where they themselves are only worked out once somebody looks at them. Default: as many as there are. */
+  readonly requestCount?: number
   /** Every edit that ever took effect on this branch, in the order they did. */
   readonly edits: readonly InspectedEdit[]
   /** What fills the window of the last request; of the whole conversation where none was sent. */

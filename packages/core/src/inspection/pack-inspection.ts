@@ -28,9 +28,18 @@ export function packInspection({ messages, requests, ...rest }: Inspection): Pac
   return { ...rest, messages: packMessages(messages), requests: packRequests(requests) }
 }
 
-/** The inspection that was packed. */
+/** The inspection that was packed. Its requests are made when they are first looked at: there may be many, and not everybody does. */
 export function unpackInspection({ messages, requests, ...rest }: PackedInspection): Inspection {
-  return { ...rest, messages: unpackMessages(messages), requests: unpackRequests(requests) }
+  let made: Inspection['requests'] | null = null
+  return {
+    ...rest,
+    messages: unpackMessages(messages),
+    get requests() {
+      made ??= unpackRequests(requests)
+      return made
+    },
+    requestCount: requests.count,
+  }
 }
 
 function packMessages({ ids, roles, tokens, shown, categories, tools, toolNames, times }: MessageTable): PackedMessages {

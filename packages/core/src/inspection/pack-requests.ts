@@ -6,6 +6,7 @@ import { createFillPacker, type PackedFills, unpackFills } from './pack-fills.ts
 
 /** Requests as columns, a tenth as long as the requests themselves. Every column has one value for each request. */
 export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 'usage' | 'cost'>> {
+  readonly count: number
   readonly fill: PackedFills
   /** Null in all of them where nothing was reported. */
   readonly usage: { readonly [Name in keyof Usage]: Column<number | null> }
@@ -44,6 +45,7 @@ export function packRequests(requests: readonly InspectedRequest[]): PackedReque
     broken.push(request.broken)
   }
   return {
+    count: requests.length,
     id: packColumn(ids),
     at: packColumn(ats),
     model: packColumn(models),

@@ -52,7 +52,7 @@ describe('a session of ours', () => {
     expect([fill.categories.tools ?? 0, fill.categories.results ?? 0].every((tokens) => tokens > 0)).toBe(true)
 
     const columns = await got<PackedInspection>(client, `/inspect/${id}/inspection?form=columns`)
-    expect(unpackInspection(columns)).toEqual(inspection)
+    expect(unpackInspection(columns)).toEqual({ ...inspection, requestCount: 2 })
 
     const page = await got<readonly InspectedMessage[]>(client, `/inspect/${id}/messages?from=1&to=3`)
     expect(page.map(({ number, message }) => [number, message.id])).toEqual([

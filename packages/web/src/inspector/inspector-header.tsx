@@ -72,13 +72,14 @@ function TroubleList({ troubles }: { readonly troubles: readonly string[] }) {
   )
 }
 
-function factsOf({ session, messages, requests, fill }: Inspection, { strings, number, percent, dollars, time }: Language) {
+function factsOf(inspection: Inspection, { strings, number, percent, dollars, time }: Language) {
+  const { session, messages, fill } = inspection
   const words = strings.web.inspector.header
   const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
   const facts = [
     { name: words.model, value: session.model === null ? null : visibleLine(session.model, 60) },
     { name: words.messages, value: number(messages.ids.length) },
-    { name: words.requests, value: number(requests.length) },
+    { name: words.requests, value: number(inspection.requestCount ?? inspection.requests.length) },
     { name: words.tokens, value: `${number(fill.tokens)}${share}` },
     {
       name: session.under === undefined ? words.cost : strings.web.inspector.under.cost(session.under.price),

@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import type { InspectorPartProps } from './inspector-part.ts'
 import { LoadLine } from './load-line.tsx'
 import type { LoadLineActions } from './load-line-table.tsx'
@@ -5,6 +6,8 @@ import { Treemap } from './treemap.tsx'
 
 /** The first look at a session: what fills its window, and what is largest in it. */
 export function Overview({ inspection, onOpenMessage, onShowMessages, onCompare }: InspectorPartProps & LoadLineActions) {
+  // The load line does not wait for a hundred thousand messages to be put in order.
+  const ordered = useDeferredValue(inspection, null)
   return (
     <>
       <LoadLine
@@ -14,7 +17,7 @@ export function Overview({ inspection, onOpenMessage, onShowMessages, onCompare 
         onShowMessages={onShowMessages}
         onCompare={onCompare}
       />
-      <Treemap inspection={inspection} onOpenMessage={onOpenMessage} />
+      {ordered === null ? null : <Treemap inspection={ordered} onOpenMessage={onOpenMessage} />}
     </>
   )
 }
