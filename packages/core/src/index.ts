@@ -87,7 +87,7 @@ export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile 
 export { grouped } from './grouped.ts'
 export { handleOf } from './hash.ts'
 export { type BreakInput, type BreakRequest, cacheBreak } from './inspection/cache-break.ts'
-export type { EmbeddedInspection, EmbeddedLeft, EmbeddedView } from './inspection/embedded-inspection.ts'
+export type { EmbeddedInspection, EmbeddedLeft, EmbeddedView, WrittenInspection } from './inspection/embedded-inspection.ts'
 export { createFillSum, type FillSum, scaleFill, type WindowLimits } from './inspection/fill-sum.ts'
 export {
   type BranchInspection,

@@ -1,4 +1,5 @@
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from './inspection.ts'
+import type { PackedInspection } from './pack-inspection.ts'
 import type { WhatIf } from './what-if.ts'
 
 /** What a page that needs no server carries. Texts are without secrets unless that was asked for. */
@@ -18,6 +19,11 @@ export interface EmbeddedInspection {
   readonly blobs: Readonly<Record<string, string>>
   /** What was taken out of the page or found no room in it. Default: nothing. */
   readonly left?: EmbeddedLeft
+}
+
+/** The same as it stands in the page. */
+export interface WrittenInspection extends Omit<EmbeddedInspection, 'inspection'> {
+  readonly inspection: PackedInspection
 }
 
 /** What was taken out of a page, or found no room in it. */

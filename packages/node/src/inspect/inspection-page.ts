@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type EmbeddedInspection, escapeUnprintable, type InspectPageStrings } from '@plimsoll/core'
+import {
+  type EmbeddedInspection,
+  escapeUnprintable,
+  type InspectPageStrings,
+  packInspection,
+  type WrittenInspection,
+} from '@plimsoll/core'
 import { escapeHtml } from '../replay/page/escape-html.ts'
 import type { PageAssets } from './page-assets.ts'
 
@@ -40,7 +46,7 @@ export function* inspectionPage(
 <div id="app"></div>
 <noscript>${escapeHtml(words.needsScript)}</noscript>
 <script type="application/json" id="plimsoll-inspection">`
-  for (const piece of jsonPieces(data)) yield insideData(piece)
+  for (const piece of jsonPieces({ ...data, inspection: packInspection(data.inspection) })) yield insideData(piece)
   yield '</script>\n<script>'
   yield code
   yield '</script>\n</body>\n</html>\n'
@@ -67,7 +73,7 @@ function insideStyle(rules: string): string {
 }
 
 /** A value as JSON in pieces: the lists that may be long, item by item. */
-function* jsonPieces(data: EmbeddedInspection): Generator<string, void> {
+function* jsonPieces(data: WrittenInspection): Generator<string, void> {
   let separator = '{'
   for (const [key, value] of Object.entries(data)) {
     yield `${separator}${JSON.stringify(key)}:`

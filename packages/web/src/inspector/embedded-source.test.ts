@@ -1,4 +1,11 @@
-import { type EmbeddedInspection, type Message, peopleStrings, type WhatIf } from '@plimsoll/core'
+import {
+  type EmbeddedInspection,
+  type Message,
+  packInspection,
+  peopleStrings,
+  type WhatIf,
+  type WrittenInspection,
+} from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { embeddedSource } from './embedded-source.ts'
 import { readEmbedded } from './read-embedded.ts'
@@ -52,7 +59,12 @@ describe('embeddedSource', () => {
 })
 
 describe('readEmbedded', () => {
-  it('reads what was written', () => expect(readEmbedded(JSON.stringify(dataOf()))).toEqual({ data: dataOf() }))
+  const written = (): WrittenInspection => ({ ...dataOf(), inspection: packInspection(dataOf().inspection) })
+
+  it('reads what was written', () => {
+    const data = { ...dataOf(), inspection: { ...dataOf().inspection, requestCount: dataOf().inspection.requests.length } }
+    expect(readEmbedded(JSON.stringify(written()))).toEqual({ data })
+  })
 
   it.each([
     [null, { trouble: 'missing' }],
@@ -62,8 +74,10 @@ describe('readEmbedded', () => {
     ['{"version":2}', { trouble: 'version', version: '2' }],
     ['{}', { trouble: 'version', version: 'undefined' }],
     ['{"version":1}', { trouble: 'damaged' }],
-    [JSON.stringify({ ...dataOf(), messages: {} }), { trouble: 'damaged' }],
-    [JSON.stringify({ ...dataOf(), inspection: { ...dataOf().inspection, messages: {} } }), { trouble: 'damaged' }],
+    [JSON.stringify({ ...written(), messages: {} }), { trouble: 'damaged' }],
+    [JSON.stringify({ ...written(), inspection: { ...written().inspection, messages: {} } }), { trouble: 'damaged' }],
+    [JSON.stringify({ ...written(), inspection: { ...written().inspection, requests: {} } }), { trouble: 'damaged' }],
+    [JSON.stringify(dataOf()), { trouble: 'damaged' }],
   ])('says what is wrong with %s', (text, expected) => expect(readEmbedded(text)).toEqual(expected))
 })
 

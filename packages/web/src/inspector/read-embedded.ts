@@ -1,4 +1,4 @@
-import { type EmbeddedInspection, isRecord } from '@plimsoll/core'
+import { type EmbeddedInspection, isRecord, unpackInspection, type WrittenInspection } from '@plimsoll/core'
 
 /** The session that a page carries, or what is wrong with it. */
 export type ReadEmbedded =
@@ -12,7 +12,8 @@ export function readEmbedded(text: string | null): ReadEmbedded {
   const value = parsed(text)
   if (!isRecord(value)) return { trouble: 'damaged' }
   if (value['version'] !== 1) return { trouble: 'version', version: String(value['version']).slice(0, 20) }
-  return isEmbedded(value) ? { data: value } : { trouble: 'damaged' }
+  const data = isWritten(value) ? unpacked(value) : null
+  return data === null ? { trouble: 'damaged' } : { data }
 }
 
 function parsed(text: string): unknown {
@@ -23,8 +24,18 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Null where something is not as it was packed. */
+function unpacked(written: WrittenInspection): EmbeddedInspection | null {
+  try {
+    const inspection = unpackInspection(written.inspection)
+    return inspection.requests.length === inspection.requestCount ? { ...written, inspection } : null
+  } catch {
+    return null
+  }
+}
+
 /** The page was written as a whole by one program: what is checked is that nothing of it is missing. */
-function isEmbedded(value: unknown): value is EmbeddedInspection {
+function isWritten(value: unknown): value is WrittenInspection {
   if (!isRecord(value)) return false
   const { locale, inspection, edits, blobs, whatIf } = value
   return (
@@ -39,14 +50,8 @@ function isEmbedded(value: unknown): value is EmbeddedInspection {
 
 function isInspection(value: unknown): boolean {
   if (!isRecord(value)) return false
-  const { session, messages, fill } = value
   return (
-    isRecord(session) &&
-    isRecord(fill) &&
-    isRecord(messages) &&
-    ['ids', 'roles', 'tokens', 'shown', 'categories', 'tools', 'toolNames', 'times'].every((name) =>
-      Array.isArray(messages[name]),
-    ) &&
-    ['requests', 'edits', 'troubles'].every((name) => Array.isArray(value[name]))
+    ['session', 'fill', 'messages', 'requests'].every((name) => isRecord(value[name])) &&
+    ['edits', 'troubles'].every((name) => Array.isArray(value[name]))
   )
 }
