@@ -1,5 +1,5 @@
 import { type EmbeddedInspection, type InspectPageStrings, peopleStrings } from '@plimsoll/core'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { embeddedSource } from './inspector/embedded-source.ts'
 import { Inspector } from './inspector/inspector.tsx'
@@ -80,7 +80,7 @@ function troubleText(read: Extract<ReadEmbedded, { readonly trouble: string }>, 
 
 /** Light or dark as the system is. Nothing is remembered: pages from files share what a browser keeps for them. */
 function useSystemTheme(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const apply = () => {
       document.documentElement.dataset['theme'] = dark.matches ? 'dark' : 'light'

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useLayoutEffect, useState } from 'react'
 
 /** How the app looks. */
 export type Theme = 'system' | 'light' | 'dark'
@@ -22,7 +22,8 @@ export function usePreference(name: string): readonly [value: string | null, set
 export function useTheme(): readonly [theme: Theme, set: (theme: Theme) => void] {
   const [chosen, choose] = usePreference('theme')
   const theme: Theme = chosen === 'light' || chosen === 'dark' ? chosen : 'system'
-  useEffect(() => {
+  // Before anything is painted: half of a page in another theme cannot be read.
+  useLayoutEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const apply = () => {
       document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme

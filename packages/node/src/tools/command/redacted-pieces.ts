@@ -36,7 +36,9 @@ function certainEnd(text: string): number {
   const line = text.lastIndexOf('\n') + 1
   const end = line > 0 ? line : wholeCharacters(text, text.length - longestBlock)
   const block = text.lastIndexOf('-----BEGIN ', end)
-  const isOpen = block > end - longestBlock && block !== -1 && text.indexOf('-----END ', block) === -1
+  const close = text.indexOf('-----END ', block)
+  // Its last line may have begun behind the last whole one.
+  const isOpen = block > end - longestBlock && block !== -1 && (close === -1 || close >= end)
   return isOpen ? block : end
 }
 

@@ -82,6 +82,13 @@ describe('a redacted text that comes in pieces', () => {
     expect(blanked).toBeGreaterThan(0)
   })
 
+  it('of a key whose last line comes in two pieces has nothing of the key', () => {
+    const pieces = redactedPieces(redact)
+    const before = 'a line of it\n'.repeat(10_500)
+    const clean = pieces.write(`${before}-----BEGIN K-----\nabc\n-----END `) + pieces.write('K-----\nand on\n') + pieces.end()
+    expect(clean === `${before}[key]\nand on\n`).toBe(true)
+  })
+
   it('of one line without end is cut between characters', () => {
     const pieces = redactedPieces(redact)
     const text = `${'🦀'.repeat(100_000)}x`
