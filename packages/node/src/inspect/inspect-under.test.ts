@@ -170,7 +170,7 @@ describe('a session under a policy set', () => {
   it('reaches a page as it is', async () => {
     const { inspection } = under(await sessionIn(exampleLog()), 'spec-immediate')
     const sent: unknown = JSON.parse(JSON.stringify(packInspection({ ...inspection, troubles: [] })))
-    expect(unpackInspection(sent as PackedInspection)).toEqual({ ...inspection, troubles: [] })
+    expect(unpackInspection(sent as PackedInspection)).toEqual({ ...inspection, troubles: [], requestCount: 27 })
   })
 })
 
