@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { closingLine } from './scripts/closing-line.ts'
 
@@ -12,8 +13,8 @@ export default defineConfig({
   },
   test: {
     testTimeout: 60_000,
-    // By default one core is left idle, which of two is half the machine.
-    maxWorkers: '100%',
+    // By default one core is left idle, which of two is half the machine; and many tests wait for servers, commands and browsers.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: ['default', closingLine()],
     projects: [
       {

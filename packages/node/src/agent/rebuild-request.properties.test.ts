@@ -34,7 +34,7 @@ it.each(timings)(
         await again.close()
         await close()
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: 35, endOnFailure: true },
     )
     const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle', ...more]
     expect(wanted.filter((what) => (reached.get(what) ?? 0) === 0)).toEqual([])

@@ -43,6 +43,8 @@ describe('policy sets', () => {
     ])
   })
 
+  // By chance, eight of them may all be too short for what fires late.
+  const long = fc.sample(conversations, { numRuns: 40, seed: 1 }).toSorted((one, other) => other.length - one.length)[0] ?? []
   const baselines = policySets.filter(({ name, policies }) => policies.length === 1 && !name.startsWith('spec'))
   it.each(baselines)('$name shows what a provider takes, at every request', ({ policies, timing }) => {
     let changed = 0
@@ -61,7 +63,7 @@ describe('policy sets', () => {
           if (view.edits.length > 0) changed += 1
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 8, examples: [[long]] },
     )
     expect(changed).toBeGreaterThan(0)
   })
