@@ -214,6 +214,8 @@ async function streamRows({ origin, headers, pid }) {
   const { id } = await ask('/sessions', {})
   const { event } = await ask(`/sessions/${id}`)
   const followers = Array.from({ length: streams }, () => follow(`${origin}/api/sessions/${id}/events?after=${event}`, headers))
+  // Whoever comes later is told the same in fewer pieces.
+  await Promise.all(followers.map(({ opened }) => opened))
   const turns = 12
   const memory = []
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -248,8 +250,10 @@ function follow(url, headers) {
   let bytes = 0
   let rest = ''
   let waiting = []
+  const { promise: opened, resolve: open } = Promise.withResolvers()
   const request = get(url, { headers: { ...headers, accept: 'text/event-stream' } }, (response) => {
     response.setEncoding('utf8')
+    open()
     response.on('data', (piece) => {
       const lines = (rest + piece).split('\n')
       rest = lines.pop()
@@ -263,6 +267,7 @@ function follow(url, headers) {
   })
   request.on('error', () => undefined)
   return {
+    opened,
     bytes: () => bytes,
     stop: () => request.destroy(),
     ends: (turn) => (turns >= turn ? Promise.resolve() : new Promise((resolve) => waiting.push({ turn, resolve }))),
