@@ -7,8 +7,8 @@ import type { ServerStrings } from './server-strings.ts'
 export const englishServer: ServerStrings = {
   inspect: inspectEnglish,
   help: {
-    serve: 'Open the web app: chat and inspector',
-    inspect: 'Show what fills the window of a session or a log, or write it as one HTML page',
+    serve: 'open the web app: chat and inspector',
+    inspect: 'show what fills the window of a session or a log, or write it as one HTML page',
   },
   sessions: englishSessionRefusals,
   inspecting: englishInspecting,

@@ -110,6 +110,13 @@ describe('plimsoll inspect', () => {
     expect(stderr).toMatch(text)
   })
 
+  it.runIf(isBuilt)('says that a page is there already before it replays anything', async () => {
+    const folder = folderOf({ 'log.json': recordedFile(3), 'out.html': 'mine' })
+    const { code, stderr } = await runCaptured(['inspect', 'log.json', '--html', 'out.html'], { folder: folder.path })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: .*out\.html exists already; nothing was written/)
+  })
+
   it.runIf(isBuilt)('writes a page, with what-if unless that is not wanted', async () => {
     const folder = folderOf({ 'log.json': recordedFile(3) })
     const words = ['inspect', 'log.json', '--html', 'out.html', '--force']

@@ -129,6 +129,8 @@ describe('plimsoll replay', () => {
     expect(page).toMatch(/^<!doctype html>/)
     const second = await runCaptured(words, { folder: folder.path })
     expect([second.code, second.stderr.includes('out.html exists already')]).toEqual([1, true])
+    // It is said before anything is replayed.
+    expect(second.stdout).toBe('')
     expect((await runCaptured([...words, '--force'], { folder: folder.path })).code).toBe(0)
   })
 

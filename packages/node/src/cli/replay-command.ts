@@ -28,7 +28,7 @@ import { type Speak, sayNotices } from './session-context.ts'
 import { readSettings } from './settings.ts'
 import { wrapText } from './text-width.ts'
 import { troubleText } from './trouble-text.ts'
-import { writeOut } from './write-out.ts'
+import { checkOut, writeOut } from './write-out.ts'
 
 /** The options of `plimsoll replay` as they were written. */
 export interface ReplayOptions extends ColourOptions {
@@ -53,6 +53,8 @@ export async function replayCommand(
   const sets = chosenSets(options, strings)
   const rows = chosen(priceRows, options.prices, words.unknownPriceRow, strings)
   const most = mostSessions(options, strings)
+  const { html } = options
+  if (html !== undefined) await checkOut(resolve(io.folder, html), options.force === true, strings.sessionCommands)
   const places = paths.map((path) => resolve(io.folder, path))
   const collected = await collect(places, most, io, strings)
   const outcomes = await replayJobs(collected, sets, rows, io, strings)
@@ -74,7 +76,7 @@ export async function replayCommand(
   else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, words, screen))
   if (options.json !== true) sayUnreadable(unreadable, strings, screen, io)
   if (summary.sessions === 0) throw new CommandError(words.nothingRead, 1)
-  if (options.html !== undefined) await writePage(options.html, summary, options, io, strings)
+  if (html !== undefined) await writePage(html, summary, options, io, strings)
 }
 
 /** Everything is compared with raw, so raw always runs. */

@@ -94,7 +94,9 @@ describe('help', () => {
   })
 
   it('says how to begin', async () =>
-    expect((await runCaptured(['--help'])).stdout).toMatch(/\nExamples:\n {2}plimsoll\n {2}plimsoll chat\n {2}plimsoll -p /))
+    expect((await runCaptured(['--help'])).stdout).toMatch(
+      /\nExamples:\n {2}plimsoll\n {2}plimsoll serve\n {2}plimsoll chat\n {2}plimsoll -p /,
+    ))
 
   it('help view is the help of view', async () =>
     expect((await runCaptured(['help', 'view'])).stdout).toBe((await runCaptured(['view', '--help'])).stdout))

@@ -64,7 +64,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
     .addHelpText(
       'after',
-      `\n${command.examples}\n  plimsoll\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll view`,
+      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll view`,
     )
   addOverviewCommand(program, io, strings, speak)
   program

@@ -17,7 +17,7 @@ import type { InspectOptions } from './inspect-command.ts'
 import { openFile } from './open-file.ts'
 import { progressBar, startProgress } from './progress.ts'
 import { type SessionContext, sayNotices } from './session-context.ts'
-import { writeOut } from './write-out.ts'
+import { checkOut, writeOut } from './write-out.ts'
 
 /** What a page is made of. */
 export interface InspectedPage {
@@ -34,6 +34,8 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
   const words = strings.server.inspect
   const assets = await readPageAssets()
   if (assets === null) throw new CommandError(words.notBuilt, 1)
+  const isForced = options.force === true
+  if (options.html !== undefined) await checkOut(resolve(io.folder, options.html), isForced, context.words)
   const replayed = await replay(page, context)
   const progress = startProgress(io.stderr, words.writing('0', grouped(page.inspection.messages.ids.length)))
   try {
@@ -50,7 +52,7 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
     const file = options.html ?? join(await mkdtemp(join(tmpdir(), 'plimsoll-inspect-')), 'inspect.html')
     const path = resolve(io.folder, file)
     const written = { words: context.words, session: strings.session }
-    const size = await writeOut(path, inspectionPage(data, assets, words.page), options.force === true, written)
+    const size = await writeOut(path, inspectionPage(data, assets, words.page), isForced, written)
     progress.end()
     const left = data.left ?? { secrets: 0, homes: 0 }
     const about = isRedacted ? words.page.redacted(grouped(left.secrets), grouped(left.homes)) : words.wroteUnredacted

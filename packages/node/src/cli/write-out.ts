@@ -22,11 +22,8 @@ export async function writeOut(
   isForced: boolean,
   { words, session }: WriteOutWords,
 ): Promise<number> {
+  await checkOut(path, isForced, words)
   const name = cleanText(path)
-  const exists = () => new CommandError(words.fileExists(name), 1)
-  // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
-  if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(words.notAFile(name), 1)
-  if (!isForced && (await lstat(path).catch(() => null)) !== null) throw exists()
   const temporary = `${path}.${randomUUID()}.new`
   try {
     const size = await writePieces(temporary, pieces)
@@ -36,12 +33,20 @@ export async function writeOut(
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error
-    if (code === 'EEXIST') throw exists()
+    if (code === 'EEXIST') throw new CommandError(words.fileExists(name), 1)
     const isNowhere = code === 'ENOENT' || code === 'ENOTDIR'
     throw new CommandError(isNowhere ? words.noFolder(name) : words.cannotWrite(name, session.reason(code)), 1)
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined)
   }
+}
+
+/** Throws as `writeOut` would, where that is clear before there is anything to write: nobody waits minutes to be told. */
+export async function checkOut(path: string, isForced: boolean, words: SessionCommandStrings): Promise<void> {
+  const name = cleanText(path)
+  // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
+  if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(words.notAFile(name), 1)
+  if (!isForced && (await lstat(path).catch(() => null)) !== null) throw new CommandError(words.fileExists(name), 1)
 }
 
 async function writePieces(path: string, pieces: Iterable<string>): Promise<number> {
