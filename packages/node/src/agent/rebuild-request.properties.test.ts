@@ -12,6 +12,12 @@ const timings: readonly (readonly [TimingName, wanted: readonly string[]])[] = [
   ['economic', ['waits', 'pays', 'bank', 'cold']],
 ]
 
+/** Long and calm ones, in which a rewrite comes to pay, and some in which a fold is taken back: by chance there may be too few. */
+const telling = [
+  ...[2, 3].flatMap((seed) => fc.sample(livedSessions, { seed, numRuns: 12 })).filter(({ length }) => length > 60),
+  ...fc.sample(livedSessions, { seed: 1, numRuns: 24 }).filter((steps) => steps.some((step) => step.do === 'undo')),
+]
+
 it.each(timings)(
   'every request ever recorded is rebuilt byte for byte, and every handle it named is served: %s',
   async (timing, more) => {
@@ -34,9 +40,9 @@ it.each(timings)(
         await again.close()
         await close()
       }),
-      { numRuns: 35, endOnFailure: true },
+      { numRuns: 60 + telling.length, endOnFailure: true, examples: telling.map((steps) => [steps]) },
     )
     const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle', ...more]
-    expect(wanted.filter((what) => (reached.get(what) ?? 0) === 0)).toEqual([])
+    expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
   },
 )

@@ -5,7 +5,7 @@ import { largest } from './largest.ts'
 it('gives what sorting everything would give', () => {
   let cut = 0
   fc.assert(
-    fc.property(fc.array(fc.nat(20), { maxLength: 80 }), fc.nat(12), (sizes, most) => {
+    fc.property(fc.array(fc.nat(20), { maxLength: 80, size: 'max' }), fc.nat(12), (sizes, most) => {
       const members = sizes.map((_, index) => index)
       const sizeOf = (member: number) => sizes[member] as number
       const sorted = members.toSorted((one, other) => sizeOf(other) - sizeOf(one) || one - other)
@@ -13,5 +13,5 @@ it('gives what sorting everything would give', () => {
       if (members.length > most * 2) cut += 1
     }),
   )
-  expect(cut).toBeGreaterThan(3)
+  expect(cut).toBeGreaterThan(20)
 })
