@@ -1,0 +1,110 @@
+import type { Finding, TrimMode, Usage, WireDialect } from '@plimsoll/core'
+
+/** What decides about requests and remembers them. The relay hands it bytes and does what it says; it may live in another thread. */
+export interface Planner {
+  /**
+   * Says what of a request is to change. Never rejects: where it cannot say, nothing is to change, and a finding tells why. The relay
+   * waits for it only so long.
+   */
+  readonly plan: (request: RelayedRequest) => Promise<Plan>
+  /** Takes note of a request that goes out as it came, without an answer. */
+  readonly observe: (request: RelayedRequest) => void
+  /** Tells what became of a request that was planned or observed. */
+  readonly answered: (outcome: Outcome) => void
+  /** Tells what was measured, request by request, as soon as it is known. */
+  readonly onMeasured: (listener: (measured: Measured) => void) => void
+  /** Resolves while its store answers; rejects with `StoreError`. */
+  readonly check: () => Promise<void>
+  /** Finishes what it was told, and lets go of everything. */
+  readonly close: () => Promise<void>
+}
+
+/** A request as the relay hands it over. */
+export interface RelayedRequest {
+  readonly id: string
+  readonly dialect: WireDialect
+  /** `count` asks how many tokens the same request would have: nothing is written down for it. */
+  readonly kind: 'generate' | 'count'
+  /** Where the address names the model, as Gemini's does. */
+  readonly model: string | null
+  /** A hash of the credential that came with it; null where none did. The credential itself never leaves the relay. */
+  readonly credential: string | null
+  readonly mode: TrimMode
+  /** A label for its session out of the headers, cut to 200 characters. */
+  readonly session: string | null
+  /** Whether the upstream does `context_management` by itself. */
+  readonly isManagedUpstream: boolean
+  readonly at: number
+  /** The body, unpacked. */
+  readonly body: Uint8Array
+}
+
+/** What is to change in a request. */
+export interface Plan {
+  /** Ranges of the body's bytes, ascending, apart from one another, with what stands there instead. None: the original bytes go out. */
+  readonly splices: readonly Splice[]
+  /** What the answer's headers tell; null where nobody counted. */
+  readonly tokensBefore: number | null
+  readonly tokensAfter: number | null
+  /** The rules that took effect. */
+  readonly rules: readonly string[]
+  /** How many tokens at its beginning are what the request before it had. */
+  readonly prefixKept: number | null
+  readonly findings: readonly Finding[]
+  /** What the client asked for with `context_management`, as the answer has to tell it; null where it did not ask, or the upstream tells it. */
+  readonly appliedEdits: readonly AppliedEdit[] | null
+}
+
+/** Bytes from `start` up to `end` that become others. */
+export interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly bytes: Uint8Array
+}
+
+/** An edit as Anthropic's answers tell it. */
+export interface AppliedEdit {
+  readonly type: string
+  readonly [field: string]: string | number
+}
+
+/** What became of a request. */
+export interface Outcome {
+  readonly id: string
+  /** Null where the upstream never answered. */
+  readonly status: number | null
+  readonly end: 'complete' | 'client-gone' | 'upstream-failed'
+  readonly firstByteMilliseconds: number | null
+  readonly wholeMilliseconds: number
+  readonly answer: AnswerBytes | null
+}
+
+/** The answer's bytes, as far as the relay kept them: the beginning, and the end where it was longer. */
+export interface AnswerBytes {
+  readonly contentType: string
+  readonly contentEncoding: string
+  readonly head: Uint8Array
+  /** Null where `head` is all of it. */
+  readonly tail: Uint8Array | null
+}
+
+/** What was measured about one request; the same numbers that are written down. */
+export interface Measured {
+  readonly id: string
+  readonly dialect: WireDialect
+  readonly model: string | null
+  readonly mode: TrimMode
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** Tokens taken away, by rule. */
+  readonly removed: Readonly<Record<string, number>>
+  /** The rules that changed what the provider had cached. */
+  readonly breaks: readonly string[]
+  readonly usage: Usage | null
+  readonly dollars: number | null
+  readonly untrimmedDollars: number | null
+  /** The kind of failure that said the request was too long; null where none did. */
+  readonly overflow: string | null
+  readonly findings: readonly Finding[]
+  readonly plannedMilliseconds: number
+}

@@ -1,0 +1,129 @@
+import type {
+  ConversationState,
+  Decision,
+  DecisionKey,
+  GatewayConversation,
+  GatewayMessage,
+  GatewayRequest,
+  Message,
+} from '@plimsoll/core'
+
+/**
+ * What gateways remember together. Everything belongs to a tenant, and no call reaches what belongs to another. What a call has
+ * acknowledged survives a crash. Rejects with `StoreError` where the store cannot be reached or is full; then nothing was written.
+ */
+export interface GatewayStore {
+  /** The key with which credentials become tenants; made once, the same for all gateways of the store. At least 32 bytes. */
+  readonly secret: () => Promise<Uint8Array>
+  /** Everything that is known about a request's messages, in one step. Remembers when messages were first seen, unless asked not to. */
+  readonly recognise: (tenant: string, question: RecogniseQuestion) => Promise<Recognised>
+  /**
+   * Writes decisions down with the originals they hide, or finds that somebody else already has: the first one holds. Comes back in the
+   * order asked, each the one that holds.
+   */
+  readonly claim: (tenant: string, claims: readonly Claim[]) => Promise<readonly Decision[]>
+  /** Writes down what became of a request: itself, its new messages, and where its conversation stands now. */
+  readonly record: (tenant: string, record: StoredRequest) => Promise<void>
+
+  readonly tenants: () => Promise<readonly string[]>
+  /** The latest first. */
+  readonly conversations: (tenant: string, options?: { readonly limit?: number }) => Promise<readonly GatewayConversation[]>
+  /** Requests in order; messages in the order they were first seen. Null where there is no such conversation. */
+  readonly conversation: (tenant: string, id: string) => Promise<StoredConversation | null>
+  /** The originals whose handle begins so, at most twenty. */
+  readonly originals: (tenant: string, handle: string) => Promise<readonly StoredOriginal[]>
+  /** The originals of a conversation, oldest first. */
+  readonly originalsOf: (tenant: string, conversation: string) => Promise<readonly StoredOriginal[]>
+  /** The texts of messages, where they were kept; those that were not are missing. */
+  readonly texts: (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Message>>
+
+  /** Forgets what was last used before this time: decisions, originals, texts, requests. How many rows went. */
+  readonly expire: (before: number) => Promise<number>
+  /** Resolves while the store answers. */
+  readonly check: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** What a gateway asks about a request. */
+export interface RecogniseQuestion {
+  /**
+   * Hashes of the beginnings of the conversation, each one message longer; the longest that a request ended with before tells where the
+   * conversation stands.
+   */
+  readonly chains: readonly string[]
+  /** The ids of its messages, in order. */
+  readonly messages: readonly string[]
+  /** The parts that may have been decided about. */
+  readonly parts: readonly DecisionKey[]
+  readonly at: number
+  /** Whether nothing is to be written: the question is about a request that is only counted. */
+  readonly isIdle: boolean
+}
+
+/** What is known about a request's messages. */
+export interface Recognised {
+  /** The longest known beginning, with its place in the chains asked about; null where this is a new conversation. */
+  readonly branch: { readonly place: number; readonly branch: Branch } | null
+  /** When each message was first seen, in order: now for those that are new. */
+  readonly firstSeen: readonly number[]
+  readonly decisions: readonly Decision[]
+}
+
+/** Where a conversation stands after a request. */
+export interface Branch {
+  readonly conversation: string
+  /** The hash of all messages of its last request. */
+  readonly chain: string
+  /** How many requests it had. */
+  readonly requests: number
+  readonly state: ConversationState
+  readonly at: number
+}
+
+/** A decision with what it hides. */
+export interface Claim {
+  readonly decision: Decision
+  readonly original: StoredOriginal
+}
+
+/** What a decision hides. */
+export interface StoredOriginal {
+  /** What people and models ask for it by. */
+  readonly handle: string
+  readonly conversation: string
+  /** The message as the client sent it, and the call that it answers, if it is known. */
+  readonly message: Message
+  readonly call: Message | null
+  readonly at: number
+}
+
+/** What is written down of one request. */
+export interface StoredRequest {
+  readonly request: GatewayRequest
+  /** A label that the client gave the conversation. */
+  readonly label: string | null
+  /** Messages that the conversation had not shown before. */
+  readonly messages: readonly GatewayMessage[]
+  /** The same messages with their texts, where those are to be kept. */
+  readonly texts: readonly Message[]
+  /** Where the conversation stands now; null where the upstream did not accept the request. */
+  readonly branch: Branch | null
+}
+
+/** A conversation with everything that is written down about it. */
+export interface StoredConversation {
+  readonly conversation: GatewayConversation
+  readonly requests: readonly GatewayRequest[]
+  readonly messages: readonly GatewayMessage[]
+}
+
+/** A store that cannot be used. The message says what was tried and what to do, without addresses or passwords. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly kind: 'unreachable' | 'full' | 'newer' | 'broken'
+
+  constructor(kind: StoreError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
