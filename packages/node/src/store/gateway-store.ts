@@ -34,6 +34,8 @@ export interface GatewayStore {
   readonly originals: (tenant: string, handle: string) => Promise<readonly StoredOriginal[]>
   /** The originals of a conversation, oldest first. */
   readonly originalsOf: (tenant: string, conversation: string) => Promise<readonly StoredOriginal[]>
+  /** The decisions made in a conversation with what they hide, oldest first: what an inspector shows as before and after. */
+  readonly claimsOf: (tenant: string, conversation: string) => Promise<readonly Claim[]>
   /** The texts of messages, where they were kept; those that were not are missing. */
   readonly texts: (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Message>>
 
