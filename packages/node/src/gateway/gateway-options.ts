@@ -19,6 +19,15 @@ export interface GatewayOptions {
   readonly now: () => number
   /** Told of everything that people who run a gateway want to see; never a key, a prompt or a body. */
   readonly onEvent: (event: GatewayEvent) => void
+  /** Answers what those who run a gateway ask it, as `/metrics`; null for a path that it does not know. Default: it knows none. */
+  readonly operations?: (path: string) => Promise<OperationsAnswer | null>
+}
+
+/** An answer to those who run a gateway. */
+export interface OperationsAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string
 }
 
 /** Where requests of one dialect go. Fixed by configuration: no client can choose it. */
@@ -58,6 +67,10 @@ export type GatewayEvent =
       /** The route it matched, never the path with what a client wrote into it. */
       readonly route: string
       readonly model: string | null
+      /** How much might have been changed in it, after what the client asked for; missing where it was not looked at. */
+      readonly mode?: TrimMode
+      /** The client's `traceparent` header, cut to 100 characters; missing where it sent none. */
+      readonly traceparent?: string
       readonly status: number | null
       readonly end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
       readonly isChanged: boolean

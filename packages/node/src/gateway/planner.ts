@@ -100,6 +100,8 @@ export interface Measured {
   readonly removed: Readonly<Record<string, number>>
   /** The rules that changed what the provider had cached. */
   readonly breaks: readonly string[]
+  /** The model that the answer names. */
+  readonly answeredModel?: string | null
   readonly usage: Usage | null
   readonly dollars: number | null
   readonly untrimmedDollars: number | null
