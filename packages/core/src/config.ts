@@ -1,4 +1,5 @@
 import { describeValue } from './describe-value.ts'
+import { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
 import { isRecord } from './message.ts'
 import type { TimingName } from './timing/timing.ts'
 
@@ -158,6 +159,8 @@ export interface Config {
     readonly max_input_chars: number
     readonly trigger_threshold: number
   }
+  /** What a gateway relays to where, how much it may change, and what it remembers. */
+  readonly gateway: GatewaySettings
 }
 
 /** A configuration with anything left out. */
@@ -223,6 +226,7 @@ export const defaultConfig: Config = {
     },
   },
   summarization: { enabled: false, model: 'qwen-turbo', max_input_chars: 50_000, trigger_threshold: 20_000 },
+  gateway: defaultGatewaySettings,
 }
 
 /** The defaults with a partial configuration laid over them, level by level; lists and single values replace. */

@@ -87,6 +87,7 @@ export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile 
 export type { Decision, DecisionKey } from './gateway/decision.ts'
 export type { Finding, FindingCode } from './gateway/finding.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
+export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
 export { gentlerMode, type TrimMode, trimModes } from './gateway/trim-mode.ts'
 export { type WireDialect, wireDialects } from './gateway/wire-dialect.ts'
 export { grouped } from './grouped.ts'

@@ -51,6 +51,7 @@ const notForProjects = {
   keep_alive: 'what is spent while nobody asks anything',
   images: 'which service you pay for pictures',
   mcp_servers: 'which programs are run',
+  gateway: 'where your requests go and what is done to them',
 } as const
 
 const inOrder = new Intl.Collator('en', { numeric: true })

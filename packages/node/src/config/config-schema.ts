@@ -1,20 +1,7 @@
 import { policyNames } from '@plimsoll/core'
 import { z } from 'zod'
-
-// The error of each schema is the end of a sentence that begins with "expected".
-const wholeNumber = (least: number) => {
-  const error = `a whole number, ${least} or more`
-  return z.int({ error }).min(least, { error })
-}
-const numberFrom = (least: number) => {
-  const error = `a number, ${least} or more`
-  return z.number({ error }).min(least, { error })
-}
-const flag = () => z.boolean({ error: 'true or false' })
-const name = (error: string) => z.string({ error }).min(1, { error })
-const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => z.enum(values, { error: oneOf(values) })
-const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape, description: string) =>
-  z.strictObject(shape, { error: 'a mapping of settings' }).describe(description).exactOptional()
+import { gatewaySchema } from './gateway-schema.ts'
+import { choice, flag, name, numberFrom, oneOf, section, wholeNumber } from './schema-parts.ts'
 
 const timings = ['immediate', 'economic', 'auto'] as const
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
@@ -319,13 +306,7 @@ export const configSchema = z.strictObject(
       },
       'How a model summarises long tool results.',
     ),
+    gateway: gatewaySchema,
   },
   { error: 'a mapping of settings' },
 )
-
-function oneOf(values: readonly string[]): string {
-  return `${values
-    .slice(0, -1)
-    .map((value) => `"${value}"`)
-    .join(', ')} or "${values.at(-1)}"`
-}

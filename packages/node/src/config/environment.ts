@@ -22,7 +22,13 @@ export interface EnvironmentSettings {
 
 const prefix = 'PLIMSOLL_'
 /** Variables of ours that are no settings: they belong to the command line. */
-const notSettings = new Set(['PLIMSOLL_LOG', 'PLIMSOLL_DEBUG', 'PLIMSOLL_SERVER_TOKEN'])
+const notSettings = new Set([
+  'PLIMSOLL_LOG',
+  'PLIMSOLL_DEBUG',
+  'PLIMSOLL_SERVER_TOKEN',
+  'PLIMSOLL_GATEWAY_TOKEN',
+  'PLIMSOLL_TENANT_KEY',
+])
 
 /**
  * Reads settings from variables: `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool's name

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { defaultConfig } from '@plimsoll/core'
+import { defaultConfig, defaultGatewaySettings } from '@plimsoll/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import { type ConfigSources, type LoadedConfig, loadConfig } from './load-config.ts'
@@ -333,6 +333,52 @@ describe('what is refused', () => {
     ])
     write('plimsoll.yaml', 'locale: en\n')
     expect(load({ environment: { PLIMSOLL_SESSIONS__REDACT_SECRETS: 'true' } }).config.sessions).toEqual({ redact_secrets: true })
+  })
+
+  it('a project’s file says nothing about the gateway, the user’s own does', () => {
+    write('plimsoll.yaml', 'locale: en\ngateway: { upstreams: { anthropic: "https://elsewhere.example" } }\n')
+    expect(problems()).toEqual([
+      "plimsoll.yaml:2:1: gateway: expected in the user's own configuration: a project's file may not say where your requests go and what is done to them",
+    ])
+    write('plimsoll.yaml', 'locale: en\n')
+    write('home/.config/plimsoll/config.yaml', 'gateway: { trim: safe, upstreams: { openai: "https://llm.example/v1" } }\n')
+    const { gateway } = load({ environment: { PLIMSOLL_GATEWAY__STORE: 'postgres://db/plimsoll' } }).config
+    expect(gateway).toEqual({
+      ...defaultGatewaySettings,
+      trim: 'safe',
+      store: 'postgres://db/plimsoll',
+      upstreams: { ...defaultGatewaySettings.upstreams, openai: 'https://llm.example/v1' },
+    })
+  })
+
+  it.each([
+    ['ftp://host', false],
+    ['https://user:word@host', false],
+    ['https://@host', false],
+    ['https://host/?key=1', false],
+    ['https://host/#x', false],
+    ['host:80', false],
+    ['http://[::1', false],
+    ['https://host:8443/path', true],
+    ['http://127.0.0.1:1', true],
+    ['http://10.0.0.5', true],
+  ])('an upstream is an address and nothing more: %s', (address, isOne) => {
+    const flags = [{ flag: '--upstream', path: ['gateway', 'upstreams', 'openai'], value: address }]
+    const loading = () => loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags })
+    if (isOne) expect(loading().config.gateway.upstreams.openai).toBe(address)
+    else expect(loading).toThrow('gateway.upstreams.openai: expected an address')
+  })
+
+  it.each([
+    ['http://10.0.0.5', 1],
+    ['http://localhost:1', 0],
+    ['http://127.9.9.9', 0],
+    ['http://[::1]:1', 0],
+    ['https://10.0.0.5', 0],
+  ])('warns of keys that go to another machine in the clear: %s', (address, count) => {
+    const flags = [{ flag: '--upstream', path: ['gateway', 'upstreams', 'openai'], value: address }]
+    const { warnings } = loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags })
+    expect(warnings.filter((text) => text.includes('without encryption'))).toHaveLength(count)
   })
 
   it('a project’s file does not spend money while nobody asks anything, the user’s own may', () => {

@@ -1,8 +1,9 @@
 import { type Config, toolRules } from '@plimsoll/core'
+import { isInTheClear } from './upstream-address.ts'
 
 /** Sentences about a configuration that is legal and probably not what was meant, where somebody set it. */
 export function warningsAbout(config: Config, origins: Readonly<Record<string, string>>): readonly string[] {
-  const warnings = [...idleSummaries(config), ...smallReads(config)].flatMap(({ key, message }) => {
+  const warnings = [...idleSummaries(config), ...smallReads(config), ...openUpstreams(config)].flatMap(({ key, message }) => {
     const origin = origins[key]
     // Nobody has to be told at every start of what stands in the defaults, such as the specification's own small limit.
     return origin === undefined || origin === 'default' ? [] : [`${origin}: ${key}: ${message}`]
@@ -44,6 +45,16 @@ function smallReads({ tool_output_limits: { tools } }: Config): readonly Doubt[]
       return [{ key: `${toolKey(tool)}.${limit}`, message: `${value} hides most of a normal source file from the model` }]
     })
   })
+}
+
+/** A key that is sent without encryption can be read by whoever is between. */
+function openUpstreams({ gateway: { upstreams } }: Config): readonly Doubt[] {
+  return Object.entries(upstreams)
+    .filter(([, address]) => isInTheClear(address))
+    .map(([name]) => ({
+      key: `gateway.upstreams.${name}`,
+      message: 'requests and keys go to another machine without encryption',
+    }))
 }
 
 function toolKey(tool: string): string {
