@@ -88,7 +88,7 @@ function watched(exporter: SpanExporter, onUndelivered: () => void = () => undef
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const hasFailed = result.code !== 0
+        const hasFailed = Number(result.code) !== 0
         if (hasFailed && !isFailing) onUndelivered()
         isFailing = hasFailed
         done(result)
