@@ -45,10 +45,10 @@ function readMessage(raw: RawMessage): readonly Piece[] {
   return readContent(raw['content'], raw['role'] as Message['role'], timeOf(raw), (block) => readBlock(block, raw, waiting))
 }
 
-function readInstructions(content: unknown): Piece | null {
+function readInstructions(content: unknown, field: string): Piece | null {
   if (typeof content !== 'string') return null
   const parts: readonly Part[] = [{ type: 'text', text: content }]
-  return { role: 'system', parts, origins: [{ block: 0, path: ['instructions'] }], first: 0, last: 0 }
+  return { role: 'system', parts, origins: [{ block: 0, path: [field] }], first: 0, last: 0 }
 }
 
 /** The ids of the calls that somebody has yet to approve. */

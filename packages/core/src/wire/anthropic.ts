@@ -38,19 +38,19 @@ function readMessage(raw: RawMessage): readonly Piece[] {
   return readContent(raw['content'], role, timeOf(raw), (block) => readBlock(block, raw))
 }
 
-function readSystem(content: unknown): Piece | null {
+function readSystem(content: unknown, field: string): Piece | null {
   if (typeof content === 'string') {
     return {
       role: 'system',
       parts: [{ type: 'text', text: content }],
-      origins: [{ block: 0, path: ['system'] }],
+      origins: [{ block: 0, path: [field] }],
       first: 0,
       last: 0,
     }
   }
   if (!Array.isArray(content)) return null
   const parts = (content as readonly unknown[]).map(readPlainBlock)
-  const origins = parts.map((_part, block): Origin => ({ block, path: ['system', block] }))
+  const origins = parts.map((_part, block): Origin => ({ block, path: [field, block] }))
   return { role: 'system', parts, origins, first: 0, last: Math.max(0, parts.length - 1) }
 }
 

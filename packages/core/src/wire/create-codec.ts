@@ -1,15 +1,19 @@
-import { isRecord, type Message } from '../message.ts'
+import { isRecord, type Message, type Part } from '../message.ts'
 import { type Codec, ReadError, type Reading } from './codec.ts'
-import type { Dialect, Piece, RawMessage } from './dialect.ts'
+import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
 import { isLike, type Likeness, likenessOf } from './likeness.ts'
-import { requestOf } from './request.ts'
+import { type Patch, type Path, patchValue } from './patch.ts'
+import { type Layout, messagesLayout, type Request, requestOf } from './request.ts'
 import { viewPatches } from './view-patches.ts'
 
 /** One vendor's message with what was read from it. */
 export interface VendorMessage {
   /** The position in the list; -1 for a system prompt outside of it. */
   readonly index: number
-  readonly raw: RawMessage
+  /** What makes it up: one entry of the list, or several in a row; for a system prompt, the object that holds it. */
+  readonly entries: readonly RawMessage[]
+  /** The name of the field that holds a system prompt. */
+  readonly field?: string
   readonly pieces: readonly Piece[]
   /** The pieces with their ids. */
   readonly messages: readonly Message[]
@@ -17,9 +21,11 @@ export interface VendorMessage {
 
 /** Makes a codec of a dialect. A message that was read before is not read again, unless it was changed in place. */
 export function createCodec(dialect: Dialect): Codec {
+  const layout = dialect.layout ?? messagesLayout
   const remembered = new WeakMap<object, RememberedMessage>()
   let rememberedSystem: {
     readonly content: unknown
+    readonly field: string
     readonly likeness: Likeness
     readonly pieces: readonly Piece[]
     readonly messages: readonly Message[]
@@ -29,63 +35,128 @@ export function createCodec(dialect: Dialect): Codec {
     name: dialect.name,
     detect: dialect.detect,
     read(value) {
-      const request = requestOf(value)
+      const request = requestOf(value, layout)
       const vendorMessages: VendorMessage[] = []
       const first = readSystem(request.body)
       if (first !== null) vendorMessages.push(first)
-      const link = dialect.createLinker?.()
-      for (let index = 0; index < request.list.length; index += 1) {
-        const raw = request.list[index]
-        if (!isRecord(raw)) throw new ReadError(`messages[${index}]`, 'a message object', raw)
-        vendorMessages.push(readVendorMessage(raw, index, link?.(raw, index) ?? null))
+      const link = dialect.createLinker?.(request)
+      for (let index = 0; index < request.list.length; ) {
+        const vendorMessage = readFrom(request.list, index, link)
+        vendorMessages.push(vendorMessage)
+        index += vendorMessage.entries.length
       }
-      return readingOf(dialect, vendorMessages, request.path)
+      return readingOf(dialect, layout, vendorMessages, request)
     },
   }
 
-  function readVendorMessage(raw: RawMessage, index: number, link: string | null): VendorMessage {
-    const known = remembered.get(raw)
-    const fresh = known !== undefined && known.link === link && isLike(raw, known.likeness)
-    if (fresh && known.index === index) return known
-    if (typeof raw['role'] !== 'string' || !dialect.roles.includes(raw['role'])) {
-      throw new ReadError(`messages[${index}].role`, `one of ${dialect.roles.join(', ')}`, raw['role'])
+  function readFrom(list: readonly unknown[], index: number, link: Linker | undefined): VendorMessage {
+    const first = list[index]
+    if (!isRecord(first)) throw new ReadError(`${layout.list}[${index}]`, layout.one, first)
+    const links = [link?.(first, index) ?? null]
+    const entries = [first]
+    if (dialect.joins?.(first) === true) {
+      for (let next = index + 1; next < list.length; next += 1) {
+        const raw = list[next]
+        if (!isRecord(raw) || !dialect.joins(raw)) break
+        entries.push(raw)
+        links.push(link?.(raw, next) ?? null)
+      }
     }
+    return readVendorMessage(entries, index, links)
+  }
+
+  function readVendorMessage(entries: readonly RawMessage[], index: number, links: readonly (string | null)[]): VendorMessage {
+    const first = entries[0] as RawMessage
+    const known = remembered.get(first)
+    const fresh = known !== undefined && isFresh(known, entries, links)
+    if (fresh && known.index === index) return known
+    for (const [offset, raw] of entries.entries()) checkRole(raw, index + offset)
     // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
-    const pieces = fresh ? known.pieces : dialect.read(raw, link)
+    const pieces = fresh ? known.pieces : readEntries(entries, links)
     const messages = pieces.map((piece) => messageOf(piece, pieces.length === 1 ? String(index) : `${index}.${piece.first}`))
-    const vendorMessage: RememberedMessage = { index, raw, pieces, messages, likeness: likenessOf(raw), link }
-    remembered.set(raw, vendorMessage)
+    const likenesses = entries.map(likenessOf)
+    const vendorMessage: RememberedMessage = { index, entries, pieces, messages, likenesses, links }
+    remembered.set(first, vendorMessage)
     return vendorMessage
+  }
+
+  function checkRole(raw: RawMessage, index: number): void {
+    const { role } = raw
+    if (dialect.accepts?.(raw) ?? (typeof role === 'string' && dialect.roles.includes(role))) return
+    throw new ReadError(`${layout.list}[${index}].role`, `one of ${dialect.roles.join(', ')}`, role)
+  }
+
+  function readEntries(entries: readonly RawMessage[], links: readonly (string | null)[]): readonly Piece[] {
+    const pieces = entries.map((raw, entry) => dialect.read(raw, links[entry] ?? null))
+    return entries.length === 1 ? (pieces[0] as readonly Piece[]) : [joined(pieces)]
   }
 
   function readSystem(body: RawMessage | null): VendorMessage | null {
     if (dialect.system === null || body === null) return null
-    const content = body[dialect.system.field]
-    if (rememberedSystem === null || rememberedSystem.content !== content || !isLike(content, rememberedSystem.likeness)) {
-      const piece = dialect.system.read(content)
+    const { field: name, alias } = dialect.system
+    const field = alias !== undefined && body[name] === undefined ? alias : name
+    const content = body[field]
+    let known = rememberedSystem
+    if (known === null || known.content !== content || known.field !== field || !isLike(content, known.likeness)) {
+      const piece = dialect.system.read(content, field)
       if (piece === null) return null
-      rememberedSystem = { content, likeness: likenessOf(content), pieces: [piece], messages: [messageOf(piece, 'system')] }
+      known = { content, field, likeness: likenessOf(content), pieces: [piece], messages: [messageOf(piece, 'system')] }
+      rememberedSystem = known
     }
-    return { index: -1, raw: body, pieces: rememberedSystem.pieces, messages: rememberedSystem.messages }
+    return { index: -1, entries: [body], field, pieces: known.pieces, messages: known.messages }
   }
 }
 
+type Linker = ReturnType<NonNullable<Dialect['createLinker']>>
+
 interface RememberedMessage extends VendorMessage {
-  readonly likeness: Likeness
-  readonly link: string | null
+  readonly likenesses: readonly Likeness[]
+  readonly links: readonly (string | null)[]
+}
+
+function isFresh(known: RememberedMessage, entries: readonly RawMessage[], links: readonly (string | null)[]): boolean {
+  return (
+    known.entries.length === entries.length &&
+    entries.every(
+      (raw, entry) =>
+        known.entries[entry] === raw && known.links[entry] === links[entry] && isLike(raw, known.likenesses[entry] ?? null),
+    )
+  )
+}
+
+/** What several entries hold, as one piece. */
+function joined(entries: readonly (readonly Piece[])[]): Piece {
+  const parts: Part[] = []
+  const origins: Origin[] = []
+  let at: number | undefined
+  for (const [entry, pieces] of entries.entries()) {
+    for (const piece of pieces) {
+      for (const part of piece.parts) parts.push(part)
+      for (const origin of piece.origins) origins.push({ ...origin, entry })
+      at ??= piece.at
+    }
+  }
+  const role = entries[0]?.[0]?.role ?? 'assistant'
+  return { role, parts, origins, first: 0, last: 0, ...(at === undefined ? {} : { at }) }
 }
 
 function messageOf(piece: Piece, id: string): Message {
   return { id, role: piece.role, parts: piece.parts, ...(piece.at === undefined ? {} : { at: piece.at }) }
 }
 
-function readingOf(dialect: Dialect, vendorMessages: readonly VendorMessage[], root: readonly (string | number)[]): Reading {
+function readingOf(dialect: Dialect, layout: Layout, vendorMessages: readonly VendorMessage[], request: Request): Reading {
   const messages: Message[] = []
   for (const vendorMessage of vendorMessages) for (const message of vendorMessage.messages) messages.push(message)
+  const root = request.path
+  const source = { dialect, vendorMessages, messages, root, blocks: layout.blocks }
   let byId: Map<string, { readonly vendorMessage: VendorMessage; readonly piece: Piece }> | undefined
   return {
     messages,
-    patches: (view) => (view === messages ? [] : viewPatches({ dialect, vendorMessages, messages, root }, view)),
+    patches(view) {
+      if (view === messages) return []
+      const patches = viewPatches(source, view)
+      return request.isText === true ? textPatches(request, patches) : patches
+    },
     locate(message, part) {
       byId ??= new Map(
         vendorMessages.flatMap((vendorMessage) =>
@@ -96,10 +167,25 @@ function readingOf(dialect: Dialect, vendorMessages: readonly VendorMessage[], r
       )
       const found = byId.get(message)
       if (found === undefined) return { message, part }
+      const origin = found.piece.origins[part]
       return {
-        message: found.vendorMessage.index < 0 ? message : String(found.vendorMessage.index),
-        part: found.piece.origins[part]?.block ?? part,
+        message: found.vendorMessage.index < 0 ? message : String(found.vendorMessage.index + (origin?.entry ?? 0)),
+        part: origin?.block ?? part,
       }
     },
   }
+}
+
+/** Patches of a list that stands for a text, as patches of the text: it becomes a list only where there is more to say. */
+function textPatches({ list, path }: Request, patches: readonly Patch[]): readonly Patch[] {
+  const isInList = ({ path: place }: Patch) => path.every((step, index) => place[index] === step)
+  const inList = patches.filter(isInList)
+  if (inList.length === 0) return patches
+  const changed = patchValue(
+    list,
+    inList.map((patch) => ({ ...patch, path: patch.path.slice(path.length) as Path })),
+  ) as readonly RawMessage[]
+  const [only] = changed
+  const isText = changed.length === 1 && isRecord(only) && only['role'] === 'user' && typeof only['content'] === 'string'
+  return [...patches.filter((patch) => !isInList(patch)), { op: 'set', path, value: isText ? only['content'] : changed }]
 }

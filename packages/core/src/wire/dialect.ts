@@ -1,5 +1,6 @@
 import type { Message, Part, Role, ToolCallPart } from '../message.ts'
 import type { Path } from './patch.ts'
+import type { Layout, Request } from './request.ts'
 
 /** What one dialect has to say for itself; `createCodec` makes a codec of it. */
 export interface Dialect {
@@ -7,6 +8,10 @@ export interface Dialect {
   readonly detect: (value: unknown) => boolean
   /** The roles its messages may have. */
   readonly roles: readonly string[]
+  /** What an entry of the list may be. Default: anything with one of the roles. */
+  readonly accepts?: (raw: RawMessage) => boolean
+  /** How its requests are laid out. Default: a list `messages`, whose entries have their blocks under `content`. */
+  readonly layout?: Layout
   /** Where a request holds the system prompt, in dialects where it is not a message. */
   readonly system: SystemField | null
   /** Reads one message. `link` is what `createLinker` said about it. */
@@ -18,7 +23,9 @@ export interface Dialect {
   /** How results share a message, in dialects where they do. */
   readonly sharing: Sharing | null
   /** For dialects where what one message means depends on those before it. Asked about every message in order. */
-  readonly createLinker?: () => (raw: RawMessage, index: number) => string | null
+  readonly createLinker?: (request: Request) => (raw: RawMessage, index: number) => string | null
+  /** For dialects that list what the model did piece by piece: whether an entry is one of them. Neighbours make up one message. */
+  readonly joins?: (raw: RawMessage) => boolean
 }
 
 /** A vendor's message, of which only its being an object is known. */
@@ -43,13 +50,17 @@ export interface Piece {
 export interface Origin {
   readonly block: number
   readonly path: Path
+  /** Which of the entries that make up the message it stands in. Default: the first. */
+  readonly entry?: number
 }
 
 /** The field of a request that holds the system prompt. */
 export interface SystemField {
   readonly field: string
-  /** Reads its content, null where that is no prompt; paths are relative to the request. */
-  readonly read: (content: unknown) => Piece | null
+  /** Another spelling of its name. Default: none. */
+  readonly alias?: string
+  /** Reads its content, null where that is no prompt; paths begin with the name given. */
+  readonly read: (content: unknown, field: string) => Piece | null
 }
 
 /** How a dialect puts several results into one message. */

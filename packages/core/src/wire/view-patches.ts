@@ -1,6 +1,6 @@
 import type { Message, Part, ToolCallPart } from '../message.ts'
 import type { VendorMessage } from './create-codec.ts'
-import type { Dialect, FindCall, Piece } from './dialect.ts'
+import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
 import { diffValue } from './diff-value.ts'
 import { type Patch, type Path, patchValue } from './patch.ts'
 
@@ -11,6 +11,8 @@ export interface Source {
   readonly messages: readonly Message[]
   /** The way to the list of messages. */
   readonly root: Path
+  /** The field of a message that holds its blocks. */
+  readonly blocks: string
 }
 
 /** The changes to a request that make it read as a view of its messages does. Throws when the view has them in another order. */
@@ -79,60 +81,68 @@ function isSameMessage(original: Message, message: Message): boolean {
 }
 
 function vendorMessagePatches(
-  { dialect, root }: Source,
-  vendorMessage: VendorMessage,
+  { dialect, root, blocks }: Source,
+  { index: position, entries, field, pieces }: VendorMessage,
   now: readonly (Message | undefined)[],
 ): readonly Patch[] {
-  const outside = vendorMessage.index < 0 ? dialect.system : null
-  const base: Path = outside === null ? [...root, vendorMessage.index] : []
+  const isOutside = position < 0
+  const baseOf = (entry: number): Path => (isOutside ? root.slice(0, -1) : [...root, position + entry])
   if (now.every((message) => message === undefined)) {
-    return [{ op: 'remove', path: outside === null ? base : [outside.field] }]
+    if (isOutside) return [{ op: 'remove', path: [...baseOf(0), field as string] }]
+    return entries.map((_raw, entry) => ({ op: 'remove', path: baseOf(entry) }))
   }
-  return vendorMessage.pieces.flatMap((piece, index) => {
+  return pieces.flatMap((piece, index) => {
     const message = now[index]
-    if (message === undefined) return blockRemovals(base, piece)
+    if (message === undefined) return blockRemovals([...baseOf(0), blocks], piece)
     return message.parts.flatMap((after, part) => {
       const before = piece.parts[part] as Part
       if (before === after) return []
-      const path = piece.origins[part]?.path ?? []
+      const { path, entry = 0 } = piece.origins[part] ?? nowhere
       // A thought that was left out leaves no empty one behind.
-      if (after.type === 'reasoning' && after.text === '' && path.length > 0)
-        return [{ op: 'remove' as const, path: [...base, ...path] }]
-      const value = valueAt(vendorMessage.raw, path)
-      return diffValue(value, dialect.rewrite(value, before, after), [...base, ...path])
+      if (after.type === 'reasoning' && after.text === '' && (path.length > 0 || entries.length > 1))
+        return [{ op: 'remove' as const, path: [...baseOf(entry), ...path] }]
+      const value = valueAt(entries[entry], path)
+      return diffValue(value, dialect.rewrite(value, before, after), [...baseOf(entry), ...path])
     })
   })
 }
 
-function blockRemovals(base: Path, piece: Piece): readonly Patch[] {
+const nowhere: Origin = { block: 0, path: [] }
+
+function blockRemovals(list: Path, piece: Piece): readonly Patch[] {
   return Array.from({ length: piece.last - piece.first + 1 }, (_, offset) => ({
     op: 'remove' as const,
-    path: [...base, 'content', piece.first + offset],
+    path: [...list, piece.first + offset],
   }))
 }
 
-function runPatches({ dialect, root }: Source, places: readonly Place[], run: Run, written: Writer): readonly Patch[] {
+function runPatches(
+  { dialect, root, blocks: field }: Source,
+  places: readonly Place[],
+  run: Run,
+  written: Writer,
+): readonly Patch[] {
   const previous = places[run.after]
   const next = places[run.before]
-  const index = (previous?.vendorMessage.index ?? -1) + 1
+  const index = previous === undefined ? 0 : previous.vendorMessage.index + previous.vendorMessage.entries.length
   const inList = (values: readonly unknown[]) => values.map((value): Patch => ({ op: 'insert', path: [...root, index], value }))
   const { sharing } = dialect
   if (sharing === null) return inList(run.messages.flatMap((message) => written(message, dialect.write)))
 
   const inMessage = (vendorMessage: VendorMessage, block: number, values: readonly unknown[]) =>
-    values.map((value): Patch => ({ op: 'insert', path: [...root, vendorMessage.index, 'content', block], value }))
+    values.map((value): Patch => ({ op: 'insert', path: [...root, vendorMessage.index, field, block], value }))
   const results = run.messages.slice(0, countResults(run.messages))
   const others = run.messages.slice(results.length)
   const blocks = results.flatMap((message) => written(message, sharing.blocks))
   const patches: Patch[] = []
   if (blocks.length > 0) {
-    if (previous?.piece.role === 'tool' && sharing.takesResults(previous.vendorMessage.raw)) {
+    if (previous?.piece.role === 'tool' && sharing.takesResults(previous.vendorMessage.entries[0] as RawMessage)) {
       patches.push(...inMessage(previous.vendorMessage, previous.piece.last + 1, blocks))
     } else if (
       others.length === 0 &&
       next !== undefined &&
       next.vendorMessage.index >= 0 &&
-      sharing.takesResults(next.vendorMessage.raw)
+      sharing.takesResults(next.vendorMessage.entries[0] as RawMessage)
     ) {
       patches.push(...inMessage(next.vendorMessage, next.piece.first, blocks))
     } else patches.push(...inList([sharing.around(blocks)]))
@@ -191,14 +201,16 @@ function isSameResult({ parts }: Piece, message: Message): boolean {
 }
 
 /** The vendor's value of a piece with the parts of a message in place of its own. */
-function rewritten(dialect: Dialect, { vendorMessage: { raw }, piece }: Place, message: Message): unknown {
+function rewritten(dialect: Dialect, { vendorMessage: { entries }, piece }: Place, message: Message): unknown {
+  const { entry = 0, path: place } = piece.origins[0] ?? nowhere
+  const raw = entries[entry]
   const patches = piece.parts.flatMap((before, index) => {
     const after = message.parts[index] as Part
-    const path = piece.origins[index]?.path ?? []
+    const { path } = piece.origins[index] ?? nowhere
     const value = valueAt(raw, path)
     return before === after ? [] : diffValue(value, dialect.rewrite(value, before, after), path)
   })
-  return valueAt(patchValue(raw, patches), piece.origins[0]?.path ?? [])
+  return valueAt(patchValue(raw, patches), place)
 }
 
 /** Finds the calls of a conversation by id, once somebody asks. */
