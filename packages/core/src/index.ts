@@ -84,6 +84,13 @@ export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
+export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
+export {
+  type ContextManagementInput,
+  contextManagementName,
+  type ManagedContext,
+  manageContext,
+} from './gateway/context-management.ts'
 export type { Decision, DecisionKey } from './gateway/decision.ts'
 export type { Finding, FindingCode } from './gateway/finding.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
