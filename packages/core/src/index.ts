@@ -85,6 +85,7 @@ export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
+export { canonicalValue } from './gateway/canonical-text.ts'
 export {
   type ContextManagementInput,
   contextManagementName,
@@ -93,8 +94,24 @@ export {
 } from './gateway/context-management.ts'
 export type { Decision, DecisionKey } from './gateway/decision.ts'
 export type { Finding, FindingCode } from './gateway/finding.ts'
+export { firstSight } from './gateway/first-sight.ts'
+export {
+  adoptDecisions,
+  decisionKeys,
+  type GatewayEdits,
+  type GatewayPart,
+  gatewayEdits,
+  gatewayParts,
+  type NewDecision,
+  newDecisions,
+} from './gateway/gateway-edits.ts'
+export { gatewayFindings } from './gateway/gateway-findings.ts'
+export { gatewayPolicies, isOtherContent } from './gateway/gateway-policies.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
+export { type FinishPart, type GatewayTimingOptions, gatewayTiming } from './gateway/gateway-timing.ts'
+export { chainOf, type HashText, identifyMessages } from './gateway/identify-messages.ts'
+export { lastSent } from './gateway/last-sent.ts'
 export { gentlerMode, type TrimMode, trimModes } from './gateway/trim-mode.ts'
 export { type WireDialect, wireDialects } from './gateway/wire-dialect.ts'
 export { grouped } from './grouped.ts'
@@ -148,6 +165,7 @@ export type {
 } from './inspection/server-api.ts'
 export { type ShownMedia, shownMedia } from './inspection/shown-media.ts'
 export {
+  mainPiece,
   type PartCounter,
   plainCounts,
   rememberedCounts,
@@ -299,4 +317,5 @@ export { type RequestView, viewRequest } from './view-request.ts'
 export { type Codec, ReadError, type Reading } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'
 export { type Patch, type Path, patchText, patchValue } from './wire/patch.ts'
+export { isPlainPath } from './wire/plain-path.ts'
 export { type DialectName, type WriteRequestOptions, writeRequest } from './wire/write-request.ts'

@@ -14,6 +14,8 @@ export interface GatewayRequest {
   readonly conversation: string
   /** From 0, in its conversation. */
   readonly number: number
+  /** The request that it goes on from, by its id; null where none is known. Default: the one before it. */
+  readonly after?: string | null
   readonly at: number
   readonly dialect: WireDialect
   readonly model: string | null
@@ -25,7 +27,7 @@ export interface GatewayRequest {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly fill: WindowFill
-  /** The ids of its messages in order, as in `GatewayMessage`; those that the request before it began with are left out and counted. */
+  /** The ids of its messages in order, as in `GatewayMessage`; those that the request it goes on from began with are left out and counted. */
   readonly sharedMessages: number
   readonly messages: readonly string[]
   /** The edits that took effect with it. */

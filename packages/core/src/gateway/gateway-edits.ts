@@ -1,0 +1,201 @@
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { Message, Part, ResultContent, ToolResultPart } from '../message.ts'
+import { partKey } from '../part-key.ts'
+import { isSameDecision } from '../same-edit.ts'
+import { canonicalPart } from './canonical-text.ts'
+import type { Decision, DecisionKey } from './decision.ts'
+import { gatewayPolicies } from './gateway-policies.ts'
+import type { HashText } from './identify-messages.ts'
+import type { TrimMode } from './trim-mode.ts'
+
+/** A part of a request that a gateway may decide about. */
+export interface GatewayPart extends DecisionKey {
+  /** The id of its message. */
+  readonly message: string
+  readonly content: ToolResultPart
+}
+
+/** What is decided about a request's parts already. */
+export interface GatewayEdits {
+  readonly edits: readonly ReplaceEdit[]
+  /** How often each part was decided about, by message and part, as `partKey` names them. Those that are missing never were. */
+  readonly levels: ReadonlyMap<string, number>
+}
+
+/** A decision that is new, with the part it is about. */
+export interface NewDecision {
+  readonly decision: Decision
+  readonly part: GatewayPart
+  readonly edit: ReplaceEdit
+}
+
+/**
+ * How often it may be decided about a part: cut when it is first seen, made a stub when it is old, and once more. Each time is a
+ * decision of its own that everybody finds, and none is ever taken back.
+ */
+export const mostLevels = 3
+
+/** The tool results of a conversation, each named so that it is known wherever it comes again. */
+export function gatewayParts(messages: readonly Message[], hash: HashText): readonly GatewayPart[] {
+  const parts: GatewayPart[] = []
+  for (const message of messages) {
+    if (message.role !== 'tool') continue
+    for (let part = 0; part < message.parts.length; part += 1) {
+      const content = message.parts[part] as Part
+      if (content.type !== 'tool-result') continue
+      const original = originalOf(content, hash)
+      parts.push({ message: message.id, key: content.callId ?? message.id, part, original, content })
+    }
+  }
+  return parts
+}
+
+/** Under which names decisions about these parts are looked for. */
+export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
+  const keys: DecisionKey[] = []
+  for (const { key, part, original } of parts)
+    for (let level = 0; level < levelsOf(mode); level += 1) keys.push({ key, part, original: atLevel(original, level) })
+  return keys
+}
+
+/** What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. */
+export function gatewayEdits(parts: readonly GatewayPart[], decisions: readonly Decision[], mode: TrimMode): GatewayEdits {
+  const edits: ReplaceEdit[] = []
+  const levels = new Map<string, number>()
+  if (decisions.length === 0) return { edits, levels }
+  const found = new Map(decisions.map((decision) => [nameOf(decision), decision]))
+  for (const part of parts) {
+    for (let level = levelsOf(mode) - 1; level >= 0; level -= 1) {
+      const decision = found.get(nameOf({ ...part, original: atLevel(part.original, level) }))
+      if (decision === undefined) continue
+      const edit = editOf(part, decision, mode)
+      levels.set(`${part.message}.${part.part}`, level + 1)
+      if (edit !== null) edits.push(edit)
+      break
+    }
+  }
+  return { edits, levels }
+}
+
+/** What of these edits nobody has decided yet, as decisions; at most one for each part of the same name. */
+export function newDecisions(
+  edits: readonly Edit[],
+  parts: readonly GatewayPart[],
+  { edits: inForce, levels }: GatewayEdits,
+  at: number,
+): readonly NewDecision[] {
+  const known = new Map(inForce.map((edit) => [partKey(edit), edit]))
+  const places = new Map(parts.map((part) => [`${part.message}.${part.part}`, part]))
+  const made = new Map<string, NewDecision>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    const place = partKey(edit)
+    const before = known.get(place)
+    const part = places.get(place)
+    if (part === undefined || (before !== undefined && isSameDecision(before, edit))) continue
+    const { key, part: number, original } = part
+    const decision: Decision = {
+      key,
+      part: number,
+      original: atLevel(original, levels.get(place) ?? 0),
+      policy: edit.policy,
+      why: edit.why,
+      with: edit.with,
+      at,
+    }
+    if (!made.has(nameOf(decision))) made.set(nameOf(decision), { decision, part, edit })
+  }
+  return [...made.values()]
+}
+
+/**
+ * The edits with those in place of new ones that really hold: somebody else may have decided first. A part about which a bolder mode
+ * decided is shown as before.
+ */
+export function adoptDecisions(
+  edits: readonly Edit[],
+  held: readonly { readonly mine: NewDecision; readonly holds: Decision }[],
+  mode: TrimMode,
+  inForce: GatewayEdits,
+): readonly Edit[] {
+  const byPlace = new Map(held.map((each) => [partKey(each.mine.edit), each]))
+  const before = new Map(inForce.edits.map((edit) => [partKey(edit), edit]))
+  return edits.flatMap((edit) => {
+    const each = edit.kind === 'replace' ? byPlace.get(partKey(edit)) : undefined
+    if (each === undefined) return [edit]
+    const adopted = editOf(each.mine.part, each.holds, mode)
+    if (adopted !== null) return [isSameDecision(adopted, edit) ? edit : adopted]
+    const standing = before.get(partKey(each.mine.edit))
+    return standing === undefined ? [] : [standing]
+  })
+}
+
+/** A key as text. */
+function nameOf({ key, part, original }: DecisionKey): string {
+  return `${original} ${part} ${key}`
+}
+
+function atLevel(original: string, level: number): string {
+  return level === 0 ? original : `${original}+${level}`
+}
+
+/** In `safe` a part is decided about once, when it is first seen. */
+function levelsOf(mode: TrimMode): number {
+  return mode === 'observe' ? 0 : mode === 'safe' ? 1 : mostLevels
+}
+
+const originals = new WeakMap<Part, { readonly hash: HashText; readonly original: string }>()
+
+function originalOf(part: ToolResultPart, hash: HashText): string {
+  const known = originals.get(part)
+  if (known?.hash === hash) return known.original
+  const original = hash(canonicalPart(part))
+  originals.set(part, { hash, original })
+  return original
+}
+
+// Decisions come anew from the store with every request; what was worked out about an edit is worked out once.
+const made = new WeakMap<Part, { readonly decision: Decision; readonly edit: ReplaceEdit }>()
+
+function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceEdit | null {
+  const { policy, why } = decision
+  if (decision.with.type !== 'tool-result') return null
+  if (mode === 'safe' && !gatewayPolicies('safe').some(({ name }) => name === policy)) return null
+  const known = made.get(part.content)
+  if (known !== undefined && known.edit.message === part.message && isSameRow(known.decision, decision)) return known.edit
+  const edit: ReplaceEdit = {
+    id: `${policy}:${part.message}.${part.part}`,
+    policy,
+    kind: 'replace',
+    message: part.message,
+    part: part.part,
+    // Whatever a store says, nothing of a result changes but its content.
+    with: { ...part.content, content: contentLike(part.content.content, decision.with.content) },
+    why,
+  }
+  made.set(part.content, { decision, edit })
+  return edit
+}
+
+/** The first decision of a name holds, so its time and its rule tell it apart. */
+function isSameRow(one: Decision, other: Decision): boolean {
+  return one.original === other.original && one.at === other.at && one.policy === other.policy
+}
+
+/** In the form that the client uses now, and with fields in the usual order, whatever order they were stored in. */
+function contentLike(was: ResultContent, is: ResultContent): ResultContent {
+  switch (is.type) {
+    case 'text':
+      return { type: 'text', text: is.text }
+    case 'json':
+      return { type: 'json', value: is.value }
+    case 'list': {
+      const [only] = is.items
+      if (was.type === 'text' && is.items.length === 1 && only?.type === 'text') return { type: 'text', text: only.text }
+      return {
+        type: 'list',
+        items: is.items.map((item) => (item.type === 'text' ? { ...item, type: 'text', text: item.text } : item)),
+      }
+    }
+  }
+}
