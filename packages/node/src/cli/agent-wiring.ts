@@ -1,0 +1,111 @@
+import { isRecord } from '@plimsoll/core'
+
+/** What somebody points at a gateway: an agent, or everything that uses one company's library. */
+export type WiredAgent = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'openai' | 'anthropic'
+
+/** All of them. */
+export const wiredAgents: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'openai', 'anthropic']
+
+/** What has to be said to an agent so that it talks to a gateway. */
+export interface Wiring {
+  readonly variables: Readonly<Record<string, string>>
+  /** What has to stand in front of its own arguments. */
+  readonly arguments: readonly string[]
+}
+
+/** What the wiring depends on. */
+export interface WiringFacts {
+  /** The gateway's, such as `http://127.0.0.1:7478`. */
+  readonly address: string
+  /** What OpenAI's paths begin with at the upstream: `/v1`, or nothing where that is a part of the upstream's address or none has it. */
+  readonly openaiPath: string
+  /** Whether requests of Claude Code reach Anthropic itself, byte for byte. */
+  readonly isAnthropicUnchanged: boolean
+  /** Whether Codex brings its own login; else it takes the key from `OPENAI_API_KEY`. */
+  readonly hasCodexLogin: boolean
+  /** What the user has set already: only `OPENCODE_CONFIG_CONTENT` is read, and kept. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** How one agent is wired; null for all variables that any of them reads. */
+export function wireAgent(agent: WiredAgent | null, facts: WiringFacts): Wiring {
+  const { address } = facts
+  const openai = `${address}${facts.openaiPath}`
+  const none: readonly string[] = []
+  switch (agent) {
+    case 'claude':
+      return { variables: claudeVariables(facts), arguments: none }
+    case 'codex':
+      return { variables: {}, arguments: codexArguments(facts) }
+    case 'gemini':
+      return { variables: { GOOGLE_GEMINI_BASE_URL: address }, arguments: none }
+    case 'opencode':
+      return { variables: { OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) }, arguments: none }
+    case 'aider':
+      return { variables: { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: address }, arguments: none }
+    case 'openai':
+      return { variables: { OPENAI_BASE_URL: openai }, arguments: none }
+    case 'anthropic':
+      return { variables: { ANTHROPIC_BASE_URL: address }, arguments: none }
+    case null:
+      return {
+        variables: {
+          ANTHROPIC_BASE_URL: address,
+          ANTHROPIC_API_BASE: address,
+          OPENAI_BASE_URL: openai,
+          OPENAI_API_BASE: openai,
+          GOOGLE_GEMINI_BASE_URL: address,
+          OPENCODE_CONFIG_CONTENT: opencodeSettings(facts),
+        },
+        arguments: none,
+      }
+  }
+}
+
+/** The agent that a command is, by the name of its program; null for one that nothing is known about. */
+export function agentOf(command: string): WiredAgent | null {
+  const name = command.replace(/^.*[/\\]/s, '').replace(/\.(?:exe|cmd|bat|js|mjs)$/i, '')
+  return agentPrograms.find((agent) => agent === name) ?? null
+}
+
+const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'aider']
+
+/**
+ * At an address that it does not know, Claude Code takes windows for smaller than they are and leaves out features. It can be told that
+ * Anthropic stands behind it. Where requests may be changed it is not told so: it then adds a checksum that would no longer be right.
+ */
+function claudeVariables({ address, isAnthropicUnchanged }: WiringFacts): Wiring['variables'] {
+  return {
+    ANTHROPIC_BASE_URL: address,
+    ...(isAnthropicUnchanged ? { _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1' } : {}),
+  }
+}
+
+/** Codex reads no variable for the address of its model; a provider of our own, on its command line, changes no file. */
+function codexArguments({ address, openaiPath, hasCodexLogin }: WiringFacts): readonly string[] {
+  const key = hasCodexLogin ? 'requires_openai_auth=true' : 'env_key="OPENAI_API_KEY"'
+  const provider = `{name="Plimsoll",base_url="${address}${openaiPath}",wire_api="responses",${key}}`
+  return ['-c', 'model_provider="plimsoll"', '-c', `model_providers.plimsoll=${provider}`]
+}
+
+/** The addresses of all providers that opencode has, over whatever the user's own variable says. */
+function opencodeSettings({ address, openaiPath, environment }: WiringFacts): string {
+  const own = parsed(environment['OPENCODE_CONFIG_CONTENT'] ?? '')
+  const providers = isRecord(own['provider']) ? own['provider'] : {}
+  const addresses = { anthropic: `${address}/v1`, openai: `${address}${openaiPath}`, google: `${address}/v1beta` }
+  const wired = Object.entries(addresses).map(([name, baseURL]) => {
+    const provider = isRecord(providers[name]) ? providers[name] : {}
+    const options = isRecord(provider['options']) ? provider['options'] : {}
+    return [name, { ...provider, options: { ...options, baseURL } }]
+  })
+  return JSON.stringify({ ...own, provider: { ...providers, ...Object.fromEntries(wired) } })
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

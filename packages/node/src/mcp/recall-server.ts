@@ -1,0 +1,39 @@
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { StoreError } from '../store/gateway-store.ts'
+import { answerStoredRecall, type StoredRecallOptions, storedRecallTool } from './stored-recall.ts'
+
+/** What a server of recall is made of. */
+export interface RecallServerOptions extends StoredRecallOptions {
+  readonly version: string
+}
+
+/** A server of the Model Context Protocol with one tool that only reads: it gives back what a gateway hid. */
+export function createRecallServer({ version, ...options }: RecallServerOptions): McpServer {
+  const server = new McpServer({ name: 'plimsoll', version }, { capabilities: { tools: {} } })
+  const { name, description, inputSchema } = storedRecallTool
+  server.registerTool(
+    name,
+    {
+      title: 'Recall what was hidden',
+      description,
+      // Whatever else comes is answered by the tool itself, in words that a model can act on.
+      inputSchema: fromJsonSchema<Readonly<Record<string, unknown>>>({ ...inputSchema, additionalProperties: true }, lenient),
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    },
+    async (input) => {
+      const text = await answerStoredRecall(input, options).catch((error: unknown) => {
+        if (!(error instanceof StoreError)) throw error
+        return 'What the gateway kept cannot be read at the moment. Go on without it.'
+      })
+      return { content: [{ type: 'text', text }] }
+    },
+  )
+  return server
+}
+
+/** Lets every object through: the answer to a wrong one says more than a validator could. */
+const lenient = {
+  getValidator:
+    <Value>() =>
+    (input: unknown) => ({ valid: true as const, data: input as Value, errorMessage: undefined }),
+}
