@@ -84,6 +84,7 @@ export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
+export { type AnswerText, type AnswerUsage, answerUsage } from './gateway/answer-usage.ts'
 export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
 export { canonicalValue } from './gateway/canonical-text.ts'
 export {
@@ -92,6 +93,14 @@ export {
   type ManagedContext,
   manageContext,
 } from './gateway/context-management.ts'
+export {
+  type Counterfactual,
+  type CounterfactualRequest,
+  type CounterfactualState,
+  createCounterfactual,
+  type PromptBlock,
+  type UntrimmedRequest,
+} from './gateway/counterfactual.ts'
 export type { Decision, DecisionKey } from './gateway/decision.ts'
 export type { Finding, FindingCode } from './gateway/finding.ts'
 export { firstSight } from './gateway/first-sight.ts'
@@ -110,8 +119,18 @@ export { gatewayPolicies, isOtherContent } from './gateway/gateway-policies.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
 export { type FinishPart, type GatewayTimingOptions, gatewayTiming } from './gateway/gateway-timing.ts'
+export { isHeldOut } from './gateway/held-out.ts'
 export { chainOf, type HashText, identifyMessages } from './gateway/identify-messages.ts'
 export { lastSent } from './gateway/last-sent.ts'
+export {
+  type HoldOut,
+  leastHeldOut,
+  type Savings,
+  type SavingsArm,
+  type SavingsChange,
+  type SavingsConversation,
+  summariseSavings,
+} from './gateway/savings.ts'
 export { gentlerMode, type TrimMode, trimModes } from './gateway/trim-mode.ts'
 export { type WireDialect, wireDialects } from './gateway/wire-dialect.ts'
 export { grouped } from './grouped.ts'

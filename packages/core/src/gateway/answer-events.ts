@@ -1,0 +1,56 @@
+import { isRecord } from '../message.ts'
+import { parseJson } from '../parse-json.ts'
+import type { Fields } from './answer-reader.ts'
+import type { AnswerText } from './answer-usage.ts'
+import { fieldsBeforeCut } from './fields-before-cut.ts'
+import { fieldsBehindCut } from './fields-behind-cut.ts'
+
+/**
+ * The JSON objects of an answer that can be read, in order: its only one, the items of a list, or the data of events. Of an object
+ * that was cut, those of its own fields that are whole. What is no JSON is left out.
+ */
+export function* answerEvents({ head, tail }: AnswerText): Generator<Fields> {
+  const first = firstUnit(head)
+  if (first !== openBrace && first !== openBracket) {
+    yield* streamed(head)
+    if (tail !== null) yield* streamed(tail)
+    return
+  }
+  const value = tail === null ? parseJson(head) : undefined
+  if (isRecord(value)) yield value
+  else if (Array.isArray(value)) yield* (value as readonly unknown[]).filter(isRecord)
+  else {
+    yield fieldsBeforeCut(head)
+    if (tail !== null) yield fieldsBehindCut(tail)
+  }
+}
+
+const openBrace = 0x7b
+const openBracket = 0x5b
+
+function firstUnit(text: string): number {
+  return text.charCodeAt(text.search(/[^\s\ufeff]/))
+}
+
+/** The data of a stream's events. An event whose beginning or end is missing is no JSON. */
+function* streamed(text: string): Generator<Fields> {
+  let data: string[] = []
+  // Whoever ends a stream right behind its last line means that event too.
+  for (const line of `${text}\n\n`.split(/\r\n|\r|\n/)) {
+    if (line.startsWith('data:')) data.push(line.slice(5))
+    if (line !== '' || data.length === 0) continue
+    const value = readData(data)
+    if (value !== null) yield value
+    data = []
+  }
+}
+
+function readData(data: readonly string[]): Fields | null {
+  const text = data.join('\n')
+  if (!telling.test(text)) return null
+  const value = parseJson(text)
+  return isRecord(value) ? value : null
+}
+
+/** Most events carry a few words of the answer; reading them all takes longer than looking for those that tell something. */
+const telling = /usage|model|error|stop_reason|finish_?reason|status/i

@@ -1,0 +1,27 @@
+import { isRecord } from '../message.ts'
+import { type AnswerReader, errorOf, type Fields, word } from './answer-reader.ts'
+
+/** Reads OpenAI's responses: events carry the response as it is then, and the last one all of it. */
+export function readOpenAiResponsesAnswer(): AnswerReader {
+  let usage: Fields | null = null
+  let model: string | null = null
+  let stop: string | null = null
+  let error: string | null = null
+  return {
+    read(event) {
+      const response = isRecord(event['response']) ? event['response'] : event
+      if (isRecord(response['usage'])) usage = response['usage']
+      model = word(response['model']) ?? model
+      stop = stopOf(response) ?? stop
+      // An event that is an error has no field for it.
+      error ??= errorOf(response['error'] ?? (event['type'] === 'error' ? event : null))
+    },
+    told: () => ({ usage, model, stop, error }),
+  }
+}
+
+/** A response that is not over says so as well, which is no reason to stop. */
+function stopOf({ status, incomplete_details: details }: Fields): string | null {
+  if (status === 'incomplete' && isRecord(details)) return word(details['reason']) ?? status
+  return status === 'completed' || status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : null
+}

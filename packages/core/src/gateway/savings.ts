@@ -1,0 +1,164 @@
+import type { GatewayConversation } from './gateway-record.ts'
+import { changeInterval } from './savings-interval.ts'
+
+/** What one conversation cost, and what it would have. */
+export interface SavingsConversation
+  extends Pick<GatewayConversation, 'isHeldOut' | 'requests' | 'dollars' | 'untrimmedDollars' | 'unpriced'> {
+  /** Tokens of its prompts as the client sent them, of all requests with a price: the work it was, whatever was trimmed. Default: not known. */
+  readonly inputTokens?: number
+}
+
+/** What trimming came to, in dollars. */
+export interface Savings {
+  readonly conversations: number
+  readonly requests: number
+  /** Requests without a price, of which nothing is counted. */
+  readonly unpriced: number
+  readonly paid: number
+  /** What the same requests would have cost untrimmed, by the cache model. */
+  readonly untrimmed: number
+  /** What was saved; below zero where trimming cost more than it saved. */
+  readonly net: number
+  readonly isLoss: boolean
+  /** `net` as a part of `untrimmed`; null where that is nothing. */
+  readonly share: number | null
+  /** The comparison with conversations that were left untouched; null where there were none. */
+  readonly holdOut: HoldOut | null
+}
+
+/** Conversations that were trimmed beside others that were left as they were. */
+export interface HoldOut {
+  readonly trimmed: SavingsArm
+  readonly untouched: SavingsArm
+  /** Whether both have enough conversations to say anything. */
+  readonly isEnough: boolean
+  /** By how much a trimmed request is dearer, or cheaper, and the same for a million tokens as clients sent them; null where that is not known. */
+  readonly perRequest: SavingsChange | null
+  readonly perMillion: SavingsChange | null
+}
+
+/** One side of a comparison. */
+export interface SavingsArm {
+  readonly conversations: number
+  readonly requests: number
+  readonly dollars: number
+  readonly inputTokens: number | null
+  readonly dollarsPerRequest: number | null
+  readonly dollarsPerMillion: number | null
+}
+
+/** A difference between two sides, as a part of the untouched one: -0.1 is a tenth cheaper. */
+export interface SavingsChange {
+  readonly change: number
+  /** Where the true one lies, 95 times of 100. */
+  readonly interval: readonly [low: number, high: number]
+  /** Whether it is one at all: none lies outside the interval. */
+  readonly isCertain: boolean
+}
+
+/** How many conversations each side needs before a comparison says anything. */
+export const leastHeldOut = 20
+
+/** Adds up what conversations cost and would have cost, and compares those that were left untouched with the others. */
+export function summariseSavings(conversations: Iterable<SavingsConversation>): Savings {
+  const all = Array.from(conversations)
+  const paid = sum(all, ({ dollars }) => dollars)
+  const untrimmed = sum(all, ({ untrimmedDollars }) => untrimmedDollars)
+  const net = untrimmed - paid
+  return {
+    conversations: all.length,
+    requests: sum(all, ({ requests }) => requests),
+    unpriced: sum(all, ({ unpriced }) => unpriced),
+    paid,
+    untrimmed,
+    net,
+    // Sums of many small amounts are off by their last digits.
+    isLoss: net < -1e-9 * Math.max(1, untrimmed),
+    share: untrimmed > 0 ? net / untrimmed : null,
+    holdOut: compare(all.filter(isPriced)),
+  }
+}
+
+function compare(conversations: readonly SavingsConversation[]): HoldOut | null {
+  const touched = conversations.filter(({ isHeldOut }) => !isHeldOut)
+  const held = conversations.filter(({ isHeldOut }) => isHeldOut)
+  if (held.length === 0) return null
+  const trimmed = armOf(touched)
+  const untouched = armOf(held)
+  const isEnough = touched.length >= leastHeldOut && held.length >= leastHeldOut
+  return {
+    trimmed,
+    untouched,
+    isEnough,
+    perRequest: isEnough ? changeBetween(touched, held, pricedRequests) : null,
+    perMillion: isEnough ? changeBetween(touched, held, ({ inputTokens }) => inputTokens ?? null) : null,
+  }
+}
+
+type AmountOf = (conversation: SavingsConversation) => number | null
+
+function changeBetween(
+  touched: readonly SavingsConversation[],
+  held: readonly SavingsConversation[],
+  amountOf: AmountOf,
+): SavingsChange | null {
+  const one = weighed(touched, amountOf)
+  const other = weighed(held, amountOf)
+  if (one === null || other === null) return null
+  const change = rateOf(one) / rateOf(other) - 1
+  const interval = changeInterval(one, other)
+  if (interval === null || !Number.isFinite(change)) return null
+  return { change, interval, isCertain: interval[0] > 0 || interval[1] < 0 }
+}
+
+interface Weighed {
+  readonly dollars: number
+  readonly amount: number
+}
+
+function weighed(conversations: readonly SavingsConversation[], amountOf: AmountOf): readonly Weighed[] | null {
+  const list: Weighed[] = []
+  for (const conversation of conversations) {
+    const amount = amountOf(conversation)
+    if (amount === null) return null
+    list.push({ dollars: conversation.dollars, amount })
+  }
+  return list
+}
+
+function armOf(conversations: readonly SavingsConversation[]): SavingsArm {
+  const requests = sum(conversations, pricedRequests)
+  const dollars = sum(conversations, (conversation) => conversation.dollars)
+  const isKnown = conversations.every(({ inputTokens }) => inputTokens !== undefined)
+  const inputTokens = isKnown ? sum(conversations, (conversation) => conversation.inputTokens ?? 0) : null
+  return {
+    conversations: conversations.length,
+    requests,
+    dollars,
+    inputTokens,
+    dollarsPerRequest: requests > 0 ? dollars / requests : null,
+    dollarsPerMillion: inputTokens !== null && inputTokens > 0 ? (dollars / inputTokens) * 1_000_000 : null,
+  }
+}
+
+function rateOf(list: readonly Weighed[]): number {
+  return sum(list, ({ dollars }) => dollars) / sum(list, ({ amount }) => amount)
+}
+
+/** A conversation of which nothing has a price says nothing about what others cost. */
+function isPriced(conversation: SavingsConversation): boolean {
+  return pricedRequests(conversation) > 0
+}
+
+function pricedRequests({ requests, unpriced }: SavingsConversation): number {
+  return Math.max(requests - unpriced, 0)
+}
+
+function sum<Item>(list: readonly Item[], amountOf: (item: Item) => number): number {
+  let total = 0
+  for (const item of list) {
+    const amount = amountOf(item)
+    if (Number.isFinite(amount)) total += amount
+  }
+  return total
+}
