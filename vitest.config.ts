@@ -19,7 +19,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'all', include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'] },
+        test: {
+          name: 'all',
+          include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+          globalSetup: ['test/start-postgres.ts'],
+        },
       },
       {
         extends: true,

@@ -1,0 +1,55 @@
+import type { ConversationState, GatewayConversation, TrimMode, WireDialect } from '@plimsoll/core'
+import type { Branch } from './gateway-store.ts'
+import { readJson } from './stored-json.ts'
+
+/** A conversation as both databases hold it. */
+export interface ConversationRow {
+  readonly id: string
+  readonly label: string | null
+  readonly dialect: string
+  readonly model: string | null
+  readonly mode: string
+  readonly held_out: number
+  readonly first: number
+  readonly last: number
+  readonly requests: number
+  readonly dollars: number
+  readonly untrimmed_dollars: number
+  readonly unpriced: number
+}
+
+/** Where a conversation stands, as both databases hold it. */
+export interface BranchRow {
+  readonly chain: string
+  readonly conversation: string
+  readonly requests: number
+  readonly at: number
+  readonly state: string
+}
+
+/** The columns of `ConversationRow`. */
+export const conversationColumns =
+  'id, label, dialect, model, mode, held_out, first, last, requests, dollars, untrimmed_dollars, unpriced'
+
+/** A conversation out of its row. */
+export function conversationOf(row: ConversationRow): GatewayConversation {
+  return {
+    id: row.id,
+    label: row.label === null ? null : readJson<string>(row.label),
+    dialect: row.dialect as WireDialect,
+    model: row.model === null ? null : readJson<string>(row.model),
+    mode: row.mode as TrimMode,
+    isHeldOut: row.held_out === 1,
+    first: row.first,
+    last: row.last,
+    requests: row.requests,
+    dollars: row.dollars,
+    untrimmedDollars: row.untrimmed_dollars,
+    unpriced: row.unpriced,
+  }
+}
+
+/** A branch out of its row. */
+export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {
+  return { conversation, chain, requests, state: readJson<ConversationState>(state), at }
+}

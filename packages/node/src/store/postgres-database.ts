@@ -1,0 +1,52 @@
+import { Pool, type PoolConfig } from 'pg'
+import { StoreError } from './gateway-store.ts'
+import { isTransient, postgresTrouble } from './postgres-trouble.ts'
+
+/** Connections to one PostgreSQL. Its calls reject with `StoreError`. */
+export interface PostgresDatabase {
+  /** The rows of one statement. It may run twice when its connection is lost, so it has to be one that can. */
+  readonly rows: (sql: string, values?: readonly unknown[]) => Promise<readonly unknown[]>
+  /** Runs a statement; how many rows it changed. */
+  readonly run: (sql: string, values?: readonly unknown[]) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/** Connects when first asked, and again whenever a connection is lost. */
+export function openPostgresDatabase(url: string): PostgresDatabase {
+  const pool = new Pool({
+    ...connectionOptions(url),
+    max: 8,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 15_000,
+    // Where the network swallows the answer, the server's own limit would never be heard of.
+    query_timeout: 20_000,
+    allowExitOnIdle: true,
+  })
+  // A connection that breaks while nobody uses it is replaced when somebody does.
+  pool.on('error', () => {})
+  let closed: Promise<void> | null = null
+  const query = async (sql: string, values: readonly unknown[] = []) => {
+    if (closed !== null) throw new StoreError('unreachable', 'The store is closed.')
+    try {
+      return await pool.query(sql, [...values]).catch((error: unknown) => {
+        if (!isTransient(error)) throw error
+        return pool.query(sql, [...values])
+      })
+    } catch (error) {
+      throw postgresTrouble(error)
+    }
+  }
+  return {
+    rows: async (sql, values) => (await query(sql, values)).rows,
+    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    close: () => {
+      closed ??= pool.end()
+      return closed
+    },
+  }
+}
+
+/** How a URL is connected to; TLS as the URL says. */
+export function connectionOptions(url: string): PoolConfig {
+  return { connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true, application_name: 'plimsoll' }
+}

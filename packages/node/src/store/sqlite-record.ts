@@ -1,0 +1,104 @@
+import type { GatewayRequest } from '@plimsoll/core'
+import type { Branch, StoredRequest } from './gateway-store.ts'
+import { requestTotals } from './request-totals.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { keptBranches } from './store-limits.ts'
+import { writeJson } from './stored-json.ts'
+import { columnKey } from './stored-key.ts'
+
+/** Writes down what became of a request. The same request a second time changes nothing. */
+export function recordInSqlite(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {
+  const { request, label, messages, texts, branch } = record
+  const conversation = columnKey(request.conversation)
+  database.write('durable', () => {
+    const added = database.run(
+      `insert into requests (tenant, id, conversation, number, at, body) values (?, ?, ?, ?, ?, ?)
+        on conflict (tenant, id) do nothing`,
+      tenant,
+      columnKey(request.id),
+      conversation,
+      request.number,
+      request.at,
+      writeJson(request),
+    )
+    if (added === 1) addToConversation(database, tenant, request, label, now)
+    for (const message of messages) {
+      database.run(
+        `insert into messages (tenant, conversation, id, at, body) values (?, ?, ?, ?, ?)
+          on conflict (tenant, conversation, id) do nothing`,
+        tenant,
+        conversation,
+        columnKey(message.id),
+        message.at,
+        writeJson(message),
+      )
+    }
+    for (const text of texts) {
+      database.run(
+        'insert into texts (tenant, id, used, body) values (?, ?, ?, ?) on conflict (tenant, id) do update set used = excluded.used',
+        tenant,
+        columnKey(text.id),
+        now,
+        writeJson(text),
+      )
+    }
+    if (branch !== null) keepBranch(database, tenant, branch, now)
+  })
+}
+
+function addToConversation(
+  database: SqliteDatabase,
+  tenant: string,
+  request: GatewayRequest,
+  label: string | null,
+  now: number,
+): void {
+  const { dollars, untrimmedDollars, unpriced } = requestTotals(request)
+  database.run(
+    `insert into conversations
+      (tenant, id, label, dialect, model, mode, held_out, first, last, requests, dollars, untrimmed_dollars, unpriced, used)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+      on conflict (tenant, id) do update set
+        label = coalesce(excluded.label, label), dialect = excluded.dialect, model = coalesce(excluded.model, model),
+        mode = excluded.mode, held_out = excluded.held_out,
+        first = min(first, excluded.first), last = max(last, excluded.last), requests = requests + 1,
+        dollars = dollars + excluded.dollars, untrimmed_dollars = untrimmed_dollars + excluded.untrimmed_dollars,
+        unpriced = unpriced + excluded.unpriced, used = excluded.used`,
+    tenant,
+    columnKey(request.conversation),
+    label === null ? null : writeJson(label),
+    request.dialect,
+    request.model === null ? null : writeJson(request.model),
+    request.mode,
+    request.isHeldOut ? 1 : 0,
+    request.at,
+    request.at,
+    dollars,
+    untrimmedDollars,
+    unpriced,
+    now,
+  )
+}
+
+function keepBranch(database: SqliteDatabase, tenant: string, branch: Branch, now: number): void {
+  const conversation = columnKey(branch.conversation)
+  database.run(
+    `insert into branches (tenant, chain, conversation, requests, at, used, state) values (?, ?, ?, ?, ?, ?, ?)
+      on conflict (tenant, chain) do update set
+        conversation = excluded.conversation, requests = excluded.requests, at = excluded.at, used = excluded.used,
+        state = excluded.state`,
+    tenant,
+    columnKey(branch.chain),
+    conversation,
+    branch.requests,
+    branch.at,
+    now,
+    writeJson(branch.state),
+  )
+  database.run(
+    `delete from branches where tenant = ? and conversation = ? and requests <= ? and requests % ${keptBranches} <> 0`,
+    tenant,
+    conversation,
+    branch.requests - keptBranches,
+  )
+}

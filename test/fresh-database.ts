@@ -1,0 +1,9 @@
+import { inject } from 'vitest'
+
+/** The URL of an empty database in the PostgreSQL that all tests share. Fails where none can run. */
+export async function freshDatabase(): Promise<string> {
+  const answer = await fetch(inject('postgres'))
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return text
+}
