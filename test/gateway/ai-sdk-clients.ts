@@ -1,0 +1,91 @@
+import type { WireDialect } from '@plimsoll/core'
+import {
+  generateText,
+  jsonSchema,
+  type LanguageModelUsage,
+  type ModelMessage,
+  stepCountIs,
+  streamText,
+  type ToolSet,
+  tool,
+} from 'ai'
+import { aiSdkModels } from '../../packages/node/src/gateway/testing/ai-sdk-models.ts'
+import { type Client, type ClientCall, mostRounds, type Told } from './client.ts'
+import { runTool, task } from './task.ts'
+
+type Provider = keyof ReturnType<typeof aiSdkModels>
+
+/** The AI SDK, which goes round by itself, over each of its providers. */
+export const aiSdkClients: readonly Client[] = (
+  [
+    ['openai', 'openai-chat'],
+    ['openai-responses', 'openai-responses'],
+    ['openai-compatible', 'openai-chat'],
+    ['anthropic', 'anthropic'],
+    ['google', 'gemini'],
+  ] as const satisfies readonly (readonly [Provider, WireDialect])[]
+).map(([provider, dialect]) => ({ name: `ai-sdk ${provider}`, dialect, run: (call) => run(provider, call) }))
+
+async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }: ClientCall): Promise<Told> {
+  const calls: string[] = []
+  const question = {
+    model: aiSdkModels(url, key)[provider],
+    instructions: task.system,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: task.question },
+          { type: 'file', data: task.picture, mediaType: 'image/png' },
+        ],
+      },
+    ] satisfies ModelMessage[],
+    tools: toolSet(calls),
+    stopWhen: stepCountIs(mostRounds),
+    maxRetries: 0,
+    // With a history that the provider keeps there would be nothing to look at.
+    providerOptions: { openai: { store: false } },
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+  }
+  if (!isStreamed) {
+    const { steps } = await generateText(question)
+    return told(steps, calls)
+  }
+  let failure: unknown = null
+  const stream = streamText({
+    ...question,
+    onError: ({ error }) => {
+      failure = error
+    },
+  })
+  try {
+    for await (const _piece of stream.textStream) onPiece?.()
+    return told(await stream.steps, calls)
+  } catch (error) {
+    throw failure ?? error
+  }
+}
+
+function told(steps: readonly { readonly text: string; readonly usage: LanguageModelUsage }[], calls: readonly string[]): Told {
+  return { text: steps.map(({ text }) => text).join(''), calls, usage: steps.map(({ usage }) => usage) }
+}
+
+function toolSet(calls: string[]): ToolSet {
+  const tools: ToolSet = {}
+  for (const { name, description, argument } of task.tools) {
+    tools[name] = tool({
+      description,
+      inputSchema: jsonSchema<Readonly<Record<string, string>>>({
+        type: 'object',
+        properties: { [argument]: { type: 'string' } },
+        required: [argument],
+        additionalProperties: false,
+      }),
+      execute: (input) => {
+        calls.push(`${name} ${JSON.stringify(input)}`)
+        return runTool(name, input)
+      },
+    })
+  }
+  return tools
+}
