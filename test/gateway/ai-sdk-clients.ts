@@ -59,7 +59,7 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
     },
   })
   try {
-    for await (const _piece of stream.textStream) onPiece?.()
+    for await (const piece of stream.textStream) if (piece !== '') onPiece?.()
     return told(await stream.steps, calls)
   } catch (error) {
     throw failure ?? error
