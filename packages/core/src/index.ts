@@ -233,6 +233,7 @@ export {
   type AgentErrorCode,
   type ChatCommandName,
   type ChatStrings,
+  type GatewayStrings,
   type InspectPageStrings,
   type InspectScreenStrings,
   type InspectStrings,

@@ -4,6 +4,7 @@ import type { NoticeCode, PeopleStrings } from './people/people-strings.ts'
 import { modelStrings } from './strings.ts'
 
 export type { ChatCommandName, ChatStrings } from './people/chat-strings.ts'
+export type { GatewayStrings } from './people/gateway-strings.ts'
 export type { InspectPageStrings, InspectScreenStrings, InspectStrings } from './people/inspect-strings.ts'
 export type { OfflineModelStrings } from './people/offline-model-strings.ts'
 export type { OverviewCategory, OverviewStrings } from './people/overview-strings.ts'

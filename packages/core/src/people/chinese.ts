@@ -1,6 +1,7 @@
 import { agentChinese } from './agent-chinese.ts'
 import { chatChinese } from './chat-chinese.ts'
 import { engineChinese } from './engine-chinese.ts'
+import { gatewayChinese } from './gateway-chinese.ts'
 import { offlineModelChinese } from './offline-model-chinese.ts'
 import { overviewChinese } from './overview-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
@@ -268,4 +269,5 @@ export const chinese: PeopleStrings = {
   chat: chatChinese,
   server: chineseServer,
   web: chineseWeb,
+  gateway: gatewayChinese,
 }

@@ -1,6 +1,7 @@
 import { agentEnglish } from './agent-english.ts'
 import { chatEnglish } from './chat-english.ts'
 import { engineEnglish } from './engine-english.ts'
+import { gatewayEnglish } from './gateway-english.ts'
 import { offlineModelEnglish } from './offline-model-english.ts'
 import { overviewEnglish } from './overview-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
@@ -290,4 +291,5 @@ export const english: PeopleStrings = {
   chat: chatEnglish,
   server: englishServer,
   web: englishWeb,
+  gateway: gatewayEnglish,
 }

@@ -1,5 +1,6 @@
 import type { AgentStrings } from './agent-strings.ts'
 import type { ChatStrings } from './chat-strings.ts'
+import type { GatewayStrings } from './gateway-strings.ts'
 import type { OfflineModelStrings } from './offline-model-strings.ts'
 import type { OverviewStrings } from './overview-strings.ts'
 import type { ReplayStrings } from './replay-strings.ts'
@@ -25,6 +26,7 @@ export interface PeopleStrings extends EngineStrings {
   readonly replay: ReplayStrings
   readonly server: ServerStrings
   readonly web: WebStrings
+  readonly gateway: GatewayStrings
 }
 
 /** What the engine says: whoever bundles it alone takes no other words along. */
