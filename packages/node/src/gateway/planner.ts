@@ -77,6 +77,8 @@ export interface Outcome {
   readonly firstByteMilliseconds: number | null
   readonly wholeMilliseconds: number
   readonly answer: AnswerBytes | null
+  /** Whether the original bytes went out although a plan may have said otherwise: it came too late, or did not fit. Default: no. */
+  readonly isPlanDropped?: boolean
 }
 
 /** The answer's bytes, as far as the relay kept them: the beginning, and the end where it was longer. */

@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { dialectError, type Refusal } from './dialect-error.ts'
+import { tellEvent } from './exchange.ts'
+import type { Gateway, GatewayLimits, GatewayOptions } from './gateway-options.ts'
+import { type Door, isLoopbackHost, tokenDigest } from './host-guard.ts'
+import { createOwnAnswers } from './own-answers.ts'
+import { rawAnswer } from './raw-answer.ts'
+import { type Relay, relayRequest } from './relay-request.ts'
+import { asksForWebSocket, tunnelUpgrade } from './tunnel-upgrade.ts'
+import { openUpstreams } from './upstream-line.ts'
+
+/**
+ * Makes a gateway: a relay between agents and their model providers that asks the planner what is to change and sends everything else as
+ * it came. Throws where the options do not go together. The planner stays the caller's, who closes it after the gateway.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  if (!isLoopbackHost(options.host) && !(options.allowPublic && options.token !== null)) {
+    throw new TypeError('A gateway that other machines reach needs allowPublic and a token.')
+  }
+  const upstreams = openUpstreams(options)
+  const token = options.token === null ? null : tokenDigest(options.token)
+  let door: Door = { host: options.host, port: options.port, token }
+  let closing: Promise<void> | null = null
+  const tunnels = new Set<Duplex>()
+  const isClosing = () => closing !== null
+  const relay: Relay = {
+    options,
+    upstreams,
+    ownAnswers: createOwnAnswers(options, () => door, isClosing),
+    door: () => door,
+    isClosing,
+  }
+  const server = openServer(options)
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => relayRequest(relay, request, response)
+  server.on('request', onRequest)
+  // Whoever asks before it sends is told only when its request has been let in.
+  server.on('checkContinue', onRequest)
+  server.on('upgrade', (request, socket, first) => tunnelUpgrade(relay, request, socket, first, tunnels))
+
+  async function listen(): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(options.port, options.host, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+    const { port } = server.address() as AddressInfo
+    door = { ...door, port }
+    return port
+  }
+
+  async function shutDown(): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve())
+    })
+    // An answer that ends leaves a connection that waits for more.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50)
+    const deadline = setTimeout(() => {
+      server.closeAllConnections()
+      for (const socket of tunnels) socket.destroy()
+    }, options.limits.shutdownSeconds * 1000)
+    await closed
+    clearInterval(sweep)
+    clearTimeout(deadline)
+    for (const socket of tunnels) socket.destroy()
+    await upstreams.destroy()
+  }
+
+  return {
+    listen,
+    close: () => {
+      closing ??= shutDown()
+      return closing
+    },
+  }
+}
+
+/** A server that reads requests strictly, and not for ever. */
+function openServer(options: GatewayOptions): Server {
+  const { limits } = options
+  const server = createServer({
+    ...timesOf(limits),
+    maxHeaderSize: limits.maxHeaderBytes,
+    insecureHTTPParser: false,
+    // A request without a host gets an answer that says so.
+    requireHostHeader: false,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+    noDelay: true,
+    keepAliveTimeout: 65_000,
+    shouldUpgradeCallback: asksForWebSocket,
+  })
+  // Too many are refused; by default the rest of them would be left out without a word.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.maxConnections
+  server.on('drop', () => tellEvent(options, { type: 'fault', id: null, code: 'too_many_connections' }))
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', ignore)
+    socket.end(rawRefusal(noProxy))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLong : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow : malformed
+    if (error.code !== 'ECONNRESET') tellEvent(options, { type: 'fault', id: null, code: refusal.code })
+    // After the first answer nobody knows whether another one stands half written on the connection.
+    if (!socket.writable || (socket as Socket).bytesWritten > 0) socket.destroy()
+    else socket.end(rawRefusal(refusal), () => socket.destroy())
+  })
+  return server
+}
+
+function timesOf({ headersSeconds, bodySeconds }: GatewayLimits) {
+  const headersTimeout = headersSeconds * 1000
+  const requestTimeout = headersTimeout + bodySeconds * 1000
+  return { headersTimeout, requestTimeout, connectionsCheckingInterval: Math.min(5000, Math.max(50, headersTimeout / 4)) }
+}
+
+function rawRefusal(refusal: Refusal): string {
+  return rawAnswer(refusal.status, ['content-type', 'application/json'], dialectError(null, refusal, null))
+}
+
+function ignore(): void {}
+
+const noProxy: Refusal = {
+  status: 405,
+  code: 'no_proxy',
+  message: 'this is no proxy for other addresses; use it as the base URL of the client.',
+}
+const headersTooLong: Refusal = {
+  status: 431,
+  code: 'headers_too_long',
+  message: 'the headers are longer than the gateway takes; send fewer of them, or raise gateway.limits.max_header_kb.',
+}
+const tooSlow: Refusal = {
+  status: 408,
+  code: 'too_slow',
+  message: 'the request did not come in time; send it again.',
+}
+const malformed: Refusal = {
+  status: 400,
+  code: 'malformed',
+  message: 'this is not HTTP as the gateway reads it; check the client.',
+}

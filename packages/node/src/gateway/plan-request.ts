@@ -1,0 +1,75 @@
+import type { FindingCode } from '@plimsoll/core'
+import { type Exchange, tellEvent } from './exchange.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import type { Plan, RelayedRequest } from './planner.ts'
+import { spliceBytes } from './splice-bytes.ts'
+import { unpackBody } from './unpack-body.ts'
+
+/** A plan that changes nothing, and says nothing. */
+export const emptyPlan: Plan = {
+  splices: [],
+  tokensBefore: null,
+  tokensAfter: null,
+  rules: [],
+  prefixKept: null,
+  findings: [],
+  appliedEdits: null,
+}
+
+/**
+ * Unpacks a body, asks the planner about it and does what it says. Resolves with the changed body, or with null where the bytes are to go
+ * out as they came; why is in the exchange's plan. Never waits longer than a plan may take.
+ */
+export async function planRequest(
+  exchange: Exchange,
+  body: Buffer,
+  ask: (plain: Uint8Array) => RelayedRequest,
+  options: GatewayOptions,
+): Promise<Buffer | null> {
+  const plain = await unpackBody(body, exchange.head.contentEncoding, options.limits.maxReadBytes)
+  if (exchange.isOver) return null
+  if (typeof plain === 'string') return leave(exchange, plain)
+  exchange.telling = 'done'
+  const plan = await planInTime(exchange, ask(plain), options)
+  if (plan === null) {
+    exchange.isPlanDropped = true
+    return leave(exchange, 'too-late')
+  }
+  if (plan.splices.length === 0) {
+    exchange.plan = plan
+    return null
+  }
+  const changed = spliceBytes(plain, plan.splices)
+  if (changed === null) {
+    exchange.isPlanDropped = true
+    tellEvent(options, { type: 'fault', id: exchange.id, code: 'plan_does_not_fit' })
+    return leave(exchange, 'not-applied')
+  }
+  exchange.plan = plan
+  exchange.isChanged = true
+  return changed
+}
+
+/** Lets the original bytes go out, and says why. */
+function leave(exchange: Exchange, code: FindingCode): null {
+  exchange.plan = { ...emptyPlan, findings: [{ code, count: 1 }] }
+  return null
+}
+
+/** The planner's plan; null where it did not come in time, or at all. */
+function planInTime(exchange: Exchange, request: RelayedRequest, options: GatewayOptions): Promise<Plan | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, options.limits.planMilliseconds, null)
+    options.planner.plan(request).then(
+      (plan) => {
+        clearTimeout(timer)
+        resolve(plan)
+      },
+      () => {
+        clearTimeout(timer)
+        tellEvent(options, { type: 'fault', id: exchange.id, code: 'planner_failed' })
+        resolve(null)
+      },
+    )
+  })
+}

@@ -1,0 +1,150 @@
+import type { Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+import { type AnswerHeaders, addOwnHeaders, readAnswerHeaders } from './answer-headers.ts'
+import { type AnswerRewrite, rewriteAnswer } from './answer-rewrite.ts'
+import { type EventBoundary, followEvents, keepAliveComment } from './event-boundary.ts'
+import { closeExchange, type Exchange, type Listeners, tellEvent } from './exchange.ts'
+import { keepAnswer } from './kept-answer.ts'
+import { refuse } from './refuse.ts'
+import { without } from './request-head.ts'
+import { upstreamFailure } from './upstream-failure.ts'
+
+/** What relaying an answer needs besides the exchange. */
+export interface AnswerOptions extends Listeners {
+  readonly keepAliveSeconds: number | null
+}
+
+/**
+ * Hands an upstream's answer to the client: its status, headers and bytes as they come, no faster than the client takes them. Where one of
+ * the two goes away the other is let go, and an answer that breaks off breaks off for the client too.
+ */
+export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatcher.DispatchHandler {
+  const { request, response } = exchange
+  let rewrite: AnswerRewrite | null = null
+  let boundary: EventBoundary | null = null
+  let silence: NodeJS.Timeout | null = null
+  let hasEnd = false
+
+  function write(bytes: Uint8Array, controller: Dispatcher.DispatchController): void {
+    if (bytes.byteLength === 0 || response.destroyed) return
+    boundary?.add(bytes)
+    silence?.refresh()
+    if (!response.write(bytes)) controller.pause()
+  }
+
+  function breakSilence(): void {
+    if (response.destroyed || response.writableEnded) return
+    if (boundary?.isBetween() === true && !response.writableNeedDrain) response.write(keepAliveComment)
+    silence?.refresh()
+  }
+
+  return {
+    onRequestStart: (controller) => {
+      if (exchange.isOver) controller.abort(clientGone)
+      else exchange.abort = () => controller.abort(clientGone)
+    },
+    onResponseStart: (controller, status, _headers, text) => {
+      const raw = controller.rawHeaders as readonly Uint8Array[]
+      if (status < 200) {
+        relayInterim(exchange, status, text ?? '', raw)
+        return
+      }
+      const hasBody = request.method !== 'HEAD' && status !== 204 && status !== 304
+      const headers = readAnswerHeaders(raw)
+      rewrite = hasBody ? rewriteAnswer(exchange.plan?.appliedEdits ?? null, status, headers) : null
+      // A body of another length says where it ends by its chunks.
+      const forward = rewrite === null ? headers.forward : [...without(headers.forward, length)]
+      hasEnd = request.httpVersionMinor > 0 || (headers.hasLength && rewrite === null)
+      addOwnHeaders(forward, exchange.id, exchange.mode, exchange.plan)
+      exchange.status = status
+      response.sendDate = false
+      // Headers go out at once, in one piece with what of the body came with them.
+      const { socket } = response
+      socket?.cork()
+      process.nextTick(uncork, socket)
+      response.writeHead(status, text ?? '', forward)
+      response.flushHeaders()
+      if (!hasBody) return
+      if (exchange.telling !== 'never' && exchange.route?.kind === 'generate' && (status < 300 || status >= 400)) {
+        exchange.kept = keepAnswer(headers.contentType, headers.contentEncoding)
+      }
+      response.on('drain', () => controller.resume())
+      if (options.keepAliveSeconds !== null && isPlainEventStream(headers)) {
+        boundary = followEvents()
+        silence = setTimeout(breakSilence, options.keepAliveSeconds * 1000).unref()
+      }
+    },
+    onResponseData: (controller, chunk) => {
+      exchange.firstByteAt ??= performance.now()
+      exchange.answerBytes += chunk.byteLength
+      exchange.kept?.add(chunk)
+      write(rewrite === null ? chunk : rewrite.write(chunk), controller)
+    },
+    onResponseEnd: (controller) => {
+      if (silence !== null) clearTimeout(silence)
+      if (response.destroyed) return
+      if (rewrite !== null) write(rewrite.end(), controller)
+      const trailers = pairsOf(controller.rawTrailers as readonly Uint8Array[] | null)
+      if (trailers.length > 0 && response.chunkedEncoding) response.addTrailers(trailers)
+      response.end()
+      closeExchange(exchange, 'complete', options)
+    },
+    onResponseError: (_controller, error) => {
+      if (silence !== null) clearTimeout(silence)
+      if (exchange.isOver) return
+      const failure = upstreamFailure(error)
+      tellEvent(options, { type: 'fault', id: exchange.id, code: failure.code })
+      if (!response.headersSent) {
+        refuse(exchange, failure, options, 'upstream-failed')
+        return
+      }
+      closeExchange(exchange, 'upstream-failed', options)
+      breakOff(response.socket ?? request.socket, hasEnd)
+    },
+  }
+}
+
+const length: ReadonlySet<string> = new Set(['content-length'])
+
+const clientGone = new Error('The client went away.')
+
+function uncork(socket: Socket | null): void {
+  socket?.uncork()
+}
+
+function isPlainEventStream({ contentType, contentEncoding, hasLength }: AnswerHeaders): boolean {
+  return !hasLength && contentEncoding === '' && contentType.trimStart().toLowerCase().startsWith('text/event-stream')
+}
+
+/** An answer before the answer, which only newer clients understand. */
+function relayInterim({ request, response }: Exchange, status: number, text: string, raw: readonly Uint8Array[]): void {
+  const { socket } = response
+  // Without a socket an earlier answer on the same connection is not over, and this one must not stand in it.
+  if (socket === null || response.headersSent || request.httpVersionMinor === 0) return
+  const { forward } = readAnswerHeaders(raw)
+  let lines = `HTTP/1.1 ${status} ${text}\r\n`
+  for (let index = 0; index + 1 < forward.length; index += 2) lines += `${forward[index]}: ${forward[index + 1]}\r\n`
+  socket.write(`${lines}\r\n`, 'latin1')
+}
+
+function pairsOf(raw: readonly Uint8Array[] | null): [string, string][] {
+  const pairs: [string, string][] = []
+  if (raw === null) return pairs
+  const { forward } = readAnswerHeaders(raw)
+  for (let index = 0; index + 1 < forward.length; index += 2) pairs.push([forward[index] as string, forward[index + 1] as string])
+  return pairs
+}
+
+/** Milliseconds that a client has to take what came before an answer broke off. */
+const lastWords = 5000
+
+/** Ends a connection in the middle of an answer, so that nobody takes what came for the whole. */
+function breakOff(socket: Socket, hasEnd: boolean): void {
+  if (!hasEnd) {
+    // The end of the connection would be the end of the answer; only a reset is none.
+    socket.resetAndDestroy()
+    return
+  }
+  socket.destroySoon()
+  setTimeout(() => socket.destroy(), lastWords).unref()
+}

@@ -1,0 +1,78 @@
+import type { WireDialect } from '@plimsoll/core'
+import { Pool } from 'undici'
+import type { GatewayLimits, GatewayOptions } from './gateway-options.ts'
+
+/** The way to one upstream. */
+export interface UpstreamLine {
+  readonly pool: Pool
+  readonly managesContext: boolean
+  /** The path that a request for this path is sent to; the query is not part of it. */
+  readonly pathOf: (path: string) => string
+}
+
+/** The ways to all upstreams; those at the same place share their connections. */
+export interface UpstreamLines {
+  readonly of: (dialect: WireDialect) => UpstreamLine
+  readonly destroy: () => Promise<void>
+}
+
+/** Opens the ways to the upstreams; nothing is connected before the first request. Throws where an address is none. */
+export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstreams' | 'limits'>): UpstreamLines {
+  const pools = new Map<string, Pool>()
+  const lineOf = (dialect: WireDialect): UpstreamLine => {
+    const { url, managesContext } = upstreams[dialect]
+    const address = readAddress(dialect, url)
+    const pool = pools.get(address.origin) ?? openPool(address.origin, limits)
+    pools.set(address.origin, pool)
+    return { pool, managesContext, pathOf: joinPaths(address.pathname.replace(/\/$/, '')) }
+  }
+  const lines: Readonly<Record<WireDialect, UpstreamLine>> = {
+    anthropic: lineOf('anthropic'),
+    'openai-chat': lineOf('openai-chat'),
+    'openai-responses': lineOf('openai-responses'),
+    gemini: lineOf('gemini'),
+  }
+  return {
+    of: (dialect) => lines[dialect],
+    destroy: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+    },
+  }
+}
+
+function readAddress(dialect: WireDialect, url: string): URL {
+  const address = URL.canParse(url) ? new URL(url) : null
+  const isPlain = address !== null && /^https?:$/.test(address.protocol) && address.username === '' && address.password === ''
+  // The address itself is not repeated: a password may stand in it.
+  if (!isPlain || address.search !== '' || address.hash !== '') {
+    throw new TypeError(`The upstream for ${dialect} is to be an http or https address without user, password, query or fragment.`)
+  }
+  return address
+}
+
+function openPool(origin: string, limits: GatewayLimits): Pool {
+  return new Pool(origin, {
+    allowH2: false,
+    pipelining: 1,
+    // How long an answer takes is between client and upstream.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 30_000,
+    maxHeaderSize: 128 * 1024,
+    connect: { timeout: limits.connectSeconds * 1000, keepAlive: true, keepAliveInitialDelay: 30_000 },
+  })
+}
+
+/**
+ * Puts a request's path behind that of the upstream. A version that both name stands there once; a client that leaves it out gets the
+ * one that an upstream without any path has.
+ */
+function joinPaths(base: string): (path: string) => string {
+  if (base === '') return (path) => (unversioned.test(path) ? `/v1${path}` : path)
+  const version = /\/v\d[a-z0-9]*$/.exec(base)?.[0]
+  if (version === undefined) return (path) => base + path
+  const doubled = `${version}/`
+  return (path) => base + (path.startsWith(doubled) ? path.slice(version.length) : path)
+}
+
+const unversioned = /^\/(?:messages|chat\/completions|responses|models)(?:\/|$)/
