@@ -11,7 +11,7 @@ export function sqliteTrouble(error: unknown): unknown {
 }
 
 /** What a store says that was closed. */
-export function closedStore(): StoreError {
+function closedStore(): StoreError {
   return new StoreError('unreachable', 'The store is closed.')
 }
 
