@@ -1,7 +1,7 @@
 import type { LogRecord } from '@plimsoll/core'
 import { expect, test } from 'vitest'
 import { createGatewayOperations } from './gateway-operations.ts'
-import { answeredEvent, measuredRequest } from './testing/gateway-events.ts'
+import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'
 import { startOtlpReceiver } from './testing/otlp-receiver.ts'
 
 test('one request is in the log, in the numbers and in the traces', async () => {
@@ -31,7 +31,7 @@ test('traces that do not arrive are a fault that is told', async () => {
     version: '1',
     now: () => 0,
   })
-  operations.onEvent(answeredEvent({ dialect: null }))
+  operations.onEvent(passedEvent())
   await operations.close()
   await receiver.close()
   expect(records.map(({ event, data }) => [event, data?.['code']])).toEqual([

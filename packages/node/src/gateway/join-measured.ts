@@ -56,7 +56,9 @@ export function createMeasuredJoin({ onRequest, mostWaiting = 1000, waitMillisec
     answered: (event) => {
       const half = waiting.get(event.id)
       waiting.delete(event.id)
-      if (half?.measured || event.dialect === null || event.end === 'refused') onRequest(event, half?.measured ?? null)
+      // What only passes is not looked at, so nobody measures it.
+      const isMeasured = event.mode !== undefined && event.end !== 'refused'
+      if (half?.measured || !isMeasured) onRequest(event, half?.measured ?? null)
       else wait(event.id, { event, measured: null, passes: 0 })
     },
     measured: (measured) => {

@@ -1,4 +1,5 @@
-import { modelFacts, promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core'
+import type { ClosedLabels } from './closed-labels.ts'
 import type { AnsweredEvent } from './join-measured.ts'
 import type { Measured } from './planner.ts'
 import { providerNames } from './provider-names.ts'
@@ -13,8 +14,11 @@ export interface SpanFacts {
   readonly error: string | null
 }
 
-/** Tells a request in the words of OpenTelemetry's conventions for generative models, and in `plimsoll.*` what they have no words for. */
-export function spanFacts(event: AnsweredEvent, measured: Measured | null): SpanFacts {
+/**
+ * Tells a request in the words of OpenTelemetry's conventions for generative models, and in `plimsoll.*` what they have no words for.
+ * Names of spans are few, so only models that `say` knows are in them.
+ */
+export function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedLabels): SpanFacts {
   const { dialect } = event
   const model = measured?.model ?? event.model
   const error = failureOf(event)
@@ -28,7 +32,7 @@ export function spanFacts(event: AnsweredEvent, measured: Measured | null): Span
     ...(model === null ? {} : { 'gen_ai.request.model': cut(model) }),
   }
   return {
-    name: model === null || modelFacts(model).source === null ? operation : `${operation} ${modelFacts(model).model}`,
+    name: [operation, say.model(model)].filter((word) => word !== 'other').join(' '),
     isModelCall: true,
     attributes: { ...common, ...names, ...(measured === null ? {} : measuredAttributes(measured)) },
     error,

@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { createClosedLabels } from './closed-labels.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import { createMeasuredJoin } from './join-measured.ts'
 import type { Measured } from './planner.ts'
@@ -53,12 +54,13 @@ export async function createGatewayTraces(options: TracesOptions): Promise<Gatew
   })
   const tracer: Tracer = provider.getTracer('plimsoll', options.version)
 
+  const say = createClosedLabels()
   const endedAt = new Map<string, number>()
   const join = createMeasuredJoin({
     onRequest: (event, measured) => {
       const end = endedAt.get(event.id) ?? now()
       endedAt.delete(event.id)
-      const { name, isModelCall, attributes, error } = spanFacts(event, measured)
+      const { name, isModelCall, attributes, error } = spanFacts(event, measured, say)
       const parent = traceParent(event.traceparent)
       const context =
         parent === null ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, { ...parent, isRemote: true })

@@ -25,6 +25,14 @@ export function answeredEvent(
   }
 }
 
+/** A request that only passed: nobody looked at it, and nobody measures it. */
+export function passedEvent(
+  fields: Partial<Extract<GatewayEvent, { type: 'answered' }>> = {},
+): Extract<GatewayEvent, { type: 'answered' }> {
+  const { mode: _mode, ...event } = answeredEvent({ route: '/v1/models', method: 'GET', model: null, ...fields })
+  return event
+}
+
 /** What was measured about a request, with whatever a test is about. */
 export function measuredRequest(fields: Partial<Measured> = {}): Measured {
   return {
