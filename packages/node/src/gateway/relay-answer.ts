@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { type AnswerHeaders, addOwnHeaders, readAnswerHeaders } from './answer-headers.ts'
-import { type AnswerRewrite, rewriteAnswer } from './answer-rewrite.ts'
 import { type EventBoundary, followEvents, keepAliveComment } from './event-boundary.ts'
 import { closeExchange, type Exchange, type Listeners, tellEvent } from './exchange.ts'
 import { keepAnswer } from './kept-answer.ts'
 import { refuse } from './refuse.ts'
 import { without } from './request-head.ts'
+import { type AnswerTransform, tellAppliedEdits } from './tell-applied-edits.ts'
 import { upstreamFailure } from './upstream-failure.ts'
 
 /** What relaying an answer needs besides the exchange. */
@@ -20,7 +20,7 @@ export interface AnswerOptions extends Listeners {
  */
 export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatcher.DispatchHandler {
   const { request, response } = exchange
-  let rewrite: AnswerRewrite | null = null
+  let rewrite: AnswerTransform | null = null
   let boundary: EventBoundary | null = null
   let silence: NodeJS.Timeout | null = null
   let hasEnd = false
@@ -51,7 +51,8 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
       }
       const hasBody = request.method !== 'HEAD' && status !== 204 && status !== 304
       const headers = readAnswerHeaders(raw)
-      rewrite = hasBody ? rewriteAnswer(exchange.plan?.appliedEdits ?? null, status, headers) : null
+      const edits = exchange.plan?.appliedEdits ?? null
+      rewrite = edits !== null && hasBody && status === 200 ? tellAppliedEdits({ ...headers, edits }) : null
       // A body of another length says where it ends by its chunks.
       const forward = rewrite === null ? headers.forward : [...without(headers.forward, length)]
       hasEnd = request.httpVersionMinor > 0 || (headers.hasLength && rewrite === null)
@@ -62,7 +63,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
       const { socket } = response
       socket?.cork()
       process.nextTick(uncork, socket)
-      response.writeHead(status, text ?? '', forward)
+      response.writeHead(status, unspeakable.test(text ?? '') ? '' : text, forward)
       response.flushHeaders()
       if (!hasBody) return
       if (exchange.telling !== 'never' && exchange.route?.kind === 'generate' && (status < 300 || status >= 400)) {
@@ -78,18 +79,19 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
       exchange.firstByteAt ??= performance.now()
       exchange.answerBytes += chunk.byteLength
       exchange.kept?.add(chunk)
-      write(rewrite === null ? chunk : rewrite.write(chunk), controller)
+      if (rewrite === null) write(chunk, controller)
+      else for (const piece of rewrite.write(chunk)) write(piece, controller)
     },
     onResponseEnd: (controller) => {
       if (silence !== null) clearTimeout(silence)
       if (response.destroyed) return
-      if (rewrite !== null) write(rewrite.end(), controller)
+      if (rewrite !== null) for (const piece of rewrite.end()) write(piece, controller)
       const trailers = pairsOf(controller.rawTrailers as readonly Uint8Array[] | null)
       if (trailers.length > 0 && response.chunkedEncoding) response.addTrailers(trailers)
       response.end()
       closeExchange(exchange, 'complete', options)
     },
-    onResponseError: (_controller, error) => {
+    onResponseError: (controller, error) => {
       if (silence !== null) clearTimeout(silence)
       if (exchange.isOver) return
       const failure = upstreamFailure(error)
@@ -98,6 +100,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
         refuse(exchange, failure, options, 'upstream-failed')
         return
       }
+      if (rewrite !== null) for (const piece of rewrite.end()) write(piece, controller)
       closeExchange(exchange, 'upstream-failed', options)
       breakOff(response.socket ?? request.socket, hasEnd)
     },
@@ -105,6 +108,9 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
 }
 
 const length: ReadonlySet<string> = new Set(['content-length'])
+
+/** What a status line cannot hold; the words in it mean nothing to anybody. */
+const unspeakable = /[^\t\x20-\x7e\x80-\xff]/
 
 const clientGone = new Error('The client went away.')
 

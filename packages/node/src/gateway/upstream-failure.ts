@@ -8,7 +8,7 @@ export function upstreamFailure(error: Error): Refusal {
   if (unreachable.has(code)) return notReached
   if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code.includes('CERT') || code.includes('ISSUER')) return notTrusted
   if (code.startsWith('HPE_') || code.startsWith('UND_ERR_HEADERS') || code.startsWith('ERR_')) return malformed
-  return closed
+  return unsent.has(code) ? notSent : closed
 }
 
 /** The code of an error, or of the first one in it: several addresses may have been tried. */
@@ -21,6 +21,8 @@ function codeOf(error: Error): string {
 
 const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
 const unreachable: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EACCES'])
+
+const unsent: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
 
 const timedOut: Refusal = {
   status: 504,
@@ -51,4 +53,9 @@ const closed: Refusal = {
   status: 502,
   code: 'upstream_closed',
   message: 'the upstream closed the connection before it answered, and may have worked on the request; it was not sent again.',
+}
+const notSent: Refusal = {
+  status: 502,
+  code: 'not_sent',
+  message: 'the request could not be sent to the upstream as it is, or the gateway was shutting down; nothing was sent.',
 }
