@@ -21,7 +21,7 @@ export function* answerEvents({ head, tail }: AnswerText): Generator<Fields> {
   else if (Array.isArray(value)) yield* (value as readonly unknown[]).filter(isRecord)
   else {
     yield fieldsBeforeCut(head)
-    if (tail !== null) yield fieldsBehindCut(tail)
+    if (tail !== null) yield fieldsBehindCut(tail, first === openBracket ? 'list' : 'object')
   }
 }
 

@@ -35,7 +35,9 @@ export function clearToolUses(
     }
     if (isCleared) cleared += 1
   }
-  return cleared === 0 || tokens < clearAtLeast ? nothing : { edits, uses: cleared, tokens: Math.max(tokens, 0) }
+  // What stands there instead may be longer than a few short results.
+  const freed = Math.max(tokens, 0)
+  return cleared === 0 || freed < clearAtLeast ? nothing : { edits, uses: cleared, tokens: freed }
 }
 
 const nothing = { edits: [], uses: 0, tokens: 0 } as const

@@ -2,12 +2,12 @@ import { parseJson } from '../parse-json.ts'
 import type { Fields } from './answer-reader.ts'
 
 /**
- * The own fields of a JSON object, or of the last one of a list, whose text begins somewhere in it: those that are whole. It is read
- * from its end, where nothing is inside a string; text that does not end like JSON has none. Never throws.
+ * The own fields of a JSON object whose text begins somewhere in it, or of the last object of such a list: those that are whole. It is
+ * read from its end, where nothing is inside a string; text that does not end so has none. Never throws.
  */
-export function fieldsBehindCut(text: string): Fields {
+export function fieldsBehindCut(text: string, kind: 'object' | 'list'): Fields {
   const fields: [string, unknown][] = []
-  const { brace, isListed } = lastBrace(text)
+  const brace = lastBrace(text, kind)
   let at = brace
   let depth = brace < 0 ? 0 : 1
   let valueEnd = brace
@@ -21,12 +21,13 @@ export function fieldsBehindCut(text: string): Fields {
       if (text.charCodeAt(colon) !== 0x3a) continue
       const name = parseJson(text.slice(at, end + 1))
       if (typeof name === 'string') fields.push([name, parseJson(text.slice(colon + 1, valueEnd))])
+      valueEnd = at
     } else if (unit === 0x7d || unit === 0x5d) depth += 1
     else if (unit === 0x7b || unit === 0x5b) depth -= 1
     else if (unit === 0x2c && depth === 1) valueEnd = at
   }
-  // An object that begins here, without a list around it, stands inside another one that was cut off behind it.
-  if (depth === 0 && !isListed && text.slice(0, at + 1).trim() !== '') return {}
+  // An object that begins here stands inside another one that was cut off behind it.
+  if (depth === 0 && kind === 'object' && text.slice(0, at + 1).trim() !== '') return {}
   // Of two fields of one name the last one counts, and that was read first.
   return Object.fromEntries(fields.reverse())
 }
@@ -34,11 +35,10 @@ export function fieldsBehindCut(text: string): Fields {
 const quote = 0x22
 const backslash = 0x5c
 
-/** The brace that closes the object, and whether a list around it is closed behind it. */
-function lastBrace(text: string): { readonly brace: number; readonly isListed: boolean } {
-  const found = /\}\s*(\])?\s*$/.exec(text.slice(-mostBehind))
-  const brace = found === null ? -1 : Math.max(text.length - mostBehind, 0) + found.index
-  return { brace, isListed: found?.[1] !== undefined }
+/** The place of the brace that closes the object; -1 where there is none. */
+function lastBrace(text: string, kind: 'object' | 'list'): number {
+  const found = (kind === 'list' ? /\}\s*\]\s*$/ : /\}\s*$/).exec(text.slice(-mostBehind))
+  return found === null ? -1 : Math.max(text.length - mostBehind, 0) + found.index
 }
 
 const mostBehind = 200
@@ -48,8 +48,9 @@ function stringStart(text: string, end: number): number {
   for (let at = text.lastIndexOf('"', end - 1); at >= 0; at = text.lastIndexOf('"', at - 1)) {
     let backslashes = 0
     while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1
+    // Nobody knows how many more stood before the cut.
+    if (at === backslashes) return -1
     if (backslashes % 2 === 0) return at
-    if (at === 0) break
   }
   return -1
 }
