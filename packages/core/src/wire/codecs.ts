@@ -2,19 +2,28 @@ import { isRecord } from '../message.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropic } from './anthropic.ts'
 import type { Codec } from './codec.ts'
+import { gemini } from './gemini.ts'
 import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
 import { findRequest } from './request.ts'
 
 /** The request formats Plimsoll reads, by name. */
-export const codecs = { 'openai-chat': openaiChat, anthropic, 'ai-sdk': aiSdk } as const
+export const codecs = {
+  'openai-chat': openaiChat,
+  anthropic,
+  'ai-sdk': aiSdk,
+  'openai-responses': openaiResponses,
+  gemini,
+} as const
 
 /**
  * The dialect of a parsed value, from what its messages hold; a list without any marks is read as OpenAI's. Null when nothing in
  * it looks like a message.
  */
 export function detectCodec(value: unknown): Codec | null {
-  // The AI SDK first: it shares its role `tool` with OpenAI, but nobody shares its parts.
-  for (const codec of [aiSdk, openaiChat, anthropic]) if (codec.detect(value)) return codec
+  // First those that nobody shares a list with: items and contents are no messages. Then the AI SDK: it shares its role `tool` with
+  // OpenAI, but nobody shares its parts.
+  for (const codec of [openaiResponses, gemini, aiSdk, openaiChat, anthropic]) if (codec.detect(value)) return codec
   const list = findRequest(value)?.list
   const plain = list !== undefined && (list.length === 0 || list.some((raw) => isRecord(raw) && plainRoles.has(raw['role'])))
   return plain ? openaiChat : null

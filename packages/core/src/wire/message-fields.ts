@@ -18,6 +18,11 @@ export function textField(raw: RawMessage, field: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
+/** The media type that a data URL begins with. */
+export function dataUrlType(url: unknown): string | undefined {
+  return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
+}
+
 function milliseconds(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined

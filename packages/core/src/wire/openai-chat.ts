@@ -11,7 +11,7 @@ import {
 } from '../message.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
-import { statusOf, textField, timeOf } from './message-fields.ts'
+import { dataUrlType, statusOf, textField, timeOf } from './message-fields.ts'
 import { someMessage } from './request.ts'
 import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
 
@@ -111,17 +111,13 @@ function readBlock(block: unknown): TextPart | MediaPart {
   const { type } = block
   if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
   if (type === 'image_url' && isRecord(block['image_url'])) {
-    return { type: 'media', mediaType: dataType(block['image_url']['url']) ?? 'image/*', data: block }
+    return { type: 'media', mediaType: dataUrlType(block['image_url']['url']) ?? 'image/*', data: block }
   }
   if (type === 'input_audio' && isRecord(block['input_audio']) && typeof block['input_audio']['format'] === 'string') {
     return { type: 'media', mediaType: `audio/${block['input_audio']['format']}`, data: block }
   }
-  const fileType = type === 'file' && isRecord(block['file']) ? dataType(block['file']['file_data']) : undefined
+  const fileType = type === 'file' && isRecord(block['file']) ? dataUrlType(block['file']['file_data']) : undefined
   return fileType === undefined ? vendorPart(block) : { type: 'media', mediaType: fileType, data: block }
-}
-
-function dataType(url: unknown): string | undefined {
-  return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
 }
 
 function readCall(call: unknown): ToolCallPart | MediaPart {

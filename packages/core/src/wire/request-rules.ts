@@ -3,7 +3,10 @@ import { aiSdkDialect } from './ai-sdk.ts'
 import { anthropicDialect } from './anthropic.ts'
 import type { codecs } from './codecs.ts'
 import type { Dialect, RawMessage } from './dialect.ts'
+import { geminiDialect } from './gemini.ts'
+import { heldIn, type PartField } from './gemini-fields.ts'
 import { openaiChatDialect } from './openai-chat.ts'
+import { openaiResponsesDialect } from './openai-responses.ts'
 
 /** The name of a request format. */
 export type DialectName = keyof typeof codecs
@@ -104,6 +107,44 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
       messages,
     }),
   },
+  'openai-responses': {
+    dialect: openaiResponsesDialect,
+    carries: ({ type, image_url, file_id, file_data, file_url, id }, place) => {
+      if (typeof type !== 'string' || !responsesBlocks[place].test(type)) return false
+      // What the provider did itself is an item with an id.
+      if (place === 'assistant') return typeof id === 'string'
+      return [image_url, file_id, file_data, file_url].some((source) => typeof source === 'string')
+    },
+    takesReasoning: false,
+    takesBlankText: true,
+    wantsObjects: false,
+    callId: /^[\s\S]{1,64}$/,
+    longestName: 64,
+    takesOptions: false,
+    around: ({ model, system, messages }) => ({
+      model,
+      ...(system.length === 0 ? {} : { instructions: system.join('\n\n') }),
+      input: messages,
+    }),
+  },
+  gemini: {
+    dialect: geminiDialect,
+    carries: (block, place) => {
+      const held = 'type' in block ? null : heldIn(block)
+      return held !== null && isRecord(held.value) && geminiParts[place].includes(held.field)
+    },
+    takesReasoning: false,
+    takesBlankText: false,
+    wantsObjects: true,
+    callId: /^[\s\S]+$/,
+    longestName: 64,
+    takesOptions: false,
+    around: ({ model, system, messages }) => ({
+      model,
+      ...(system.length === 0 ? {} : { systemInstruction: { parts: system.map((text) => ({ text })) } }),
+      contents: begunByUser(messages),
+    }),
+  },
 }
 
 /** The rules of a dialect whose requests are passed on to a vendor with rules of its own. The same object for the same names. */
@@ -141,10 +182,28 @@ const aiSdkBlocks: Readonly<Record<BlockPlace, RegExp>> = {
   result: /^(?:file|image-(?:data|url|file-id|file-reference)|file-(?:data|url|id|reference)|custom)$/,
 }
 
-/** The first message has to be the user's, in some of the places that speak this dialect. */
-function begunByUser(messages: readonly unknown[]): readonly unknown[] {
-  const [first] = messages
-  return isRecord(first) && first['role'] === 'assistant' ? [opening, ...messages] : messages
+const responsesBlocks: Readonly<Record<BlockPlace, RegExp>> = {
+  system: none,
+  user: /^input_(?:image|file)$/,
+  assistant: /^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call$/,
+  tool: none,
+  result: /^input_(?:image|file)$/,
 }
 
-const opening = { role: 'user', content: '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>' }
+const geminiParts: Readonly<Record<BlockPlace, readonly PartField[]>> = {
+  system: [],
+  user: ['inlineData', 'fileData'],
+  assistant: ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'],
+  tool: [],
+  result: ['inlineData', 'fileData'],
+}
+
+/** The first message has to be the user's, in some of the places that speak these dialects. */
+function begunByUser(messages: readonly unknown[]): readonly unknown[] {
+  const [first] = messages
+  if (!isRecord(first)) return messages
+  if (first['role'] === 'assistant') return [{ role: 'user', content: opening }, ...messages]
+  return first['role'] === 'model' ? [{ role: 'user', parts: [{ text: opening }] }, ...messages] : messages
+}
+
+const opening = '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>'

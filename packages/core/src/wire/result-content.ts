@@ -24,7 +24,7 @@ export function rewriteResultContent(
   const blocks = Array.isArray(content) ? (content as readonly unknown[]) : null
   switch (after.type) {
     case 'text':
-      return blocks !== null && isOneText(before) ? [withBlockText(blocks[0], after.text)] : after.text
+      return blocks === null ? after.text : rewriteAll(blocks, before, after.text, writeItem)
     case 'json':
       return before.type === 'json' ? after.value : jsonText(after.value)
     case 'list':
@@ -33,6 +33,19 @@ export function rewriteResultContent(
         : rewriteItems(blocks, before.items, after.items, writeItem)
   }
 }
+
+/** A list of blocks that became one text. A mark that ends what is to be cached must not be lost, so its block takes the text. */
+function rewriteAll(blocks: readonly unknown[], before: ResultContent, text: string, writeItem: WriteItem): unknown {
+  if (isOneText(before)) return [withBlockText(blocks[0], text)]
+  const marked = blocks.findLast((block) => isRecord(block) && cacheMarks.some((mark) => isRecord(block[mark]))) as
+    | RawMessage
+    | undefined
+  if (marked === undefined) return text
+  const marks = cacheMarks.flatMap((mark) => (isRecord(marked[mark]) ? [[mark, marked[mark]] as const] : []))
+  return [{ ...(writeItem({ type: 'text', text }) as RawMessage), ...Object.fromEntries(marks) }]
+}
+
+const cacheMarks = ['cache_control', 'prompt_cache_breakpoint']
 
 /** A list of blocks with some items of its answer replaced; blocks of the others stay the very same. */
 export function rewriteItems(

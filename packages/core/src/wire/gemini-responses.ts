@@ -1,0 +1,131 @@
+import { jsonText } from '../json-text.ts'
+import { isRecord, type MediaPart, type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
+import type { RawMessage } from './dialect.ts'
+import { mimeTypeOf, objectIn, type PartField } from './gemini-fields.ts'
+import { isOneText, rewriteItems, vendorPart, withBlockText } from './result-content.ts'
+
+/** What a function answered: its one text, the blocks of an MCP tool, or a value; with the media beside it, if there are any. */
+export function readResponse(answer: RawMessage): ResultContent {
+  const said = readSaid(answer['response'])
+  const media = mediaIn(answer)
+  if (media.length === 0) return said
+  const items = said.type === 'list' ? said.items : [textOf(said)]
+  return { type: 'list', items: [...items, ...media.map((block) => readMedia(block) ?? vendorPart(block))] }
+}
+
+/** Whether a function answered that it failed. */
+export function isFailure({ response }: RawMessage): boolean {
+  if (!isRecord(response)) return false
+  return (response['error'] !== undefined && response['error'] !== null) || response['isError'] === true
+}
+
+/** An answer with another content in it, in the smallest change that says so. */
+export function rewriteResponse(answer: RawMessage, before: ToolResultPart, after: ToolResultPart): RawMessage {
+  const { response } = answer
+  const { content } = after
+  if (content.type === 'json') return { ...answer, response: isRecord(content.value) ? content.value : { output: content.value } }
+  if (content.type === 'text') return { ...answer, response: saying(response, content.text, before), parts: undefined }
+  const was = before.content.type === 'list' ? before.content.items : []
+  const media = mediaIn(answer)
+  const texts = was.length - media.length
+  const isInPlace = content.items.length === was.length && content.items.slice(texts).every((item) => item.type === 'media')
+  if (!isInPlace || texts < 0) {
+    const shown = content.items.flatMap((item) => (item.type === 'media' ? [item.data] : []))
+    return { ...answer, response: saying(response, resultText(after), before), parts: shown.length === 0 ? undefined : shown }
+  }
+  const said = content.items.slice(0, texts)
+  const parts = media.map((block, index) => {
+    const item = content.items[texts + index]
+    return item === was[texts + index] || item?.type !== 'media' ? block : item.data
+  })
+  return {
+    ...answer,
+    response: said.every((item, index) => item === was[index])
+      ? response
+      : sayingAll(response, was.slice(0, texts), said, before),
+    ...(media.length === 0 ? {} : { parts }),
+  }
+}
+
+/** The answer of a function, and the media beside it, written for the first time. */
+export function writeResponse(part: ToolResultPart, failed: boolean): RawMessage {
+  const { content } = part
+  const key = failed ? 'error' : 'output'
+  if (content.type === 'json') return { response: isRecord(content.value) && !failed ? content.value : { [key]: content.value } }
+  const media = content.type === 'list' ? content.items.flatMap((item) => (item.type === 'media' ? [item.data] : [])) : []
+  return { response: { [key]: resultText(part) }, ...(media.length === 0 ? {} : { parts: media }) }
+}
+
+/** A picture or file, inline or by its address; null for anything else. */
+export function readMedia(block: unknown): MediaPart | null {
+  for (const field of ['inlineData', 'fileData'] as const satisfies readonly PartField[]) {
+    const data = objectIn(block, field)
+    if (data === null) continue
+    const type = mimeTypeOf(data)
+    // Encoded as it is, JSON must not be looked into.
+    return { type: 'media', mediaType: type === null || type === 'application/json' ? `vendor/${field}` : type, data: block }
+  }
+  return null
+}
+
+function readSaid(response: unknown): ResultContent {
+  if (response === undefined || response === null) return { type: 'text', text: '' }
+  if (!isRecord(response)) return { type: 'list', items: [vendorPart(response)] }
+  const field = textFieldOf(response)
+  if (field !== null) return { type: 'text', text: response[field] as string }
+  const blocks = blocksOf(response)
+  return blocks === null ? { type: 'json', value: response } : { type: 'list', items: blocks.map(readBlock) }
+}
+
+function textOf(said: ResultContent): TextPart {
+  return { type: 'text', text: said.type === 'text' ? said.text : said.type === 'json' ? jsonText(said.value) : '' }
+}
+
+/** The field of an answer that is all it says; null where it says more. */
+function textFieldOf(response: RawMessage): string | null {
+  const fields = Object.keys(response)
+  const [field] = fields
+  return fields.length === 1 && field !== undefined && typeof response[field] === 'string' ? field : null
+}
+
+/** The blocks of an answer that an MCP tool gave, handed on as it came. */
+function blocksOf(response: RawMessage): readonly unknown[] | null {
+  const { content } = response
+  if (!Array.isArray(content) || Object.keys(response).some((field) => field !== 'content' && field !== 'isError')) return null
+  return content.length > 0 && content.every((block) => isRecord(block) && typeof block['type'] === 'string') ? content : null
+}
+
+function readBlock(block: unknown): TextPart | MediaPart {
+  if (!isRecord(block)) return vendorPart(block)
+  if (block['type'] === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
+  const type = mimeTypeOf(block)
+  return type === null ? vendorPart(block) : { type: 'media', mediaType: type, data: block }
+}
+
+function writeBlock(item: TextPart | MediaPart): unknown {
+  return item.type === 'text' ? { type: 'text', text: item.text } : item.data
+}
+
+function saying(response: unknown, text: string, { isError, content }: ToolResultPart): RawMessage {
+  const field = isRecord(response) ? textFieldOf(response) : null
+  if (isRecord(response) && field !== null) return { ...response, [field]: text }
+  const blocks = isRecord(response) ? blocksOf(response) : null
+  if (isRecord(response) && blocks !== null)
+    return { ...response, content: [isOneText(content) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
+  return { [isError === true ? 'error' : 'output']: text }
+}
+
+function sayingAll(
+  response: unknown,
+  before: readonly (TextPart | MediaPart)[],
+  after: readonly (TextPart | MediaPart)[],
+  result: ToolResultPart,
+): RawMessage {
+  const blocks = isRecord(response) ? blocksOf(response) : null
+  if (isRecord(response) && blocks !== null) return { ...response, content: rewriteItems(blocks, before, after, writeBlock) }
+  return saying(response, after.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'), result)
+}
+
+function mediaIn(answer: RawMessage): readonly unknown[] {
+  return Array.isArray(answer['parts']) ? answer['parts'] : []
+}

@@ -1,0 +1,20 @@
+import { isRecord } from '../message.ts'
+import { geminiLayout } from './gemini-request.ts'
+import { itemType } from './openai-responses-items.ts'
+
+/**
+ * Whether a request leaves part of its history to the provider: an earlier response or a conversation that it continues, items that it
+ * only names, contents that it keeps in a cache. Results may then answer calls that are not in it, and what they are about is unknown.
+ */
+export function historyElsewhere(value: unknown): boolean {
+  if (isRecord(value) && (isNamed(value['previous_response_id']) || isNamed(value['conversation']))) return true
+  const input = isRecord(value) ? value['input'] : value
+  if (Array.isArray(input) && input.some((item) => isRecord(item) && itemType(item) === 'item_reference')) return true
+  const body = geminiLayout.find(value)?.body
+  return isNamed(body?.['cachedContent']) || isNamed(body?.['cached_content'])
+}
+
+/** By its id, or by an object that holds it. */
+function isNamed(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || isRecord(value)
+}
