@@ -7,6 +7,7 @@ import { binaryBench } from './binary.mjs'
 import { coldBench } from './cold-views.mjs'
 import { compactionBench } from './compaction.mjs'
 import { economicsBench } from './economics.mjs'
+import { gatewayBench } from './gateway.mjs'
 import { oneMessageBench, onePairBench, unchangedBench } from './incremental-views.mjs'
 import { createPage } from './page.mjs'
 import { sessionsBench } from './sessions.mjs'
@@ -30,6 +31,7 @@ const topics = [
   ['agent', 'The agent', agentBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
   ['web', 'The web app, in a real Chromium', webBench],
+  ['gateway', 'The gateway, on loopback, beside a bare pass-through of the same parts and Portkey', gatewayBench],
   ['economics', 'What trimming does to the bill of whole sessions', economicsBench],
 ]
 

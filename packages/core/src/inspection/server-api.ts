@@ -53,6 +53,8 @@ export interface LogListRow {
   readonly folder: string
   readonly bytes: number
   readonly changed: number
+  /** How many requests it had, for a conversation that went through a gateway; that is in no file. */
+  readonly requests?: number
 }
 
 /** What a log holds: `GET /api/logs/:id`. Each session is inspected as `ID.NUMBER`. */

@@ -3,6 +3,9 @@ import type { InspectingStrings } from './server-inspecting-strings.ts'
 /** What the server says about what is looked at, in Chinese. */
 export const chineseInspecting: InspectingStrings = {
   originalCut: (megabytes) => `此处只显示前 ${megabytes} MB。全文仍完整保存：可通过召回取得，或导出会话。`,
+  notKept: '（网关只保存了这条消息的大小，没有保存正文。）',
+  textNotKept:
+    '网关只保存了大小和数字，没有保存正文：被裁剪的内容可以查看，其余只显示大小。用 --keep-text 启动网关即可同时保存正文。',
   refusals: {
     NO_SUCH_LOG: { message: '这里已没有该日志。', suggestion: '请重新载入日志列表。' },
     NO_SUCH_CONVERSATION: { message: '该日志中没有这段对话。', suggestion: '请从日志的列表中选择。' },

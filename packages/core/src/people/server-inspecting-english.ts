@@ -4,6 +4,9 @@ import type { InspectingStrings } from './server-inspecting-strings.ts'
 export const englishInspecting: InspectingStrings = {
   originalCut: (megabytes) =>
     `Only the first ${megabytes} MB are shown here. All of it is kept: recall it, or export the session.`,
+  notKept: '(The gateway kept the size of this message, not its text.)',
+  textNotKept:
+    'The gateway kept sizes and numbers, not texts: what was trimmed can be read, the rest is shown by its size. Start it with --keep-text to keep the texts too.',
   refusals: {
     NO_SUCH_LOG: { message: 'There is no such log here any more.', suggestion: 'Load the list of logs again.' },
     NO_SUCH_CONVERSATION: { message: 'The log holds no such conversation.', suggestion: 'Choose one from the list of the log.' },

@@ -2,6 +2,10 @@
 export interface InspectingStrings {
   /** Where only the beginning of an original is shown. */
   readonly originalCut: (megabytes: string) => string
+  /** In place of a message that went through a gateway and was not kept. */
+  readonly notKept: string
+  /** About a conversation of which no texts were kept. */
+  readonly textNotKept: string
   readonly refusals: Readonly<Record<InspectRefusalCode, { readonly message: string; readonly suggestion: string | null }>>
 }
 

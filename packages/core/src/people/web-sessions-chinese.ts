@@ -73,6 +73,8 @@ export const chineseWebSessions: WebSessionsStrings = {
     sending: (name, bytes) => `正在交付 ${name}（${bytes}）……`,
     opening: (name) => `正在读取 ${name}……`,
     handedOver: '手动打开的文件',
+    gateway: '经过网关的对话',
+    requests: (count) => `${count} 次请求`,
     sessionsIn: (name) => `${name} 中的会话`,
     sessionsAbout: (count, format) => `${count}（${format}）`,
     noSessions: '此文件中没有可读取的对话。',

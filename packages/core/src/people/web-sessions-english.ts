@@ -76,6 +76,8 @@ export const englishWebSessions: WebSessionsStrings = {
     sending: (name, bytes) => `Handing over ${name} (${bytes}) …`,
     opening: (name) => `Reading ${name} …`,
     handedOver: 'Handed over',
+    gateway: 'Through the gateway',
+    requests: (count) => (count === '1' ? '1 request' : `${count} requests`),
     sessionsIn: (name) => `Sessions in ${name}`,
     sessionsAbout: (count, format) => `${count} (${format})`,
     noSessions: 'There is no conversation in this file that could be read.',

@@ -64,6 +64,9 @@ export interface WebSessionsStrings {
     readonly sending: (name: string, bytes: string) => string
     readonly opening: (name: string) => string
     readonly handedOver: string
+    /** In place of an agent's name for what went through a gateway. */
+    readonly gateway: string
+    readonly requests: (count: string) => string
     readonly sessionsIn: (name: string) => string
     readonly sessionsAbout: (count: string, format: string) => string
     readonly noSessions: string

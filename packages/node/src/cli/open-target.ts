@@ -1,7 +1,7 @@
 import type { InspectedUnder } from '@plimsoll/core'
 import { InspectError } from '../inspect/inspect-error.ts'
 import type { InspectSettings } from '../inspect/inspect-facts.ts'
-import type { OpenInspected } from '../inspect/inspected-texts.ts'
+import type { OpenLogged } from '../inspect/inspected-texts.ts'
 import { openInspectedLog } from '../inspect/open-inspected-log.ts'
 import { openInspectedSession } from '../inspect/open-inspected-session.ts'
 import { openInspectedUnder } from '../inspect/open-inspected-under.ts'
@@ -12,7 +12,7 @@ import type { SessionContext } from './session-context.ts'
 import { troubleText } from './trouble-text.ts'
 
 /** A session that is open to be looked at, and which of the conversations in its file it is. */
-export interface OpenTarget extends OpenInspected {
+export interface OpenTarget extends OpenLogged {
   /** From 1. */
   readonly number: number
   readonly count: number

@@ -16,7 +16,11 @@ export interface InspectedTexts {
 /** A session that is open to be looked at, and has to be closed. */
 export interface OpenInspected {
   readonly texts: InspectedTexts
-  /** Where it lies, for a replay: the file, and its number among the sessions in it, from 0. */
-  readonly logged: { readonly path: string; readonly number: number }
   readonly close: () => Promise<void>
+}
+
+/** One that lies in a file, and can be replayed from it. */
+export interface OpenLogged extends OpenInspected {
+  /** The file, and its number among the sessions in it, from 0. */
+  readonly logged: { readonly path: string; readonly number: number }
 }

@@ -5,9 +5,11 @@ import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
+import type { GatewayStore } from '../store/gateway-store.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import type { OpenInspected } from './inspected-texts.ts'
+import { openInspectedGateway } from './open-inspected-gateway.ts'
 import { openInspectedLog, troublesOf } from './open-inspected-log.ts'
 import { openInspectedSession } from './open-inspected-session.ts'
 import { openInspectedUnder } from './open-inspected-under.ts'
@@ -19,7 +21,18 @@ import { openInspectedUnder } from './open-inspected-under.ts'
 export type InspectTarget = { readonly under?: InspectedUnder } & (
   | { readonly kind: 'session'; readonly sessions: string; readonly id: string }
   | { readonly kind: 'log'; readonly path: string; readonly number: number; readonly id: string }
+  | GatewayTarget
 )
+
+/** A conversation that went through a gateway: the store that knows of it, by path or address, and what names it there. */
+export interface GatewayTarget {
+  readonly kind: 'gateway'
+  readonly store: string
+  readonly tenant: string
+  readonly conversation: string
+  readonly id: string
+  readonly under?: InspectedUnder
+}
 
 /** What is wanted of it. `locale` is the language of sentences for people. */
 export type InspectQuestion =
@@ -54,6 +67,7 @@ export interface Inspector {
 export function createInspector(settings: InspectSettings): Inspector {
   const known = new Map<string, Known>()
   let lastLog: { readonly path: string; readonly stamp: string; readonly log: ReadLog } | null = null
+  const stores = new Map<string, Promise<GatewayStore>>()
   let turn: Promise<unknown> = Promise.resolve()
 
   async function opened(target: InspectTarget): Promise<OpenInspected> {
@@ -73,6 +87,13 @@ export function createInspector(settings: InspectSettings): Inspector {
     return open
   }
 
+  /** What goes through a gateway goes on while somebody looks at it: whoever looks again sees what came since. */
+  async function forget(target: InspectTarget): Promise<void> {
+    const key = keyOf(target)
+    await known.get(key)?.open.close()
+    known.delete(key)
+  }
+
   async function closeOldest(): Promise<void> {
     for (const [key, { open }] of known) {
       known.delete(key)
@@ -83,12 +104,30 @@ export function createInspector(settings: InspectSettings): Inspector {
 
   async function openTarget(target: InspectTarget, stamp: string): Promise<OpenInspected> {
     const { under } = target
+    if (target.kind === 'gateway') {
+      // Nothing was kept that could be replayed.
+      if (under !== undefined) throw new InspectError('cannot-replay')
+      return openInspectedGateway({ ...target, store: await storeAt(target.store) }, settings)
+    }
     if (under !== undefined && stamp !== missing) return openUnder(target, under, stamp)
     if (target.kind === 'session') return openInspectedSession(target.sessions, target.id, settings)
     return openInspectedLog({ ...target, log: await logAt(target.path, stamp) }, settings)
   }
 
-  async function openUnder(target: InspectTarget, under: InspectedUnder, stamp: string): Promise<OpenInspected> {
+  function storeAt(location: string): Promise<GatewayStore> {
+    let store = stores.get(location)
+    if (store === undefined) {
+      // Most people who look at sessions have no gateway.
+      store = import('../store/open-gateway-store.ts').then(({ openGatewayStore }) =>
+        openGatewayStore(location, { now: Date.now }),
+      )
+      stores.set(location, store)
+      store.catch(() => stores.delete(location))
+    }
+    return store
+  }
+
+  async function openUnder(target: FileTarget, under: InspectedUnder, stamp: string): Promise<OpenInspected> {
     if (target.kind === 'log') return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp) }, settings)
     const path = pathOf(target)
     // Nothing was said in a session of ours that cannot be read as a log.
@@ -108,9 +147,10 @@ export function createInspector(settings: InspectSettings): Inspector {
 
   async function answer(target: InspectTarget, question: InspectQuestion): Promise<unknown> {
     if (question.what === 'sessions') {
-      if (target.kind === 'session') throw new InspectError('no-such-session')
+      if (target.kind !== 'log') throw new InspectError('no-such-session')
       return sessionsIn(await logAt(target.path, await stampOf(target)), target.id, question.locale)
     }
+    if (target.kind === 'gateway' && question.what === 'inspection') await forget(target)
     const { texts } = await opened(target)
     switch (question.what) {
       case 'inspection': {
@@ -149,6 +189,11 @@ export function createInspector(settings: InspectSettings): Inspector {
       await turn
       lastLog = null
       while (known.size > 0) await closeOldest()
+      for (const store of stores.values())
+        await store.then(
+          (one) => one.close(),
+          () => undefined,
+        )
     },
   }
 }
@@ -172,10 +217,13 @@ function shownIn({ kind }: InspectTarget, message: Message): Message {
 
 function keyOf(target: InspectTarget): string {
   const under = target.under === undefined ? '' : ` ${target.under.policies} ${target.under.price}`
+  if (target.kind === 'gateway') return `gateway ${target.tenant} ${target.conversation}${under} ${target.store}`
   return target.kind === 'session' ? `session ${target.id}${under}` : `log ${target.number}${under} ${target.path}`
 }
 
-function pathOf(target: InspectTarget): string {
+type FileTarget = Exclude<InspectTarget, GatewayTarget>
+
+function pathOf(target: FileTarget): string {
   return target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
 }
 
@@ -184,6 +232,7 @@ const missing = 'none'
 
 /** Changes whenever the file does. */
 async function stampOf(target: InspectTarget): Promise<string> {
+  if (target.kind === 'gateway') return ''
   const found = await stat(pathOf(target)).catch(() => null)
   return found === null ? missing : `${found.size} ${found.mtimeMs} ${found.ino}`
 }

@@ -5,7 +5,7 @@ import { readLog } from '../logs/read-log.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import { inspectLog } from './inspect-log.ts'
-import type { OpenInspected } from './inspected-texts.ts'
+import type { OpenLogged } from './inspected-texts.ts'
 import { troubleSentences } from './trouble-sentences.ts'
 
 /** A log of another agent that was read, or the file in which it lies. */
@@ -20,10 +20,7 @@ export interface LogToInspect {
 }
 
 /** Opens a session out of another agent's log to be looked at. Rejects with `InspectError` where it cannot be read. */
-export async function openInspectedLog(
-  { path, number, id, log }: LogToInspect,
-  settings: InspectSettings,
-): Promise<OpenInspected> {
+export async function openInspectedLog({ path, number, id, log }: LogToInspect, settings: InspectSettings): Promise<OpenLogged> {
   const read = log ?? (await logAt(path))
   const session = read.sessions[number]
   if (session === undefined) throw new InspectError('no-such-session')

@@ -9,11 +9,11 @@ import { editTexts } from './edit-texts.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import { inspectSession } from './inspect-session.ts'
-import type { OpenInspected } from './inspected-texts.ts'
+import type { OpenLogged } from './inspected-texts.ts'
 import { messagePage } from './message-page.ts'
 
 /** Opens a session of ours to be looked at, whoever writes to it. Rejects with `SessionError` where there is none. */
-export async function openInspectedSession(sessions: string, id: string, settings: InspectSettings): Promise<OpenInspected> {
+export async function openInspectedSession(sessions: string, id: string, settings: InspectSettings): Promise<OpenLogged> {
   const paths = sessionPaths(sessions, id)
   const session = await readSession(sessions, id)
   const { size } = await stat(paths.log)

@@ -10,7 +10,7 @@ import { type EditSource, editTexts } from './edit-texts.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import { inspectUnder } from './inspect-under.ts'
-import type { OpenInspected } from './inspected-texts.ts'
+import type { OpenLogged } from './inspected-texts.ts'
 import { messagePage } from './message-page.ts'
 import { troublesOf } from './open-inspected-log.ts'
 import { underNamed } from './under-choices.ts'
@@ -32,7 +32,7 @@ export interface UnderToInspect {
  * Opens a session to be looked at as if a policy set had been in force. Nothing of it can be changed. Rejects with `WhatIfError` for
  * names that nobody knows, and with `InspectError` where it is not there or cannot be replayed.
  */
-export async function openInspectedUnder(target: UnderToInspect, settings: InspectSettings): Promise<OpenInspected> {
+export async function openInspectedUnder(target: UnderToInspect, settings: InspectSettings): Promise<OpenLogged> {
   const { log, path, number, id, sessions } = target
   const policies = underNamed(target.under)
   const read = log.sessions[number]

@@ -8,23 +8,24 @@ import { whatIfChoices } from '../inspect/what-if-choices.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
 import { asRefusal, inspectRefusal } from './inspect-refusal.ts'
-import type { LogShelf } from './log-shelf.ts'
 import { refusal } from './refusal.ts'
 import { requestLocale } from './request-strings.ts'
 import type { RouteOptions } from './server-options.ts'
 import { sessionRefusal } from './session-refusal.ts'
+import type { Shelves } from './shelves.ts'
 
 /** What these addresses work with. */
 export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
 
 /**
- * What is inspected is named by the id of a session, by that of a log with a number from 1, or as `example`; with `?under=SET` as if
+ * What is inspected is named by the id of a session, by that of a log with a number from 1, by that of a conversation that went through a
+ * gateway, or as `example`; with `?under=SET` as if
  * that policy set had been in force, at the price row of `&prices=ROW`. What is simulated is asked of an inspector of its own. An
  * inspection comes with `?form=columns` as a `PackedInspection`.
  */
 export function inspectRoutes(
   options: InspectRouteOptions,
-  shelf: LogShelf,
+  { shelf, gateways }: Shelves,
   inspector: Inspector,
   simulator: Inspector = inspector,
 ): Hono {
@@ -32,6 +33,8 @@ export function inspectRoutes(
     const id = context.req.param('id') ?? ''
     if (isSessionId(id)) return { kind: 'session', sessions: options.sessions, id }
     if (id === 'example') return { kind: 'log', path: exampleLog(), number: 0, id }
+    const gateway = await gateways?.targetOf(id)
+    if (gateway !== null && gateway !== undefined) return gateway
     const [, log = '', number = ''] = /^([0-9a-f]{16})\.(\d{1,6})$/.exec(id) ?? []
     if (log === '') throw inspectRefusal('NO_SUCH_LOG')
     return { kind: 'log', path: await shelf.pathOf(log), number: Number(number) - 1, id }
@@ -74,6 +77,7 @@ export function inspectRoutes(
     .post('/:id/what-if', async (context) => {
       const target = await targetOf(context)
       const question = questionIn(await context.req.json().catch(() => null))
+      if (target.kind === 'gateway') throw inspectRefusal('NOTHING_TO_REPLAY')
       const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
       const number = target.kind === 'session' ? 0 : target.number
       const signal = wanted(context)

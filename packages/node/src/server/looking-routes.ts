@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
 import { inspectInWorker } from '../inspect/inspect-in-worker.ts'
+import type { GatewayStore } from '../store/gateway-store.ts'
+import { createGatewayShelf } from './gateway-shelf.ts'
 import { inspectRoutes } from './inspect-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { createLogShelf } from './log-shelf.ts'
@@ -15,13 +17,21 @@ export function lookingRoutes(options: RouteOptions): Hono {
   const inspector = inspectInWorker({ config, isWindowSet, day })
   const simulator = inspectInWorker({ config, isWindowSet, day })
   const shelf = createLogShelf(options)
+  const gateways = options.gatewayStore === undefined ? null : createGatewayShelf(options.gatewayStore, openStore)
   atHello(() => inspector.warmUp?.())
   atClose(async () => {
     await inspector.close()
     await simulator.close()
     await shelf.close()
+    await gateways?.close()
   })
   return new Hono()
-    .route('/inspect', inspectRoutes(options, shelf, inspector, simulator))
-    .route('/logs', logRoutes(options, shelf, inspector))
+    .route('/inspect', inspectRoutes(options, { shelf, gateways }, inspector, simulator))
+    .route('/logs', logRoutes(options, { shelf, gateways }, inspector))
+}
+
+/** Most people who look at sessions have no gateway, and what opens its store takes a while to load. */
+async function openStore(location: string): Promise<GatewayStore> {
+  const { openGatewayStore } = await import('../store/open-gateway-store.ts')
+  return openGatewayStore(location, { now: Date.now })
 }

@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly port: number
   /** Whether `host` may be one that other machines reach. */
   readonly allowPublic: boolean
+  /** Where gateways of this user write down what goes through them, as a path or an address. Default: there are none. */
+  readonly gatewayStore?: string
   /** The folder of the built web app. */
   readonly webFolder: string
   /** Milliseconds in which the headers of a request have to arrive. Default: 10,000. */

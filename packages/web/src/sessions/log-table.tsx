@@ -99,9 +99,10 @@ function Agent({ agent, count, bytes: size }: { readonly agent: string; readonly
   const words = strings.web.sessions.logScreen
   return (
     <p className="log-table-agent">
-      <strong>{agent === 'file' ? words.handedOver : agent}</strong>
+      <strong>{agent === 'file' ? words.handedOver : agent === 'gateway' ? words.gateway : agent}</strong>
       <span className="muted small">
-        {words.found(number(count))} · {bytes(size)}
+        {words.found(number(count))}
+        {size === 0 ? null : ` · ${bytes(size)}`}
       </span>
     </p>
   )
@@ -115,13 +116,14 @@ interface LogProps {
 }
 
 function Log({ row, tabIndex, onReach, onOpen }: LogProps) {
-  const { bytes, time } = useLanguage()
+  const { strings, number, bytes, time } = useLanguage()
+  const { requests } = strings.web.sessions.logScreen
   return (
     <button type="button" className="log-table-log" data-log={row.id} tabIndex={tabIndex} onFocus={onReach} onClick={onOpen}>
       <span className="log-table-name">{visibleLine(row.name, 160)}</span>
       <span className="log-table-folder muted small mono">{visibleLine(row.folder, 200)}</span>
       <span className="log-table-facts muted small number">
-        {bytes(row.bytes)} · {time(row.changed)}
+        {row.requests === undefined ? bytes(row.bytes) : requests(number(row.requests))} · {time(row.changed)}
       </span>
     </button>
   )

@@ -1,0 +1,53 @@
+// A provider on loopback, as a process of its own: answers every POST with a short completion, as JSON or, for `"stream":true`, as events.
+// With `x-bench-stream: COUNT,MILLISECONDS` it sends so many events so far apart. `GET /digest` tells a hash of the last body.
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+
+const whole = JSON.stringify({
+  id: 'x',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4o',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 500, completion_tokens: 1, total_tokens: 501 },
+})
+const piece = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta: { content: 'word ' } }] })}\n\n`
+const end = `data: ${JSON.stringify({ id: 'x', choices: [], usage: { prompt_tokens: 500, completion_tokens: 20, total_tokens: 520 } })}\n\ndata: [DONE]\n\n`
+let digest = ''
+
+const server = createServer((request, response) => {
+  if (request.url === '/digest') return response.end(digest)
+  const hash = createHash('sha256')
+  let isStream = false
+  request.on('data', (bytes) => {
+    hash.update(bytes)
+    if (!isStream) isStream = bytes.includes('"stream":true')
+  })
+  request.on('end', () => {
+    digest = hash.digest('hex')
+    const [count, pause] = String(request.headers['x-bench-stream'] ?? '20,0')
+      .split(',')
+      .map(Number)
+    if (!isStream) {
+      response.setHeader('content-type', 'application/json')
+      response.end(whole)
+      return
+    }
+    response.setHeader('content-type', 'text/event-stream')
+    if (pause === 0) {
+      for (let index = 0; index < count; index += 1) response.write(piece)
+      response.end(end)
+      return
+    }
+    let sent = 0
+    const timer = setInterval(() => {
+      sent += 1
+      if (sent < count) return response.write(piece)
+      clearInterval(timer)
+      response.end(end)
+    }, pause)
+    response.on('close', () => clearInterval(timer))
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
