@@ -51,19 +51,17 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
     const { steps } = await generateText(question)
     return told(steps, calls)
   }
-  let failure: unknown = null
+  const failures: unknown[] = []
   const stream = streamText({
     ...question,
     onError: ({ error }) => {
-      failure = error
+      failures.push(error)
     },
   })
-  try {
-    for await (const piece of stream.textStream) if (piece !== '') onPiece?.()
-    return told(await stream.steps, calls)
-  } catch (error) {
-    throw failure ?? error
-  }
+  for await (const piece of stream.textStream) if (piece !== '') onPiece?.()
+  // A stream that failed ends like any other, and only tells.
+  if (failures.length > 0) throw failures[0] as Error
+  return told(await stream.steps, calls)
 }
 
 function told(steps: readonly { readonly text: string; readonly usage: LanguageModelUsage }[], calls: readonly string[]): Told {

@@ -23,19 +23,19 @@ export const task = {
 }
 
 /** A log far longer than any limit, with the line that matters in its middle. */
-export const giantLog = Array.from({ length: 2500 }, (_, line) =>
-  line === 1200
+export const giantLog = Array.from({ length: 600 }, (_, line) =>
+  line === 300
     ? 'ERROR: cannot find file src/missing.ts'
     : `[${String(line).padStart(5, '0')}] compiling module number ${line * 7}`,
 ).join('\n')
 
-/** What a picture looks like to a tool that answers in text: 60,000 characters of base64. */
+/** What a picture looks like to a tool that answers in text: 12,000 characters of base64. */
 export const giantPicture = `data:image/png;base64,${Buffer.from(
-  Uint8Array.from({ length: 45_000 }, (_, index) => (index * 2_654_435_761) >>> 13),
+  Uint8Array.from({ length: 9000 }, (_, index) => (index * 2_654_435_761) >>> 13),
 ).toString('base64')}`
 
 /** A file longer than the limit of any tool, which `safe` leaves whole all the same. */
-export const longFile = Array.from({ length: 600 }, (_, line) => `export const value${line} = ${line * line}`).join('\n')
+export const longFile = Array.from({ length: 300 }, (_, line) => `export const value${line} = ${line * line}`).join('\n')
 
 /** What the tools answer. */
 export function runTool(name: string, input: unknown): string {
