@@ -35,22 +35,22 @@ function firstUnit(text: string): number {
 /** The data of a stream's events. An event whose beginning or end is missing is no JSON. */
 function* streamed(text: string): Generator<Fields> {
   let data: string[] = []
+  let unreadable = 0
   // Whoever ends a stream right behind its last line means that event too.
   for (const line of `${text}\n\n`.split(/\r\n|\r|\n/)) {
     if (line.startsWith('data:')) data.push(line.slice(5))
     if (line !== '' || data.length === 0) continue
-    const value = readData(data)
-    if (value !== null) yield value
+    const json = data.join('\n')
     data = []
+    if (!telling.test(json)) continue
+    const value = parseJson(json)
+    if (isRecord(value)) yield value
+    else unreadable += 1
+    if (unreadable > mostUnreadable) return
   }
-}
-
-function readData(data: readonly string[]): Fields | null {
-  const text = data.join('\n')
-  if (!telling.test(text)) return null
-  const value = parseJson(text)
-  return isRecord(value) ? value : null
 }
 
 /** Most events carry a few words of the answer; reading them all takes longer than looking for those that tell something. */
 const telling = /usage|model|error|stop_reason|finish_?reason|status/i
+/** What has so many events that are no JSON is none of the answers that are read here. */
+const mostUnreadable = 1000

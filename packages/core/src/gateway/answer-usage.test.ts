@@ -328,9 +328,13 @@ describe('answerUsage', () => {
       `"${'\\'.repeat(1_000_000)}"}`,
       `${'"a":'.repeat(250_000)}}`,
       'data:\n'.repeat(150_000),
+      'data:{usage\n\n'.repeat(80_000),
       '"'.repeat(1_000_000),
     ])
-      for (const tail of [null, text]) expect(answerUsage('anthropic', { head: `{${text}`, tail })).toEqual(nothing)
+      for (const tail of [null, text]) {
+        expect(answerUsage('anthropic', { head: `{${text}`, tail })).toEqual(nothing)
+        expect(answerUsage('anthropic', { head: text, tail })).toEqual(nothing)
+      }
   })
 })
 

@@ -9,7 +9,7 @@ export function fieldsBeforeCut(text: string): Fields {
     const start = skipSpace(text, 0)
     const object = openContainer(text, text[start] === '[' ? skipSpace(text, start + 1) : start)
     if (object?.kind !== 'object') return {}
-    while (object.next()) {
+    while (fields.length < mostFields && object.next()) {
       const name = object.key()
       const begin = object.position()
       const end = skipValue(text, begin)
@@ -23,3 +23,6 @@ export function fieldsBeforeCut(text: string): Fields {
   }
   return Object.fromEntries(fields)
 }
+
+/** No answer has more before what it is about. */
+const mostFields = 200

@@ -11,7 +11,7 @@ export function fieldsBehindCut(text: string, kind: 'object' | 'list'): Fields {
   let at = brace
   let depth = brace < 0 ? 0 : 1
   let valueEnd = brace
-  for (at -= 1; at >= 0 && depth > 0; at -= 1) {
+  for (at -= 1; at >= 0 && depth > 0 && fields.length < mostFields; at -= 1) {
     const unit = text.charCodeAt(at)
     if (unit === quote) {
       const end = at
@@ -42,6 +42,8 @@ function lastBrace(text: string, kind: 'object' | 'list'): number {
 }
 
 const mostBehind = 200
+/** No answer has more; what is no JSON may seem to. */
+const mostFields = 200
 
 /** The place of the quote that opens the string which ends here; -1 where it was cut. */
 function stringStart(text: string, end: number): number {

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { type SavingsConversation, summariseSavings } from './savings.ts'
+import { changeInterval } from './savings-interval.ts'
+
+const conversation = (
+  dollars: number,
+  untrimmedDollars: number,
+  rest: Partial<SavingsConversation> = {},
+): SavingsConversation => ({
+  isHeldOut: false,
+  requests: 10,
+  unpriced: 0,
+  dollars,
+  untrimmedDollars,
+  ...rest,
+})
+/** Conversations whose price for a request goes up and down around a middle. */
+const arm = (count: number, middle: number, rest: Partial<SavingsConversation> = {}): readonly SavingsConversation[] =>
+  Array.from({ length: count }, (_, index) => {
+    const dollars = middle * 10 * (1 + ((index * 7) % 11) / 50 - 0.1)
+    return conversation(dollars, dollars, { inputTokens: 1_000_000, ...rest })
+  })
+
+describe('summariseSavings', () => {
+  it('adds up what was paid and what would have been', () => {
+    const savings = summariseSavings([conversation(2, 3), conversation(1, 1.5, { unpriced: 4 })])
+    expect(savings).toEqual({
+      conversations: 2,
+      requests: 20,
+      unpriced: 4,
+      paid: 3,
+      untrimmed: 4.5,
+      net: 1.5,
+      isLoss: false,
+      share: 1.5 / 4.5,
+      holdOut: null,
+    })
+  })
+
+  it('says when trimming cost more than it saved', () =>
+    expect(summariseSavings([conversation(5, 3)])).toMatchObject({ net: -2, isLoss: true, share: -2 / 3 }))
+
+  it('takes no rounding for a loss', () =>
+    expect(summariseSavings([conversation(0.1 + 0.2, 0.3)])).toMatchObject({ isLoss: false }))
+
+  it('has nothing to say about nothing', () =>
+    expect(summariseSavings([])).toMatchObject({ paid: 0, net: 0, isLoss: false, share: null, holdOut: null }))
+
+  it('compares with conversations that were left untouched', () => {
+    const { holdOut } = summariseSavings([...arm(40, 0.08), ...arm(30, 0.1, { isHeldOut: true })])
+    expect(holdOut).toMatchObject({
+      trimmed: { conversations: 40, requests: 400, dollarsPerRequest: expect.closeTo(0.08, 3), inputTokens: 40_000_000 },
+      untouched: { conversations: 30, requests: 300, dollarsPerRequest: expect.closeTo(0.1, 3) },
+      isEnough: true,
+      perRequest: { change: expect.closeTo(-0.2, 2), isCertain: true },
+      perMillion: { change: expect.closeTo(-0.2, 2), isCertain: true },
+    })
+    const [low, high] = holdOut?.perRequest?.interval ?? [0, 0]
+    expect([low < -0.2, high > -0.2, high < 0]).toEqual([true, true, true])
+  })
+
+  it('is not certain about a difference that chance may have made', () => {
+    const { holdOut } = summariseSavings([...arm(20, 0.1), ...arm(20, 0.101, { isHeldOut: true })])
+    expect(holdOut?.perRequest).toMatchObject({ isCertain: false })
+  })
+
+  it.each([
+    [19, 40, false],
+    [40, 19, false],
+    [20, 20, true],
+  ])('with %i trimmed and %i untouched, enough is %s', (touched, held, isEnough) => {
+    const { holdOut } = summariseSavings([...arm(touched, 0.1), ...arm(held, 0.1, { isHeldOut: true })])
+    expect([holdOut?.isEnough, holdOut?.perRequest !== null, holdOut?.perMillion !== null]).toEqual([
+      isEnough,
+      isEnough,
+      isEnough,
+    ])
+  })
+
+  it('counts no conversation without a price, and none by tokens that nobody counted', () => {
+    const free = { requests: 3, unpriced: 3, isHeldOut: true }
+    const held = arm(20, 0.1, { isHeldOut: true }).map(({ inputTokens: _unknown, ...rest }) => rest)
+    const { holdOut } = summariseSavings([...arm(20, 0.1), ...held, conversation(0, 0, free)])
+    expect(holdOut).toMatchObject({
+      isEnough: true,
+      untouched: { conversations: 20, inputTokens: null, dollarsPerMillion: null },
+      perMillion: null,
+    })
+    expect(holdOut?.perRequest).not.toBeNull()
+  })
+
+  it('says nothing of a change against what costs nothing', () => {
+    const { holdOut } = summariseSavings([...arm(20, 0.1), ...arm(20, 0, { isHeldOut: true })])
+    expect(holdOut).toMatchObject({ isEnough: true, perRequest: null })
+  })
+})
+
+describe('changeInterval', () => {
+  it('holds the truth about 95 times of 100, and gives the same for the same', () => {
+    let held = 0
+    for (let run = 0; run < 100; run += 1) {
+      let state = run * 7919 + 1
+      const draw = (): number => {
+        state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+        return state / 0x7fffffff
+      }
+      const list = Array.from({ length: 40 }, () => ({ dollars: 0.9 * (0.5 + draw()), amount: 1 }))
+      const base = Array.from({ length: 40 }, () => ({ dollars: 0.5 + draw(), amount: 1 }))
+      const interval = changeInterval(list, base)
+      if (run === 0) expect(changeInterval(list, base)).toEqual(interval)
+      if (interval !== null && interval[0] <= -0.1 && interval[1] >= -0.1) held += 1
+    }
+    expect([held >= 85, held <= 100]).toEqual([true, true])
+  })
+
+  it('is of nothing where a list is empty', () =>
+    expect([changeInterval([], [{ dollars: 1, amount: 1 }]), changeInterval([{ dollars: 1, amount: 1 }], [])]).toEqual([
+      null,
+      null,
+    ]))
+})
