@@ -86,7 +86,7 @@ export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { type AnswerText, type AnswerUsage, answerUsage } from './gateway/answer-usage.ts'
 export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
-export { canonicalValue } from './gateway/canonical-text.ts'
+export { canonicalPart, canonicalValue } from './gateway/canonical-text.ts'
 export {
   type ContextManagementInput,
   contextManagementName,
@@ -336,6 +336,7 @@ export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
 export { type Codec, ReadError, type Reading } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'
+export { historyElsewhere } from './wire/history-elsewhere.ts'
 export { type Patch, type Path, patchText, patchValue } from './wire/patch.ts'
 export { isPlainPath } from './wire/plain-path.ts'
 export { type DialectName, type WriteRequestOptions, writeRequest } from './wire/write-request.ts'

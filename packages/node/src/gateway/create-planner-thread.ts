@@ -1,0 +1,245 @@
+import { Worker } from 'node:worker_threads'
+import type { Finding } from '@plimsoll/core'
+import { StoreError } from '../store/gateway-store.ts'
+import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
+import {
+  answerBytes,
+  type PlannerAsked,
+  type PlannerTold,
+  type PlannerWorkerData,
+  type StoreTrouble,
+} from './planner-messages.ts'
+import type { PlannerSettings } from './planner-settings.ts'
+
+/** What a planner in a thread of its own is made of. */
+export interface PlannerThreadOptions {
+  /** The URL of a PostgreSQL database, or the path of an SQLite file. */
+  readonly store: string
+  readonly settings: PlannerSettings
+}
+
+/** A planner in a thread of its own. */
+export interface PlannerThread extends Planner {
+  /** The number of the thread that works now; null while another one is being started. */
+  readonly thread: () => number | null
+}
+
+/**
+ * Starts a planner in a thread of its own. Rejects with `StoreError` where its store cannot be opened. Where the thread dies, requests that
+ * it was deciding about go out as they came, and another one is started.
+ */
+export async function createPlannerThread({ store, settings }: PlannerThreadOptions): Promise<PlannerThread> {
+  const listeners: ((measured: Measured) => void)[] = []
+  let asked = 0
+  let isClosed = false
+  let running: RunningThread | null = null
+  let restart: NodeJS.Timeout | null = null
+
+  function tell(measured: Measured): void {
+    for (const listener of listeners) listener(measured)
+  }
+
+  /** Resolves once the store is open; rejects where it cannot be, or the thread ends before. */
+  function start(): Promise<RunningThread> {
+    return startThread({ store, settings }, tell, (ended) => {
+      if (running !== ended) return
+      running = null
+      if (!isClosed) startAgain(0)
+    })
+  }
+
+  function startAgain(afterMs: number): void {
+    restart = setTimeout(() => {
+      restart = null
+      start().then(
+        (thread) => {
+          if (isClosed) return void thread.worker.terminate()
+          running = thread
+        },
+        () => {
+          if (!isClosed) startAgain(restartMs)
+        },
+      )
+    }, afterMs)
+  }
+
+  function ask<Kind extends 'planned' | 'done'>(
+    thread: RunningThread,
+    make: (number: number) => PlannerAsked,
+  ): Promise<Answer<Kind> | null> {
+    asked += 1
+    const number = asked
+    return new Promise((resolve) => {
+      thread.waiting.set(number, resolve as (answer: Answer<'planned' | 'done'> | null) => void)
+      post(thread, make(number))
+    })
+  }
+
+  running = await start()
+  return {
+    thread: () => running?.worker.threadId ?? null,
+    async plan(request) {
+      if (running === null) return noPlan('store-unavailable')
+      const answer = await ask<'planned'>(running, (number) => ({ type: 'plan', number, request: copied(request) }))
+      return answer?.plan ?? noPlan('not-applied')
+    },
+    observe(request) {
+      if (request.kind === 'count') return
+      // To measure everything is less than to relay everything.
+      if (running === null || running.bytes > mostBytes || running.count > mostWaiting) return tell(unmeasured(request))
+      running.bytes += request.body.byteLength
+      running.count += 1
+      post(running, { type: 'observe', request: copied(request) })
+    },
+    answered(outcome) {
+      if (running === null) return
+      const kept = running.bytes > mostBytes ? { ...outcome, answer: null } : withCopies(outcome)
+      running.bytes += answerBytes(kept)
+      running.count += 1
+      post(running, { type: 'answered', outcome: kept })
+    },
+    onMeasured: (listener) => void listeners.push(listener),
+    async check() {
+      if (running === null) throw new StoreError('unreachable', 'The thread that keeps the store is being started again.')
+      const answer = await ask<'done'>(running, (number) => ({ type: 'check', number }))
+      if (answer === null) throw new StoreError('unreachable', 'The thread that keeps the store ended.')
+      if (answer.trouble !== null) throw errorOf(answer.trouble)
+    },
+    async close() {
+      isClosed = true
+      if (restart !== null) clearTimeout(restart)
+      const thread = running
+      if (thread === null) return
+      await ask<'done'>(thread, (number) => ({ type: 'close', number }))
+      running = null
+      await thread.worker.terminate()
+    },
+  }
+}
+
+/** Bytes, and messages, that may be on their way to the thread before some are left out. */
+const mostBytes = 128_000_000
+const mostWaiting = 2000
+/** How long after it could not be started a thread is started again. */
+const restartMs = 1000
+
+type Answer<Kind extends PlannerTold['type']> = Extract<PlannerTold, { readonly type: Kind }>
+
+interface RunningThread {
+  readonly worker: Worker
+  /** Who waits for an answer, by the number of the question. Null says that none will come. */
+  readonly waiting: Map<number, (answer: Answer<'planned' | 'done'> | null) => void>
+  /** What is on its way to the thread and not dealt with yet. */
+  bytes: number
+  count: number
+}
+
+function startThread(
+  data: PlannerWorkerData,
+  onMeasured: (measured: Measured) => void,
+  onEnd: (thread: RunningThread) => void,
+): Promise<RunningThread> {
+  // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
+  const file = import.meta.url.endsWith('.ts') ? './planner-worker.ts' : './planner-worker.js'
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: data, execArgv: [] })
+  const thread: RunningThread = { worker, waiting: new Map(), bytes: 0, count: 0 }
+  return new Promise((resolve, reject) => {
+    const ended = () => {
+      reject(new StoreError('broken', 'The thread that keeps the store ended while it was started.'))
+      for (const settle of thread.waiting.values()) settle(null)
+      thread.waiting.clear()
+      onEnd(thread)
+    }
+    worker.on('error', ended).on('exit', ended)
+    worker.on('message', (told: PlannerTold) => {
+      switch (told.type) {
+        case 'ready':
+          return resolve(thread)
+        case 'failed':
+          reject(errorOf(told.trouble))
+          return void worker.terminate()
+        case 'measured':
+          return onMeasured(told.measured)
+        case 'taken':
+          thread.bytes -= told.bytes
+          thread.count -= 1
+          return
+        case 'planned':
+        case 'done': {
+          const settle = thread.waiting.get(told.number)
+          thread.waiting.delete(told.number)
+          return settle?.(told)
+        }
+      }
+    })
+  })
+}
+
+function post({ worker }: RunningThread, asked: PlannerAsked): void {
+  // What was copied for the thread is handed over, not copied once more.
+  worker.postMessage(asked, handedOver(asked))
+}
+
+function handedOver(asked: PlannerAsked): ArrayBuffer[] {
+  switch (asked.type) {
+    case 'plan':
+    case 'observe':
+      return [asked.request.body.buffer as ArrayBuffer]
+    case 'answered': {
+      const { answer } = asked.outcome
+      return answer === null
+        ? []
+        : [answer.head, answer.tail].flatMap((bytes) => (bytes === null ? [] : [bytes.buffer as ArrayBuffer]))
+    }
+    case 'check':
+    case 'close':
+      return []
+  }
+}
+
+/** The relay needs the bytes itself. A view of a larger buffer would take all of that along. */
+function copied(request: RelayedRequest): RelayedRequest {
+  return { ...request, body: new Uint8Array(request.body) }
+}
+
+function withCopies(outcome: Outcome): Outcome {
+  const { answer } = outcome
+  if (answer === null) return outcome
+  const { head, tail } = answer
+  return { ...outcome, answer: { ...answer, head: new Uint8Array(head), tail: tail === null ? null : new Uint8Array(tail) } }
+}
+
+function noPlan(code: Finding['code']): Plan {
+  return {
+    splices: [],
+    tokensBefore: null,
+    tokensAfter: null,
+    rules: [],
+    prefixKept: null,
+    findings: [{ code, count: 1 }],
+    appliedEdits: null,
+  }
+}
+
+function unmeasured({ id, dialect, model, mode }: RelayedRequest): Measured {
+  return {
+    id,
+    dialect,
+    model,
+    mode,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    removed: {},
+    breaks: [],
+    usage: null,
+    dollars: null,
+    untrimmedDollars: null,
+    overflow: null,
+    findings: [{ code: 'too-late', count: 1 }],
+    plannedMilliseconds: 0,
+  }
+}
+
+function errorOf({ kind, message }: StoreTrouble): StoreError {
+  return new StoreError(kind, message)
+}

@@ -1,0 +1,186 @@
+import type { GatewayStore } from '../store/gateway-store.ts'
+import { tenantOf } from '../store/tenant.ts'
+import { createClearedMemory } from './claim-decisions.ts'
+import { createCounterfactuals } from './counterfactuals.ts'
+import { type DecideContext, decideRequest } from './decide-request.ts'
+import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
+import { createModelBook } from './model-book.ts'
+import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
+import type { PlannerSettings } from './planner-settings.ts'
+import { createBodyReader } from './read-body.ts'
+import { createRecallFiles } from './recall-files.ts'
+import { createRecentBranches } from './recent-branches.ts'
+import { overflowOf, readAnswer, settleRequest } from './settle-request.ts'
+
+/** What a planner is made of. */
+export interface PlannerOptions {
+  /** Stays open when the planner is closed. */
+  readonly store: GatewayStore
+  readonly settings: PlannerSettings
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+/** A planner that says when it has done all that it was told so far. */
+export interface QueuedPlanner extends Planner {
+  readonly rest: () => Promise<void>
+}
+
+/** A planner that works in the thread of its caller. */
+export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {
+  const listeners: ((measured: Measured) => void)[] = []
+  const counterfactuals = createCounterfactuals()
+  const context: DecideContext = {
+    store,
+    settings,
+    reader: createBodyReader(),
+    recent: createRecentBranches(),
+    models: createModelBook(settings, new Date(now()).toISOString().slice(0, 10)),
+    files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file),
+    cleared: createClearedMemory(),
+    tenantOf: createTenants(store),
+  }
+  /** Requests whose outcome is not known yet. */
+  const open = new Map<string, Promise<DecidedRequest | UndecidedRequest>>()
+  const queue = createQueue()
+
+  function begin(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
+    if (request.kind === 'count') return
+    open.set(request.id, deciding)
+    if (open.size <= mostOpen) return
+    for (const oldest of open.keys()) {
+      open.delete(oldest)
+      return
+    }
+  }
+
+  function tell(measured: Measured): void {
+    for (const listener of listeners) {
+      try {
+        listener(measured)
+      } catch {
+        // Whoever listens badly keeps nobody else from being told.
+      }
+    }
+  }
+
+  async function settle(outcome: Outcome): Promise<void> {
+    const deciding = open.get(outcome.id)
+    if (deciding === undefined) return
+    open.delete(outcome.id)
+    const decided = await deciding
+    if (!('understood' in decided)) return tell(measuredWithout(decided, outcome))
+    const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
+    const { tenant, understood, place } = decided
+    // Before it is written down: the next request of the conversation may come sooner.
+    if (stored.branch !== null) context.recent.note(tenant, stored.branch)
+    else context.recent.noteTried(tenant, understood.chains.at(-1) ?? '', place.conversation)
+    try {
+      await store.record(tenant, stored)
+      tell(measured)
+    } catch {
+      tell({ ...measured, findings: [...measured.findings, { code: 'store-unavailable', count: 1 }] })
+    }
+  }
+
+  return {
+    async plan(request) {
+      const deciding = decideSafely(request, context)
+      begin(request, deciding)
+      const decided = await deciding
+      return 'understood' in decided ? decided.plan : { ...emptyPlan, findings: decided.findings }
+    },
+    observe(request) {
+      if (request.kind === 'count') return
+      if (queue.size() >= mostWaiting) {
+        const { body: _body, ...rest } = request
+        return begin(
+          request,
+          Promise.resolve({ request: rest, findings: [{ code: 'too-late', count: 1 }], plannedMilliseconds: 0 }),
+        )
+      }
+      begin(
+        request,
+        queue.add(() => decideSafely({ ...request, mode: 'observe' }, context)),
+      )
+    },
+    // Whatever goes wrong with what was learned, nobody waits for it.
+    answered: (outcome) => void queue.add(() => settle(outcome)).catch(() => undefined),
+    onMeasured: (listener) => void listeners.push(listener),
+    check: () => store.check(),
+    rest: () => queue.add(async () => undefined),
+    close: () => queue.add(async () => undefined),
+  }
+}
+
+/** How many requests may wait for their answers, and how many to be looked at, before some are forgotten. */
+const mostOpen = 5000
+const mostWaiting = 500
+
+const emptyPlan: Plan = {
+  splices: [],
+  tokensBefore: null,
+  tokensAfter: null,
+  rules: [],
+  prefixKept: null,
+  findings: [],
+  appliedEdits: null,
+}
+
+/** Whatever goes wrong here, the request goes out as it came. */
+async function decideSafely(request: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {
+  try {
+    return await decideRequest(request, context)
+  } catch {
+    const { body: _body, ...rest } = request
+    return { request: rest, findings: [{ code: 'not-applied', count: 1 }], plannedMilliseconds: 0 }
+  }
+}
+
+/** The secret is asked for once it is needed, and again where it did not come. */
+function createTenants(store: GatewayStore): (credential: string | null) => Promise<string> {
+  let secret: Uint8Array | null = null
+  return async (credential) => {
+    secret ??= await store.secret()
+    return tenantOf(secret, credential)
+  }
+}
+
+/** One thing after the other, in the order it was told. */
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  return {
+    size: () => waiting,
+    add<Value>(work: () => Promise<Value>): Promise<Value> {
+      waiting += 1
+      const done = last.then(work).finally(() => {
+        waiting -= 1
+      })
+      last = done.catch(() => undefined)
+      return done
+    },
+  }
+}
+
+/** What can be told of a request that nobody could read. */
+function measuredWithout({ request, findings, plannedMilliseconds }: UndecidedRequest, outcome: Outcome): Measured {
+  const told = readAnswer(request.dialect, outcome)
+  return {
+    id: request.id,
+    dialect: request.dialect,
+    model: request.model,
+    mode: request.mode,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    removed: {},
+    breaks: [],
+    answeredModel: told?.model ?? null,
+    usage: told?.usage ?? null,
+    dollars: null,
+    untrimmedDollars: null,
+    overflow: overflowOf(outcome, told),
+    findings,
+    plannedMilliseconds,
+  }
+}

@@ -1,0 +1,80 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
+import { openGatewayStore } from '../store/open-gateway-store.ts'
+import { createPlanner, type QueuedPlanner } from './create-planner.ts'
+import {
+  answerBytes,
+  type PlannerAsked,
+  type PlannerTold,
+  type PlannerWorkerData,
+  type StoreTrouble,
+} from './planner-messages.ts'
+
+// A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
+
+/** How often what nobody used any more is looked for. */
+const expiryMs = 3_600_000
+
+await start(workerData as PlannerWorkerData)
+
+async function start({ store: location, settings }: PlannerWorkerData): Promise<void> {
+  const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
+    say({ type: 'failed', trouble: troubleOf(error) })
+    return null
+  })
+  if (store === null) return
+  const planner = createPlanner({ store, settings, now: Date.now })
+  planner.onMeasured((measured) => say({ type: 'measured', measured }))
+  keepFresh(store, settings.keepDays ?? null)
+  parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
+  say({ type: 'ready' })
+}
+
+async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayStore): Promise<void> {
+  switch (asked.type) {
+    case 'plan':
+      return say({ type: 'planned', number: asked.number, plan: await planner.plan(asked.request) })
+    case 'observe':
+      planner.observe(asked.request)
+      await planner.rest()
+      return say({ type: 'taken', bytes: asked.request.body.byteLength })
+    case 'answered':
+      planner.answered(asked.outcome)
+      await planner.rest()
+      return say({ type: 'taken', bytes: answerBytes(asked.outcome) })
+    case 'check':
+      return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
+    case 'close':
+      await planner.close()
+      return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => store.close()) })
+  }
+}
+
+function keepFresh(store: GatewayStore, days: number | null): void {
+  if (days === null || !(days > 0)) return
+  const expire = () => {
+    store.expire(Date.now() - days * 86_400_000).catch(() => undefined)
+  }
+  expire()
+  setInterval(expire, expiryMs).unref()
+}
+
+async function troubleIn(attempt: () => Promise<void>): Promise<StoreTrouble | null> {
+  try {
+    await attempt()
+    return null
+  } catch (error) {
+    return troubleOf(error)
+  }
+}
+
+function troubleOf(error: unknown): StoreTrouble {
+  return error instanceof StoreError
+    ? { kind: error.kind, message: error.message }
+    : { kind: 'broken', message: 'The store failed in a way that nobody foresaw.' }
+}
+
+function say(told: PlannerTold): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  parentPort?.postMessage(told)
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type FinishPart, handleOf, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+
+/** Keeps originals as files that an agent's own tools can read. */
+export interface RecallFiles {
+  /** Says at the end of a replaced text where its original is. The same bytes for the same original, for ever. */
+  readonly finish: FinishPart
+  /** Makes sure that the originals of these parts are there. Rejects where they cannot be written. */
+  readonly keep: (originals: readonly ToolResultPart[]) => Promise<void>
+}
+
+/** Files in a folder, which is made where it is missing. Only its owner reads them. */
+export function createRecallFiles(folder: string): RecallFiles {
+  const there = new Set<string>()
+  return {
+    finish: (proposed, original) =>
+      original.type === 'tool-result' && proposed.type === 'tool-result' ? withNote(proposed, noteOn(original)) : proposed,
+    async keep(originals) {
+      for (const original of originals) {
+        const handle = handleOf(resultText(original))
+        if (there.has(handle)) continue
+        const path = join(folder, `${handle}.txt`)
+        if (!(await exists(path))) await writeWhole(path, resultText(original))
+        if (there.size > mostRemembered) there.clear()
+        there.add(handle)
+      }
+    },
+  }
+
+  function noteOn(original: ToolResultPart): string {
+    return `\n[The whole output: ${join(folder, `${handleOf(resultText(original))}.txt`)}]`
+  }
+
+  async function writeWhole(path: string, text: string): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const draft = `${path}.${randomUUID()}`
+    try {
+      await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+      // Whoever looks for it finds all of it or nothing.
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  }
+}
+
+const mostRemembered = 100_000
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** At the end of the last text that there is; a value that is no text has no end to say anything at. */
+function withNote(part: ToolResultPart, note: string): Part {
+  const { content } = part
+  if (content.type === 'text') return { ...part, content: { type: 'text', text: content.text + note } }
+  if (content.type === 'json') return part
+  const last = content.items.findLastIndex((item) => item.type === 'text')
+  if (last < 0) return part
+  const items = content.items.map((item, index) =>
+    index === last && item.type === 'text' ? { ...item, text: item.text + note } : item,
+  )
+  return { ...part, content: { type: 'list', items } }
+}

@@ -1,0 +1,95 @@
+import {
+  decisionKeys,
+  type Finding,
+  type GatewayPart,
+  gatewayParts,
+  isHeldOut,
+  type Message,
+  type TrimMode,
+} from '@plimsoll/core'
+import { type GatewayStore, type Recognised, StoreError } from '../store/gateway-store.ts'
+import type { RelayedRequest } from './planner.ts'
+import type { BodyReader } from './read-body.ts'
+import type { RecentBranches } from './recent-branches.ts'
+import { hashText, type UnderstoodRequest, understandRequest } from './understand-request.ts'
+
+/** What requests are recognised with. */
+export interface RecogniseContext {
+  readonly store: GatewayStore
+  readonly reader: BodyReader
+  readonly recent: RecentBranches
+  readonly settings: { readonly holdout: number }
+  /** Whose a credential is. Rejects with `StoreError`. */
+  readonly tenantOf: (credential: string | null) => Promise<string>
+}
+
+/** A request that was read, and what is known of its messages. */
+export interface RecognisedRequest {
+  readonly tenant: string
+  readonly understood: UnderstoodRequest
+  readonly isHeldOut: boolean
+  /** The mode in force, and the one in which it may really be changed: none where there is any doubt about it. */
+  readonly mode: TrimMode
+  readonly trimming: TrimMode
+  readonly parts: readonly GatewayPart[]
+  readonly recognised: Recognised
+  /** Whether the store did not answer: what was decided about the messages is not known. */
+  readonly isUnavailable: boolean
+}
+
+/** The finding that the store did not answer. */
+export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
+
+/** Reads a request and asks the store about it. A finding says why nothing is known of it. */
+export async function recogniseRequest(
+  request: RelayedRequest,
+  { store, reader, recent, settings, tenantOf }: RecogniseContext,
+): Promise<RecognisedRequest | Finding> {
+  const tenant = await unlessUnavailable(tenantOf(request.credential))
+  if (tenant === null) return storeUnavailable
+  const understood = understandRequest(request, tenant, reader)
+  if ('code' in understood) return understood
+  const { chains, messages, doubt } = understood
+  const isOut = request.mode !== 'observe' && isHeldOut(`${chains[0] ?? ''} ${request.session ?? ''}`, settings.holdout, hashText)
+  const mode = isOut ? 'observe' : request.mode
+  const trimming = doubt === null ? mode : 'observe'
+  const parts = trimming === 'observe' ? [] : gatewayParts(messages, hashText)
+  const answer = await unlessUnavailable(
+    store.recognise(tenant, {
+      chains,
+      messages: messages.map(({ id }) => id),
+      parts: decisionKeys(parts, trimming),
+      at: request.at,
+      isIdle: request.kind === 'count',
+    }),
+  )
+  const recognised = withRecent(answer ?? nothingKnown(messages, request.at), tenant, chains, recent)
+  return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable: answer === null }
+}
+
+/** Null where the store cannot be reached; whatever else is wrong is a mistake that its maker should hear of. */
+export async function unlessUnavailable<Value>(asked: Promise<Value>): Promise<Value | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof StoreError) return null
+    throw error
+  }
+}
+
+function nothingKnown(messages: readonly Message[], at: number): Recognised {
+  return { branch: null, firstSeen: messages.map(() => at), decisions: [] }
+}
+
+/** What was written down a moment ago may not have reached the store yet. */
+function withRecent(recognised: Recognised, tenant: string, chains: readonly string[], recent: RecentBranches): Recognised {
+  const stored = recognised.branch
+  for (let place = chains.length - 1; place >= Math.max(0, stored?.place ?? 0); place -= 1) {
+    const branch = recent.find(tenant, chains[place] as string)
+    if (branch === null) continue
+    return stored !== null && stored.place === place && stored.branch.at > branch.at
+      ? recognised
+      : { ...recognised, branch: { place, branch } }
+  }
+  return recognised
+}

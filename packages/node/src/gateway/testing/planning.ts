@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultConfig, type TrimMode, type WireDialect } from '@plimsoll/core'
+import type { GatewayStore } from '../../store/gateway-store.ts'
+import { openSqliteStore } from '../../store/open-sqlite-store.ts'
+import { createPlanner, type QueuedPlanner } from '../create-planner.ts'
+import type { Outcome, RelayedRequest } from '../planner.ts'
+import type { PlannerSettings } from '../planner-settings.ts'
+import { spliceBytes } from '../splice-bytes.ts'
+
+/** Settings of a planner about which nobody said anything. */
+export const plainSettings: PlannerSettings = {
+  config: defaultConfig,
+  isWindowSet: false,
+  keepText: false,
+  holdout: 0,
+  recall: 'handle',
+}
+
+/** A real store in a folder of its own, and planners on it. */
+export interface PlanningBench {
+  readonly store: GatewayStore
+  readonly folder: string
+  readonly planner: (settings?: Partial<PlannerSettings>) => QueuedPlanner
+  readonly close: () => Promise<void>
+}
+
+/** Opens a store for planners to work on. */
+export async function openPlanningBench(now: () => number = () => 1_700_000_000_000): Promise<PlanningBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-planner-'))
+  const store = await openSqliteStore({ path: join(folder, 'gateway.sqlite'), now })
+  return {
+    store,
+    folder,
+    planner: (settings = {}) => createPlanner({ store, settings: { ...plainSettings, ...settings }, now }),
+    async close() {
+      await store.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+let requests = 0
+
+/** A request as a relay hands it over. */
+export function relayed(
+  dialect: WireDialect,
+  value: unknown,
+  mode: TrimMode,
+  rest: Partial<Omit<RelayedRequest, 'dialect' | 'mode' | 'body'>> = {},
+): RelayedRequest {
+  requests += 1
+  return {
+    id: `request-${requests}`,
+    dialect,
+    kind: 'generate',
+    model: null,
+    credential: 'credential',
+    mode,
+    session: null,
+    isManagedUpstream: false,
+    at: 1_700_000_000_000 + requests * 1000,
+    body: typeof value === 'string' ? Buffer.from(value) : Buffer.from(JSON.stringify(value)),
+    ...rest,
+  }
+}
+
+/** An answer that was accepted, and what it took. */
+export function accepted({ id, dialect }: Pick<RelayedRequest, 'id' | 'dialect'>, input = 5000, cacheRead = 0): Outcome {
+  return {
+    id,
+    status: 200,
+    end: 'complete',
+    firstByteMilliseconds: 10,
+    wholeMilliseconds: 20,
+    answer: {
+      contentType: 'application/json',
+      contentEncoding: '',
+      head: Buffer.from(JSON.stringify(answerOf(dialect, input, cacheRead))),
+      tail: null,
+    },
+  }
+}
+
+/** What goes out when a planner has had its say: the bytes as they came, spliced. */
+export async function planned(planner: QueuedPlanner, request: RelayedRequest): Promise<Buffer> {
+  const plan = await planner.plan(request)
+  const bytes = spliceBytes(request.body, plan.splices)
+  if (bytes === null) throw new Error('the splices do not fit')
+  return bytes
+}
+
+function answerOf(dialect: WireDialect, input: number, cacheRead: number): unknown {
+  switch (dialect) {
+    case 'anthropic':
+      return {
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [{ type: 'text', text: 'ok' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: input, cache_read_input_tokens: cacheRead, cache_creation_input_tokens: 0, output_tokens: 7 },
+      }
+    case 'openai-chat':
+      return {
+        object: 'chat.completion',
+        model: 'm',
+        choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } }],
+        usage: { prompt_tokens: input + cacheRead, completion_tokens: 7, prompt_tokens_details: { cached_tokens: cacheRead } },
+      }
+    case 'openai-responses':
+      return {
+        object: 'response',
+        status: 'completed',
+        model: 'm',
+        output: [],
+        usage: { input_tokens: input + cacheRead, output_tokens: 7, input_tokens_details: { cached_tokens: cacheRead } },
+      }
+    case 'gemini':
+      return {
+        candidates: [{ finishReason: 'STOP', content: { role: 'model', parts: [{ text: 'ok' }] } }],
+        usageMetadata: { promptTokenCount: input + cacheRead, candidatesTokenCount: 7, cachedContentTokenCount: cacheRead },
+      }
+  }
+}
