@@ -83,7 +83,8 @@ function textOf(said: ResultContent): TextPart {
 
 /** The field of an answer that is all it says; null where it says more. */
 function textFieldOf(response: RawMessage): string | null {
-  const fields = Object.keys(response)
+  // The AI SDK says the name of the tool once more, beside what it answered.
+  const fields = Object.keys(response).filter((key) => key !== 'name' || typeof response['content'] !== 'string')
   const [field] = fields
   return fields.length === 1 && field !== undefined && typeof response[field] === 'string' ? field : null
 }
