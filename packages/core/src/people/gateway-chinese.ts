@@ -20,6 +20,7 @@ export const gatewayChinese: GatewayStrings = {
     log: '日志的最低级别：debug、info、warn 或 silent',
     json: '以一行 JSON 输出地址、端口和模式，结束时输出汇总',
     savingsJson: '以一行 JSON 输出汇总',
+    envJson: '以一行 JSON 输出变量和参数',
     command: '代理及其自身的选项，写在 -- 之后',
     noInspector: '不启动检视器',
     open: '在浏览器中打开检视器',

@@ -20,6 +20,7 @@ export const gatewayEnglish: GatewayStrings = {
     log: 'the least level of what is logged: debug, info, warn or silent',
     json: 'print address, port and mode as one line of JSON, and at the end what it came to',
     savingsJson: 'print the sums as one line of JSON',
+    envJson: 'print variables and arguments as one line of JSON',
     command: 'the agent and its own options, behind --',
     noInspector: 'do not start the inspector',
     open: 'open the inspector in the browser',

@@ -56,6 +56,7 @@ interface GatewayHelp {
   readonly log: string
   readonly json: string
   readonly savingsJson: string
+  readonly envJson: string
   readonly command: string
   readonly noInspector: string
   readonly open: string

@@ -17,8 +17,8 @@ export interface Wiring {
 export interface WiringFacts {
   /** The gateway's, such as `http://127.0.0.1:7478`. */
   readonly address: string
-  /** What OpenAI's paths begin with at the upstream: `/v1`, or nothing where that is a part of the upstream's address or none has it. */
-  readonly openaiPath: string
+  /** What stands between that and the paths that a client adds itself, by company. */
+  readonly paths: { readonly anthropic: string; readonly openai: string; readonly gemini: string }
   /** Whether requests of Claude Code reach Anthropic itself, byte for byte. */
   readonly isAnthropicUnchanged: boolean
   /** Whether Codex brings its own login; else it takes the key from `OPENAI_API_KEY`. */
@@ -29,8 +29,10 @@ export interface WiringFacts {
 
 /** How one agent is wired; null for all variables that any of them reads. */
 export function wireAgent(agent: WiredAgent | null, facts: WiringFacts): Wiring {
-  const { address } = facts
-  const openai = `${address}${facts.openaiPath}`
+  const { address, paths } = facts
+  const anthropic = `${address}${paths.anthropic}`
+  const openai = `${address}${paths.openai}`
+  const gemini = `${address}${paths.gemini}`
   const none: readonly string[] = []
   switch (agent) {
     case 'claude':
@@ -38,23 +40,23 @@ export function wireAgent(agent: WiredAgent | null, facts: WiringFacts): Wiring 
     case 'codex':
       return { variables: {}, arguments: codexArguments(facts) }
     case 'gemini':
-      return { variables: { GOOGLE_GEMINI_BASE_URL: address }, arguments: none }
+      return { variables: { GOOGLE_GEMINI_BASE_URL: gemini }, arguments: none }
     case 'opencode':
       return { variables: { OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) }, arguments: none }
     case 'aider':
-      return { variables: { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: address }, arguments: none }
+      return { variables: { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: anthropic }, arguments: none }
     case 'openai':
       return { variables: { OPENAI_BASE_URL: openai }, arguments: none }
     case 'anthropic':
-      return { variables: { ANTHROPIC_BASE_URL: address }, arguments: none }
+      return { variables: { ANTHROPIC_BASE_URL: anthropic }, arguments: none }
     case null:
       return {
         variables: {
-          ANTHROPIC_BASE_URL: address,
-          ANTHROPIC_API_BASE: address,
+          ANTHROPIC_BASE_URL: anthropic,
+          ANTHROPIC_API_BASE: anthropic,
           OPENAI_BASE_URL: openai,
           OPENAI_API_BASE: openai,
-          GOOGLE_GEMINI_BASE_URL: address,
+          GOOGLE_GEMINI_BASE_URL: gemini,
           OPENCODE_CONFIG_CONTENT: opencodeSettings(facts),
         },
         arguments: none,
@@ -74,25 +76,25 @@ const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'open
  * At an address that it does not know, Claude Code takes windows for smaller than they are and leaves out features. It can be told that
  * Anthropic stands behind it. Where requests may be changed it is not told so: it then adds a checksum that would no longer be right.
  */
-function claudeVariables({ address, isAnthropicUnchanged }: WiringFacts): Wiring['variables'] {
+function claudeVariables({ address, paths, isAnthropicUnchanged }: WiringFacts): Wiring['variables'] {
   return {
-    ANTHROPIC_BASE_URL: address,
+    ANTHROPIC_BASE_URL: `${address}${paths.anthropic}`,
     ...(isAnthropicUnchanged ? { _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1' } : {}),
   }
 }
 
 /** Codex reads no variable for the address of its model; a provider of our own, on its command line, changes no file. */
-function codexArguments({ address, openaiPath, hasCodexLogin }: WiringFacts): readonly string[] {
+function codexArguments({ address, paths, hasCodexLogin }: WiringFacts): readonly string[] {
   const key = hasCodexLogin ? 'requires_openai_auth=true' : 'env_key="OPENAI_API_KEY"'
-  const provider = `{name="Plimsoll",base_url="${address}${openaiPath}",wire_api="responses",${key}}`
+  const provider = `{name="Plimsoll",base_url="${address}${paths.openai}",wire_api="responses",${key}}`
   return ['-c', 'model_provider="plimsoll"', '-c', `model_providers.plimsoll=${provider}`]
 }
 
 /** The addresses of all providers that opencode has, over whatever the user's own variable says. */
-function opencodeSettings({ address, openaiPath, environment }: WiringFacts): string {
+function opencodeSettings({ address, paths, environment }: WiringFacts): string {
   const own = parsed(environment['OPENCODE_CONFIG_CONTENT'] ?? '')
   const providers = isRecord(own['provider']) ? own['provider'] : {}
-  const addresses = { anthropic: `${address}/v1`, openai: `${address}${openaiPath}`, google: `${address}/v1beta` }
+  const addresses = { anthropic: `${address}/v1`, openai: `${address}${paths.openai}`, google: `${address}/v1beta` }
   const wired = Object.entries(addresses).map(([name, baseURL]) => {
     const provider = isRecord(providers[name]) ? providers[name] : {}
     const options = isRecord(provider['options']) ? provider['options'] : {}

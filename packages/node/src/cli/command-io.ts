@@ -21,4 +21,6 @@ export interface CommandIo {
   readonly interrupted?: () => AbortSignal
   /** From this call on, the first wish to end fires the signal and ends nothing; the second one ends the process. */
   readonly stopped?: () => AbortSignal
+  /** From this call on, no wish to end ends anything: each is told instead, until the function that comes back is called. */
+  readonly onSignal?: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void
 }

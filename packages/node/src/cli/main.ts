@@ -6,6 +6,8 @@ import { run } from './run.ts'
 
 // The one place that ends the process: everything else returns or throws.
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 // What the AI SDK has to remark about a request is for programmers, and would stand in the middle of what people read.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
@@ -28,6 +30,7 @@ process.exitCode = await run(process.argv.slice(2), {
   now: Date.now,
   interrupted,
   stopped,
+  onSignal,
 })
 
 /** Somebody else may have removed it. */
@@ -51,13 +54,21 @@ function interrupted(): AbortSignal {
 /** Ctrl-C, a wish of the system, or a terminal that was closed. The second one does what it always does. */
 function stopped(): AbortSignal {
   const controller = new AbortController()
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const stop = () => {
     for (const signal of signals) process.off(signal, stop)
     controller.abort()
   }
   for (const signal of signals) process.on(signal, stop)
   return controller.signal
+}
+
+/** Whoever asks decides what becomes of all of them. */
+function onSignal(listener: (signal: (typeof signals)[number]) => void): () => void {
+  const tell = (signal: NodeJS.Signals) => listener(signal as (typeof signals)[number])
+  for (const signal of signals) process.on(signal, tell)
+  return () => {
+    for (const signal of signals) process.off(signal, tell)
+  }
 }
 
 async function* standardInput(): AsyncIterable<Uint8Array> {

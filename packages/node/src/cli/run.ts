@@ -2,6 +2,7 @@ import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@p
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { addGatewayCommands } from './add-gateway-commands.ts'
 import { addInspectCommand } from './add-inspect-command.ts'
 import { addReplayCommand } from './add-replay-command.ts'
 import { addServeCommand } from './add-serve-command.ts'
@@ -9,6 +10,7 @@ import { addAgentCommands, withChat } from './agent-commands.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
+import { EndedWith } from './ended-with.ts'
 import { environmentLocale } from './locale.ts'
 import { addOverviewCommand, withOverview } from './overview-commands.ts'
 import { packageVersion } from './package-version.ts'
@@ -19,7 +21,7 @@ import { usageText } from './usage-text.ts'
 import type { ViewOptions } from './view-options.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
-export async function run(words: readonly string[], io: CommandIo): Promise<0 | 1 | 2> {
+export async function run(words: readonly string[], io: CommandIo): Promise<number> {
   let strings = peopleStrings(environmentLocale(io.environment))
   const speak = (configured: PeopleStrings) => {
     strings = configured
@@ -64,7 +66,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
     .addHelpText(
       'after',
-      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll view`,
+      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view`,
     )
   addOverviewCommand(program, io, strings, speak)
   program
@@ -97,6 +99,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
   addRequestCommands(program, io, strings, speak)
   addReplayCommand(program, io, strings, speak)
   addInspectCommand(program, io, strings, speak)
+  addGatewayCommands(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')
@@ -125,10 +128,11 @@ function commandIn(words: readonly string[], program: Command | null): string {
   return name
 }
 
-function explain(error: unknown, name: string, io: CommandIo, strings: PeopleStrings): 0 | 1 | 2 {
+function explain(error: unknown, name: string, io: CommandIo, strings: PeopleStrings): number {
   const { command } = strings
   // The last gate before a terminal, whatever was forgotten before it.
   const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
+  if (error instanceof EndedWith) return error.exitCode
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
     say(command.error(usageText(error, name, command)))

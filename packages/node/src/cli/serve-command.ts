@@ -1,24 +1,14 @@
 import { networkInterfaces } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import type { PeopleStrings } from '@plimsoll/core'
-import { availableModels } from '../model/available-models.ts'
-import type { AgentStarter } from '../server/agent-starter.ts'
-import { ApiError } from '../server/api-error.ts'
-import { createServer } from '../server/create-server.ts'
 import { urlHost } from '../server/host-names.ts'
-import type { ServerOptions } from '../server/server-options.ts'
-import type { AgentHost } from './agent-host.ts'
-import { cleanText } from './clean-text.ts'
-import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
-import { isOfflineUnasked } from './is-offline-unasked.ts'
 import { writeJson } from './json-line.ts'
 import { listenNearby } from './listen-nearby.ts'
 import { openAgentHost } from './open-agent-host.ts'
 import { openPage } from './open-page.ts'
-import { packageVersion } from './package-version.ts'
 import { type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
-import { type Speak, sayNotices, writing } from './session-context.ts'
+import { type Speak, sayNotices } from './session-context.ts'
+import { createWebApp, webAppNotices } from './web-app.ts'
 
 /** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
 export async function serveCommand(options: ServeCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
@@ -30,16 +20,8 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo, 
     const { serve: words } = strings.server
     const place = servePlace(options, io.environment, strings)
     const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
-    const notices = noticesOf(host, options)
-    const server = createServer({
-      ...(await settingsOf(host, options)),
-      notices,
-      token: place.token,
-      host: place.host,
-      port: place.ports[0] ?? 0,
-      allowPublic: place.isPublic,
-      onFault: (fault) => say(words.fault(fault)),
-    })
+    const notices = webAppNotices(host, options)
+    const server = await createWebApp(host, place, options, (fault) => say(words.fault(fault)))
     try {
       const port = await listenNearby(server, place, strings)
       const address = `http://${urlHost(shownHost(place.host))}:${port}/#token=${place.token}`
@@ -59,57 +41,6 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo, 
   } finally {
     await host.close()
   }
-}
-
-async function settingsOf(host: AgentHost, { baseUrl }: ServeCommandOptions) {
-  const { context, root, defaultModel } = host
-  const { io, settings, sessions, strings } = context
-  const { environment, platform, now } = io
-  const { config, policies, windowSetBy } = settings
-  return {
-    version: packageVersion(),
-    sessions,
-    root,
-    config,
-    strings,
-    policies,
-    isWindowSet: windowSetBy !== null,
-    environment,
-    platform,
-    now,
-    writing: writing(context),
-    agents: starterOf(host),
-    models: await availableModels({ first: defaultModel.name, config, environment, url: baseUrl }),
-    webFolder: fileURLToPath(new URL('../web/', import.meta.url)),
-  } satisfies Partial<ServerOptions>
-}
-
-/** What a command would end with is an answer here. */
-function starterOf(host: AgentHost): AgentStarter {
-  const { defaultModel, notices, start, leave } = host
-  return {
-    defaultModel,
-    notices,
-    start,
-    leave,
-    async model(name, onNotice) {
-      try {
-        return await host.model(name, onNotice)
-      } catch (error) {
-        if (!(error instanceof CommandError)) throw error
-        throw new ApiError(422, 'MODEL_UNAVAILABLE', () => ({ message: error.message }))
-      }
-    },
-  }
-}
-
-function noticesOf(host: AgentHost, options: ServeCommandOptions): readonly string[] {
-  const { context, notices } = host
-  const { settings, strings } = context
-  return [
-    ...(isOfflineUnasked(host, options) ? [strings.agent.offline] : []),
-    ...[...settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText),
-  ]
 }
 
 interface Ready {

@@ -1,4 +1,4 @@
-import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { fromJsonSchema, type JsonSchemaValidator, type jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
 import { StoreError } from '../store/gateway-store.ts'
 import { answerStoredRecall, type StoredRecallOptions, storedRecallTool } from './stored-recall.ts'
 
@@ -16,8 +16,7 @@ export function createRecallServer({ version, ...options }: RecallServerOptions)
     {
       title: 'Recall what was hidden',
       description,
-      // Whatever else comes is answered by the tool itself, in words that a model can act on.
-      inputSchema: fromJsonSchema<Readonly<Record<string, unknown>>>({ ...inputSchema, additionalProperties: true }, lenient),
+      inputSchema: fromJsonSchema<Readonly<Record<string, unknown>>>(inputSchema, lenient),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     async (input) => {
@@ -31,9 +30,9 @@ export function createRecallServer({ version, ...options }: RecallServerOptions)
   return server
 }
 
-/** Lets every object through: the answer to a wrong one says more than a validator could. */
-const lenient = {
-  getValidator:
-    <Value>() =>
-    (input: unknown) => ({ valid: true as const, data: input as Value, errorMessage: undefined }),
+/** Lets every object through: what the tool itself says about a wrong one is of more use to a model than a validator's words. */
+const lenient: jsonSchemaValidator = {
+  getValidator<Value>(): JsonSchemaValidator<Value> {
+    return (input) => ({ valid: true, data: input as Value, errorMessage: undefined })
+  },
 }

@@ -1,0 +1,92 @@
+import { defaultConfig, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { isUpstreamAddress } from '../config/upstream-address.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { askProviders } from './doctor/ask-providers.ts'
+import { checkFolder, checkNode, checkPort, checkStore } from './doctor/check-machine.ts'
+import { checkWindows } from './doctor/check-windows.ts'
+import { type DoctorCheck, well, wrong } from './doctor/doctor-check.ts'
+import { proveBytes } from './doctor/prove-bytes.ts'
+import { EndedWith } from './ended-with.ts'
+import { gatewayPlace } from './gateway-place.ts'
+import { writeJson } from './json-line.ts'
+import { environmentLocale } from './locale.ts'
+import { type ColourOptions, type Paint, paintFor } from './paint.ts'
+import type { Speak } from './session-context.ts'
+import { readSettings } from './settings.ts'
+
+/** The options of `plimsoll doctor` as they were written. */
+export interface DoctorOptions extends ColourOptions {
+  readonly url?: string
+  readonly upstream?: readonly string[]
+  readonly store?: string
+  readonly model?: string
+  readonly live?: boolean
+  readonly json?: boolean
+}
+
+/** Looks at everything that a gateway needs, proves what it does to requests, and says what to do. Throws `EndedWith` where something is wrong. */
+export async function doctorCommand(options: DoctorOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { checks, strings } = await examine(options, io, speak)
+  const problems = checks.filter(({ state }) => state === 'problem').length
+  if (options.json === true) writeJson({ isWell: problems === 0, checks }, 'doctor', strings, io.stdout)
+  else {
+    const words = strings.gateway.doctor
+    const paint = paintFor(io.stdout, options, io)
+    for (const check of checks) io.stdout.write(`${lineOf(check, words, paint)}\n`)
+    io.stdout.write(`${problems === 0 ? words.allWell : words.problems(String(problems))}\n`)
+  }
+  if (problems > 0) throw new EndedWith(1)
+}
+
+async function examine(
+  options: DoctorOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<{ readonly checks: readonly DoctorCheck[]; readonly strings: PeopleStrings }> {
+  const { settings, trouble } = settingsOf(options, io, speak)
+  const strings = settings?.strings ?? peopleStrings(options.json === true ? null : environmentLocale(io.environment))
+  const words = strings.gateway.doctor
+  const config = settings?.config ?? defaultConfig
+  const url = options.url?.replace(/\/+$/, '')
+  if (url !== undefined && !isUpstreamAddress(url))
+    throw new CommandError(strings.gateway.badUpstream(cleanText(JSON.stringify(options.url))).replace('--upstream', '--url'), 2)
+  const { upstream, store } = options
+  const flags = {
+    public: true,
+    token: 'x'.repeat(16),
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(store === undefined ? {} : { store }),
+  }
+  const place = gatewayPlace(flags, config.gateway, io, strings)
+  const model = options.model ?? null
+  const checks = [
+    checkNode(process.versions.node, strings),
+    trouble === null ? well('config', words.config) : wrong('config', `${words.badConfig}\n${trouble}`, words.fixConfig),
+    checkFolder(io, strings),
+    await checkStore(place.store, io, strings),
+    await checkPort(place, url, strings),
+    ...(await proveBytes(config, io, strings)),
+    ...(options.live === true ? await askProviders({ place, config, model }, io, strings) : []),
+    ...(await checkWindows({ model, location: place.store, config }, io, strings)),
+  ]
+  return { checks, strings }
+}
+
+/** A configuration that is wrong is one more thing to be told, and the rest is looked at all the same. */
+function settingsOf(options: DoctorOptions, io: CommandIo, speak: Speak) {
+  try {
+    return { settings: readSettings({ json: options.json === true }, io, speak), trouble: null }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return { settings: null, trouble: error.message }
+  }
+}
+
+function lineOf({ state, text, advice }: DoctorCheck, words: PeopleStrings['gateway']['doctor'], paint: Paint): string {
+  const mark =
+    state === 'ok' ? paint('good', words.ok) : state === 'problem' ? paint('error', words.problem) : paint('dim', words.note)
+  const [first = '', ...more] = text.split('\n')
+  return [`${mark}  ${first}`, ...[...more, ...(advice === null ? [] : [advice])].map((line) => `    ${line}`)].join('\n')
+}

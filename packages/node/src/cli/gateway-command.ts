@@ -1,0 +1,81 @@
+import type { PeopleStrings } from '@plimsoll/core'
+import { homeFolder } from '../config/home-folder.ts'
+import { isShared } from '../store/store-location.ts'
+import { cleanText } from './clean-text.ts'
+import type { CommandIo } from './command-io.ts'
+import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
+import { tallyText } from './gateway-tally.ts'
+import { writeJson } from './json-line.ts'
+import { type OpenGateway, openGateway } from './open-gateway.ts'
+import { type Speak, sayNotices } from './session-context.ts'
+import { readSettings } from './settings.ts'
+import { tildePath } from './tilde-path.ts'
+
+/** Relays requests until somebody wants it to end; then answers that are on their way are waited for, and it is said what it came to. */
+export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
+  const settings = readSettings({ json: options.json === true }, io, speak)
+  const { strings, config } = settings
+  const place = gatewayPlace(options, config.gateway, io, strings)
+  const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
+  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
+  try {
+    say(...settings.warnings.map(cleanText))
+    const [wanted] = place.ports
+    if (place.ports.includes(gateway.port) && gateway.port !== wanted)
+      say(strings.server.serve.otherPort(String(wanted), String(gateway.port)))
+    tell(gateway, place, options, io, strings)
+    await aborted(stopped)
+    say(strings.gateway.closing)
+  } finally {
+    await gateway.close()
+  }
+  const tally = gateway.tally()
+  if (options.json === true) writeJson(tally, gateway.address, strings, io.stdout)
+  else io.stdout.write(`${tallyText(tally, strings.gateway)}\n`)
+}
+
+function tell(
+  { address, port }: OpenGateway,
+  place: GatewayPlace,
+  options: GatewayCommandOptions,
+  io: CommandIo,
+  strings: PeopleStrings,
+): void {
+  const { gateway: words } = strings
+  const { mode, upstreams } = place
+  const store = storeName(place.store, io, strings)
+  if (options.json === true) return writeJson({ address, port, mode, upstreams, store }, address, strings, io.stdout)
+  const chat = upstreams['openai-chat']
+  const responses = upstreams['openai-responses']
+  const lines = [
+    words.ready(address),
+    mode === 'observe' ? `${words.mode(mode)}   ${words.nothingChanges}` : words.mode(mode),
+    words.upstream('anthropic', upstreams.anthropic),
+    ...(chat === responses
+      ? [words.upstream('openai', chat)]
+      : [words.upstream('openai-chat', chat), words.upstream('openai-responses', responses)]),
+    words.upstream('gemini', upstreams.gemini),
+    words.store(store),
+    ...(place.keepText ? [words.textKept] : []),
+    words.howToWire(`eval "$(plimsoll env claude${port === place.ports[0] && port === 7478 ? '' : ` --port ${port}`})"`),
+    words.howToRun('plimsoll run -- claude'),
+    words.howToStop,
+    ...(place.isPublic ? [words.isPublic] : []),
+  ]
+  io.stdout.write(`${lines.map(cleanText).join('\n')}\n`)
+}
+
+/** A store as people may read it: a database without its password, a file with the user's folder as `~`. */
+export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: PeopleStrings): string {
+  if (!isShared(location)) return tildePath(location, homeFolder(environment))
+  const url = URL.parse(location)
+  return gateway.postgres(url === null ? '?' : `${url.host}${url.pathname}`)
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,76 @@
+import { type GatewayConversation, leastHeldOut, type PeopleStrings, type Savings, summariseSavings } from '@plimsoll/core'
+import type { GatewayStore } from '../store/gateway-store.ts'
+import { openGatewayStore } from '../store/open-gateway-store.ts'
+import type { CommandIo } from './command-io.ts'
+import { grouped, moneyText, percent } from './format-number.ts'
+import { gatewayPlace } from './gateway-place.ts'
+import { netText } from './gateway-tally.ts'
+import { writeJson } from './json-line.ts'
+import { storeTrouble } from './open-gateway.ts'
+import type { ColourOptions } from './paint.ts'
+import type { Speak } from './session-context.ts'
+import { readSettings } from './settings.ts'
+
+/** The options of `plimsoll gateway savings`. */
+export interface SavingsOptions extends ColourOptions {
+  readonly store?: string
+  readonly json?: boolean
+}
+
+/** Says what requests cost, what they would have cost, and how far that is known. */
+export async function savingsCommand(options: SavingsOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { strings, config } = readSettings({ json: options.json === true }, io, speak)
+  const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
+  const savings = summariseSavings(await conversationsIn(location, io, strings))
+  if (options.json === true) return writeJson(savings, 'savings', strings, io.stdout)
+  io.stdout.write(`${savingsLines(savings, strings.gateway).join('\n')}\n`)
+}
+
+async function conversationsIn(
+  location: string,
+  { now }: CommandIo,
+  strings: PeopleStrings,
+): Promise<readonly GatewayConversation[]> {
+  let store: GatewayStore | null = null
+  try {
+    store = await openGatewayStore(location, { now })
+    const found: GatewayConversation[] = []
+    for (const tenant of await store.tenants())
+      for (const conversation of await store.conversations(tenant, { limit: mostConversations })) found.push(conversation)
+    return found
+  } catch (error) {
+    throw storeTrouble(error, strings)
+  } finally {
+    await store?.close()
+  }
+}
+
+const mostConversations = 1_000_000
+
+function savingsLines(savings: Savings, words: PeopleStrings['gateway']): readonly string[] {
+  const { conversations, requests, paid, untrimmed, net, share, unpriced } = savings
+  if (requests === 0) return [words.savings.nothing]
+  return [
+    words.savings.counted(grouped(conversations), grouped(requests)),
+    words.savings.paid(moneyText(paid)),
+    words.savings.untrimmed(moneyText(untrimmed)),
+    words.savings.net(netText(net, words), percent(share ?? 0)),
+    ...(unpriced > 0 ? [words.savings.unpriced(grouped(unpriced))] : []),
+    ...holdOutLines(savings, words),
+  ]
+}
+
+/** What a comparison with untouched conversations says, or why it says nothing. */
+function holdOutLines({ holdOut }: Savings, { savings: words }: PeopleStrings['gateway']): readonly string[] {
+  if (holdOut === null) return [words.noHoldOut]
+  const { trimmed, untouched, perRequest } = holdOut
+  if (perRequest === null)
+    return [words.notEnough(grouped(trimmed.conversations), grouped(untouched.conversations), grouped(leastHeldOut))]
+  const [low, high] = perRequest.interval
+  const line = words.holdOut(signed(perRequest.change), signed(low), signed(high))
+  return perRequest.isCertain ? [line] : [line, words.uncertain]
+}
+
+function signed(share: number): string {
+  return `${share > 0 ? '+' : ''}${percent(share)}`
+}
