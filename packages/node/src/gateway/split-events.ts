@@ -16,6 +16,8 @@ export function splitEvents(mostBytes: number): EventSplitter {
   let isTooLarge = false
   let isLineEmpty = true
   let wasReturn = false
+  // Whether a return has just ended an event; the feed that may follow belongs to it.
+  let isOver = false
 
   function take(): Uint8Array[] {
     const pieces = held
@@ -30,20 +32,30 @@ export function splitEvents(mostBytes: number): EventSplitter {
       let start = 0
       for (let at = 0; at < chunk.length; at += 1) {
         const byte = chunk[at]
-        const isFeed = byte === 0x0a
-        if (!isFeed && byte !== 0x0d) {
-          isLineEmpty = false
+        if (byte === feed && wasReturn) {
           wasReturn = false
+          if (isOver) {
+            out.push(chunk.subarray(start, at + 1))
+            start = at + 1
+          }
+          isOver = false
           continue
         }
-        // The feed behind a return ends no line of its own.
-        const isSecond = isFeed && wasReturn
-        wasReturn = !isFeed
-        if (isSecond) continue
+        isOver = false
+        wasReturn = byte === carriageReturn
+        if (byte !== feed && !wasReturn) {
+          isLineEmpty = false
+          continue
+        }
         if (!isLineEmpty) {
           isLineEmpty = true
           continue
         }
+        if (wasReturn && chunk[at + 1] === feed) {
+          wasReturn = false
+          at += 1
+        }
+        isOver = wasReturn
         const last = chunk.subarray(start, at + 1)
         start = at + 1
         if (isTooLarge) out.push(last)
@@ -65,3 +77,6 @@ export function splitEvents(mostBytes: number): EventSplitter {
     end: take,
   }
 }
+
+const feed = 0x0a
+const carriageReturn = 0x0d
