@@ -299,7 +299,7 @@ describe('answerUsage', () => {
 
   it('takes no field of an inner object for one of the answer that was cut off behind it', () => {
     const head = '{"model":"m","content":[{"type":"text","text":"a long one'
-    const tail = ' goes on"},{"type":"tool_use","input":{"usage":{"input_tokens":5}}}'
+    const tail = ' goes on"},{"type":"tool_use","input":{"usage":{"input_tokens":5}}'
     expect(answerUsage('anthropic', { head, tail })).toEqual({ ...nothing, model: 'm' })
   })
 
