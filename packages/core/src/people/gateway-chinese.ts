@@ -132,5 +132,4 @@ export const gatewayChinese: GatewayStrings = {
     claudeAdvice:
       '请用“plimsoll run -- claude”启动：在后面确实是 Anthropic 且不做改动时，它会告知 Claude Code；或使用带 [1m] 的模型名称。',
   },
-  recalled: (conversation) => `经过网关的对话 ${conversation}`,
 }

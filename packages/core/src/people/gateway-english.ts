@@ -56,21 +56,21 @@ export const gatewayEnglish: GatewayStrings = {
   howToStop: 'Ctrl-C ends it.',
   isPublic: 'Other machines reach this address, without encryption: use it only in a network that you trust.',
   closing: 'Closing; answers that are on their way are waited for. A second Ctrl-C ends it at once.',
-  summary: (requests, tokens) => `${requests} requests, ${tokens} tokens of input`,
+  summary: (requests, tokens) => `requests: ${requests}, tokens of input: ${tokens}`,
   bytesUnchanged: 'bytes changed: 0',
-  changed: (requests, tokens) => `${requests} of them shortened, by ${tokens} tokens`,
+  changed: (requests, tokens) => `shortened: ${requests} of them, by ${tokens} tokens`,
   money: (paid, untrimmed) => `paid ${paid}, untrimmed ${untrimmed} by the cache model`,
   saved: (amount) => `saved ${amount}`,
   lost: (amount) => `lost ${amount}`,
   even: 'nothing saved, nothing lost',
-  unpriced: (requests) => `${requests} without a known price`,
+  unpriced: (requests) => `without a known price: ${requests}`,
   savings: {
     nothing: 'Nothing has gone through the gateway yet. Try: plimsoll run -- claude',
-    counted: (conversations, requests) => `${conversations} conversations, ${requests} requests`,
+    counted: (conversations, requests) => `conversations: ${conversations}, requests: ${requests}`,
     paid: (amount) => `paid, by what providers reported: ${amount}`,
     untrimmed: (amount) => `the same untrimmed, by the model of their caches: ${amount}`,
     net: (amount, share) => `net: ${amount} (${share})`,
-    unpriced: (requests) => `Nothing is counted for ${requests} requests whose price or usage is not known.`,
+    unpriced: (requests) => `requests whose price or usage is not known, for which nothing is counted: ${requests}`,
     noHoldOut:
       'No conversation was left untouched, so there is nothing real to compare with; gateway.holdout in the configuration leaves a share of them untouched.',
     notEnough: (trimmed, untouched, needed) =>
@@ -99,7 +99,7 @@ export const gatewayEnglish: GatewayStrings = {
     problem: 'problem',
     note: 'note',
     allWell: 'Everything is in place.',
-    problems: (count) => `${count} problems`,
+    problems: (count) => `problems: ${count}`,
     node: (version) => `Node ${version}`,
     oldNode: (version, needed) => `Node ${version} is older than ${needed}`,
     newerNode: 'Install a newer one from nodejs.org.',
@@ -138,5 +138,4 @@ export const gatewayEnglish: GatewayStrings = {
     claudeAdvice:
       'Start it with “plimsoll run -- claude”, which says that Anthropic is behind it where that is so and nothing is changed; or name the model with [1m].',
   },
-  recalled: (conversation) => `a conversation through the gateway, ${conversation}`,
 }

@@ -35,7 +35,6 @@ export interface GatewayStrings {
   readonly run: RunStrings
   readonly env: EnvStrings
   readonly doctor: DoctorStrings
-  readonly recalled: (conversation: string) => string
 }
 
 interface GatewayHelp {

@@ -1,7 +1,5 @@
-import type { GatewayStore } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { isShared } from '../store/store-location.ts'
-import { credentialHash, tenantOf } from '../store/tenant.ts'
 import type { CommandIo } from './command-io.ts'
 import { gatewayPlace } from './gateway-place.ts'
 import { storeTrouble } from './open-gateway.ts'
@@ -9,6 +7,7 @@ import { packageVersion } from './package-version.ts'
 import type { ColourOptions } from './paint.ts'
 import type { Speak } from './session-context.ts'
 import { readSettings } from './settings.ts'
+import { tenantsOf } from './store-tenants.ts'
 
 /** The options of `plimsoll mcp` as they were written. */
 export interface McpOptions extends ColourOptions {
@@ -36,32 +35,6 @@ export async function mcpCommand(options: McpOptions, io: CommandIo, speak: Spea
     await store.close()
   }
 }
-
-/**
- * Whose originals are given back: in a file of this user's, everybody's; in a database that others use, too, only those of whoever has
- * the keys in the environment.
- */
-export async function tenantsOf(
-  store: Pick<GatewayStore, 'tenants' | 'secret'>,
-  isOthersToo: boolean,
-  environment: CommandIo['environment'],
-): Promise<readonly string[]> {
-  if (!isOthersToo) return store.tenants()
-  const secret = await store.secret()
-  const keys = [...new Set(keyVariables.map((name) => (environment[name] ?? '').trim()).filter((key) => key !== ''))]
-  // Some clients send a key by itself, some as a bearer.
-  return keys.flatMap((key) => [key, `Bearer ${key}`].map((credential) => tenantOf(secret, credentialHash(credential))))
-}
-
-const keyVariables = [
-  'PLIMSOLL_TENANT_KEY',
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'OPENAI_API_KEY',
-  'GEMINI_API_KEY',
-  'GOOGLE_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-]
 
 function ended(io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.()

@@ -8,6 +8,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
 import { writeJson } from './json-line.ts'
+import { answerFromGateway } from './recall-from-gateway.ts'
 import { type RecallCommandOptions, recallRequest } from './recall-request.ts'
 import { chooseSession } from './session-choice.ts'
 import { type SessionContext, type Speak, sayNotices, sessionContext } from './session-context.ts'
@@ -41,7 +42,11 @@ async function findAnswer(
   const named = options.session
   const rows = named === undefined ? (await listSessions(sessions)).rows : []
   const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, words)]
-  if (ids.length === 0) throw new CommandError(`${words.noSessions(sessions)} ${words.howToImport}`, 1)
+  if (ids.length === 0) {
+    const kept = await answerFromGateway(request, context)
+    if (kept !== null) return kept
+    throw new CommandError(`${words.noSessions(sessions)} ${words.howToImport}`, 1)
+  }
   let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
   for (const id of ids) {
     const answer = await answerOf(id, request, context, named === undefined)
@@ -54,6 +59,9 @@ async function findAnswer(
       break
     }
   }
+  const isElse = named === undefined && (why === null || isElsewhere(why.reason, request))
+  const kept = isElse ? await answerFromGateway(request, context) : null
+  if (kept !== null) return kept
   if (why === null) throw new CommandError(words.noSessions(sessions), 1)
   const text = words.missing(why.reason, cleanText(why.text))
   const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)

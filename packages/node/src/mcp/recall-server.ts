@@ -1,6 +1,7 @@
 import { fromJsonSchema, type JsonSchemaValidator, type jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
+import { recallTool } from '@plimsoll/core'
 import { StoreError } from '../store/gateway-store.ts'
-import { answerStoredRecall, type StoredRecallOptions, storedRecallTool } from './stored-recall.ts'
+import { answerStoredRecall, type StoredRecallOptions } from './stored-recall.ts'
 
 /** What a server of recall is made of. */
 export interface RecallServerOptions extends StoredRecallOptions {
@@ -10,7 +11,7 @@ export interface RecallServerOptions extends StoredRecallOptions {
 /** A server of the Model Context Protocol with one tool that only reads: it gives back what a gateway hid. */
 export function createRecallServer({ version, ...options }: RecallServerOptions): McpServer {
   const server = new McpServer({ name: 'plimsoll', version }, { capabilities: { tools: {} } })
-  const { name, description, inputSchema } = storedRecallTool
+  const { name, description, inputSchema } = recallTool
   server.registerTool(
     name,
     {

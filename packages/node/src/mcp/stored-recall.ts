@@ -1,4 +1,4 @@
-import { answerRecall, type Config, isRecord, type Message, type RecallSource, recallTool } from '@plimsoll/core'
+import { answerRecall, type Config, isRecord, type Message, type RecallSource } from '@plimsoll/core'
 import { findLines } from '../session/find-lines.ts'
 import type { GatewayStore, StoredOriginal } from '../store/gateway-store.ts'
 
@@ -16,15 +16,20 @@ export interface StoredRecallOptions {
  */
 export async function answerStoredRecall(input: unknown, options: StoredRecallOptions): Promise<string> {
   const handle = isRecord(input) ? handleIn(input['handle']) : null
-  const kept = handle === null ? await latestOriginals(options) : await originalsOf(handle, options)
+  const kept = await storedOriginals(handle, options)
   if (handle !== null && kept.length === 0) return notKept(handle, options)
   if (handle === null && kept.length === 0) return nothingKept
   const facts = { config: options.config }
-  const answer = answerRecall(input, sourceOf(kept), facts)
+  const answer = answerRecall(input, storedSource(kept), facts)
   const [only] = kept
   // The store knows a message by a handle that its text alone does not have: a part of it that is no text was hidden.
   const isUnknown = handle !== null && only !== undefined && kept.length === 1 && answer.startsWith('No text of this session')
-  return isUnknown ? answerRecall({ ...(input as object), handle: '', id: only.message.id }, sourceOf(kept), facts) : answer
+  return isUnknown ? answerRecall({ ...(input as object), handle: '', id: only.message.id }, storedSource(kept), facts) : answer
+}
+
+/** What is kept under a handle, or without one everything hidden in the latest conversations, oldest first. */
+export function storedOriginals(handle: string | null, options: Lookup): Promise<readonly StoredOriginal[]> {
+  return handle === null ? latestOriginals(options) : originalsOf(handle, options)
 }
 
 const nothingKept =
@@ -37,14 +42,16 @@ function notKept(handle: string, { config }: StoredRecallOptions): string {
   )
 }
 
+type Lookup = Omit<StoredRecallOptions, 'config'>
+
 /** A handle as the store knows it; null where none is asked for, or where it is for the tool itself to say what is wrong with it. */
-function handleIn(given: unknown): string | null {
+export function handleIn(given: unknown): string | null {
   if (typeof given !== 'string') return null
   const text = given.slice(0, 200).trim().toLowerCase()
   return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
 }
 
-async function originalsOf(handle: string, { store, tenants }: StoredRecallOptions): Promise<readonly StoredOriginal[]> {
+async function originalsOf(handle: string, { store, tenants }: Lookup): Promise<readonly StoredOriginal[]> {
   const found = await Promise.all((await tenants()).map((tenant) => store.originals(tenant, handle)))
   return found.flat()
 }
@@ -54,7 +61,7 @@ const mostConversations = 40
 const mostCharacters = 64_000_000
 
 /** Everything hidden in the latest conversations, oldest first. */
-async function latestOriginals({ store, tenants }: StoredRecallOptions): Promise<readonly StoredOriginal[]> {
+async function latestOriginals({ store, tenants }: Lookup): Promise<readonly StoredOriginal[]> {
   const all = await Promise.all(
     (await tenants()).map(async (tenant) =>
       (await store.conversations(tenant, { limit: mostConversations })).map(({ id, last }) => ({ tenant, id, last })),
@@ -90,7 +97,7 @@ function sizeOf({ parts }: Message): number {
 }
 
 /** Originals as a session that recall can look through: each result behind its call. */
-function sourceOf(originals: readonly StoredOriginal[]): RecallSource {
+export function storedSource(originals: readonly StoredOriginal[]): RecallSource {
   const messages = new Map<string, Message>()
   for (const { call, message, conversation } of originals) {
     if (call !== null) messages.set(`${conversation} ${call.id}`, call)
@@ -103,10 +110,3 @@ function sourceOf(originals: readonly StoredOriginal[]): RecallSource {
     folds: () => [],
   }
 }
-
-/** The tool as agents are told of it. */
-export const storedRecallTool = {
-  name: recallTool.name,
-  description: recallTool.description,
-  inputSchema: recallTool.inputSchema,
-} as const
