@@ -117,7 +117,12 @@ function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claim
   const { messages, conversation, at } = claiming
   const byId = new Map(messages.map((message) => [message.id, message]))
   const calls = new Map<string, Message>()
-  for (const message of messages) for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, message)
+  for (const message of messages) {
+    for (const part of message.parts) {
+      // The call alone: what the model said and thought beside it is nobody's to keep.
+      if (part.type === 'tool-call') calls.set(part.callId, { ...message, parts: [part] })
+    }
+  }
   return made.map(({ decision, part: { message, content } }) => ({
     decision,
     original: {
