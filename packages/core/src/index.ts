@@ -86,6 +86,7 @@ export { countImages } from './fit/request-size.ts'
 export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
 export { type AnswerText, type AnswerUsage, answerUsage } from './gateway/answer-usage.ts'
 export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
+export { bindsThinking } from './gateway/bound-thinking.ts'
 export { canonicalPart, canonicalValue } from './gateway/canonical-text.ts'
 export {
   type ContextManagementInput,

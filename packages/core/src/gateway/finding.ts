@@ -7,8 +7,8 @@ export interface Finding {
 
 /**
  * What may be found: what Plimsoll would not touch (`unreadable`, `unsupported`, `history-elsewhere`, `too-large`, `too-late`,
- * `not-applied`), what the provider may refuse (`orphan-result`, `unanswered-call`, `over-window`), and what it was asked to do and left
- * to others (`context-management`).
+ * `not-applied`), what the provider may refuse (`orphan-result`, `unanswered-call`, `over-window`), what it was asked to do and left
+ * to others (`context-management`), and what stays because the model signed its thoughts together with it (`bound-thinking`).
  */
 export type FindingCode =
   | 'unreadable'
@@ -22,3 +22,4 @@ export type FindingCode =
   | 'unanswered-call'
   | 'over-window'
   | 'context-management'
+  | 'bound-thinking'

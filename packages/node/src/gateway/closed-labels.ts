@@ -58,6 +58,7 @@ const modes: ReadonlySet<string> = new Set(trimModes)
 const rules: ReadonlySet<string> = new Set([
   ...policyNames,
   'context-management',
+  'bound-thinking',
   'clear_tool_uses_20250919',
   'clear_thinking_20251015',
 ])
@@ -82,6 +83,7 @@ const findings: ReadonlySet<string> = new Set(
     'unanswered-call': 0,
     'over-window': 0,
     'context-management': 0,
+    'bound-thinking': 0,
   } satisfies Record<FindingCode, 0>),
 )
 
