@@ -66,7 +66,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     await closed
     clearInterval(sweep)
     clearTimeout(deadline)
-    for (const socket of tunnels) socket.destroy()
+    // Those who were cut off let go of their upstreams themselves, once their sockets are closed: that is a turn of the loop later.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     await upstreams.destroy()
   }
 
@@ -103,7 +104,8 @@ function openServer(options: GatewayOptions): Server {
     socket.end(rawRefusal(noProxy))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLong : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow : malformed
+    const refusal =
+      error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLong : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow : malformed
     if (error.code !== 'ECONNRESET') tellEvent(options, { type: 'fault', id: null, code: refusal.code })
     // After the first answer nobody knows whether another one stands half written on the connection.
     if (!socket.writable || (socket as Socket).bytesWritten > 0) socket.destroy()

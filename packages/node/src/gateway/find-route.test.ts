@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findRoute } from './find-route.ts'
 import { readHead } from './request-head.ts'
-import { readTarget, type RequestTarget } from './request-target.ts'
+import { type RequestTarget, readTarget } from './request-target.ts'
 
 const route = (method: string, target: string, headers: readonly string[] = []) => {
   const { dialect, name, kind, model } = findRoute(method, readTarget(target) as RequestTarget, readHead(headers))
@@ -18,7 +18,10 @@ describe('findRoute', () => {
     ['/v1/responses', ['openai-responses', '/v1/responses', 'generate', null]],
     ['/responses', ['openai-responses', '/v1/responses', 'generate', null]],
     ['/t/work/v1/responses', ['openai-responses', '/v1/responses', 'generate', null]],
-    ['/v1beta/models/gemini-2.5-pro:generateContent', ['gemini', '/v1beta/models/*:generateContent', 'generate', 'gemini-2.5-pro']],
+    [
+      '/v1beta/models/gemini-2.5-pro:generateContent',
+      ['gemini', '/v1beta/models/*:generateContent', 'generate', 'gemini-2.5-pro'],
+    ],
     ['/v1beta/models/g:streamGenerateContent?alt=sse', ['gemini', '/v1beta/models/*:streamGenerateContent', 'generate', 'g']],
     ['/v1beta/models/g:countTokens', ['gemini', '/v1beta/models/*:countTokens', 'count', 'g']],
     ['/v1/models/g:generateContent', ['gemini', '/v1beta/models/*:generateContent', 'generate', 'g']],

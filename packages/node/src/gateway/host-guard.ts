@@ -80,7 +80,8 @@ const oddLength: Refusal = {
 const wrongHost: Refusal = {
   status: 403,
   code: 'wrong_host',
-  message: 'the host header does not name this machine; call the gateway as 127.0.0.1, localhost or by the address it listens on.',
+  message:
+    'the host header does not name this machine; call the gateway as 127.0.0.1, localhost or by the address it listens on.',
 }
 const wrongOrigin: Refusal = {
   status: 403,

@@ -83,6 +83,13 @@ function text(status: number, body: string): OperationsAnswer {
 function send(response: ServerResponse, { status, contentType, body }: OperationsAnswer): void {
   if (response.destroyed || response.headersSent) return
   const bytes = Buffer.from(body)
-  response.writeHead(status, ['content-type', contentType, 'content-length', String(bytes.byteLength), 'cache-control', 'no-store'])
+  response.writeHead(status, [
+    'content-type',
+    contentType,
+    'content-length',
+    String(bytes.byteLength),
+    'cache-control',
+    'no-store',
+  ])
   response.end(bytes)
 }

@@ -32,6 +32,11 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
     if (!response.write(bytes)) controller.pause()
   }
 
+  /** An empty piece takes the headers along, which the method for that would write in another encoding. */
+  function flushHead(): void {
+    if (exchange.answerBytes === 0 && !response.destroyed && !response.writableEnded) response.write(nothing)
+  }
+
   function breakSilence(): void {
     if (response.destroyed || response.writableEnded) return
     if (boundary?.isBetween() === true && !response.writableNeedDrain) response.write(keepAliveComment)
@@ -45,6 +50,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
     },
     onResponseStart: (controller, status, _headers, text) => {
       const raw = controller.rawHeaders as readonly Uint8Array[]
+      if (status < 100) throw noStatus
       if (status < 200) {
         relayInterim(exchange, status, text ?? '', raw)
         return
@@ -59,13 +65,10 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
       addOwnHeaders(forward, exchange.id, exchange.mode, exchange.plan)
       exchange.status = status
       response.sendDate = false
-      // Headers go out at once, in one piece with what of the body came with them.
-      const { socket } = response
-      socket?.cork()
-      process.nextTick(uncork, socket)
       response.writeHead(status, unspeakable.test(text ?? '') ? '' : text, forward)
-      response.flushHeaders()
       if (!hasBody) return
+      // Headers go out at once, in one piece with what of the body came with them.
+      process.nextTick(flushHead)
       if (exchange.telling !== 'never' && exchange.route?.kind === 'generate' && (status < 300 || status >= 400)) {
         exchange.kept = keepAnswer(headers.contentType, headers.contentEncoding)
       }
@@ -112,11 +115,11 @@ const length: ReadonlySet<string> = new Set(['content-length'])
 /** What a status line cannot hold; the words in it mean nothing to anybody. */
 const unspeakable = /[^\t\x20-\x7e\x80-\xff]/
 
+const noStatus = Object.assign(new Error('An answer has a status of at least 100.'), { code: 'ERR_STATUS' })
+
 const clientGone = new Error('The client went away.')
 
-function uncork(socket: Socket | null): void {
-  socket?.uncork()
-}
+const nothing = new Uint8Array()
 
 function isPlainEventStream({ contentType, contentEncoding, hasLength }: AnswerHeaders): boolean {
   return !hasLength && contentEncoding === '' && contentType.trimStart().toLowerCase().startsWith('text/event-stream')

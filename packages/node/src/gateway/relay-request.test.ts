@@ -99,7 +99,9 @@ describe('in the mode observe', () => {
   test('a long body is passed on while it comes', async () => {
     const { upstream, gateway } = await start()
     const client = await connectRaw(gateway.port)
-    client.socket.write('POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n')
+    client.socket.write(
+      'POST /v1/responses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
     const piece = 'a'.repeat(100_000)
     for (let times = 0; times < 10; times++) client.socket.write(`186a0\r\n${piece}\r\n`)
     client.socket.write('0\r\n\r\n')
@@ -145,7 +147,9 @@ describe('in the mode observe', () => {
   test('whoever asks whether to go on is told so', async () => {
     const { upstream, gateway } = await start()
     const client = await connectRaw(gateway.port)
-    client.socket.write('POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n')
+    client.socket.write(
+      'POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+    )
     await client.until('HTTP/1.1 100 Continue')
     client.socket.write('{}')
     await client.until('{"ok":true}')
@@ -161,7 +165,14 @@ describe('where a request may be changed', () => {
     expect(bodies(upstream)).toEqual(['{"a":"mark!",  "b":"mark!"}'])
     expect(upstream.received[0]?.rawHeaders.slice(-2)).toEqual(['content-length', '27'])
     const names = ['mode', 'tokens-before', 'tokens-after', 'rules', 'prefix-kept', 'findings']
-    expect(names.map((name) => headerOf(answer, `x-plimsoll-${name}`))).toEqual(['safe', '20', '10', 'limit-tool-output', '5', undefined])
+    expect(names.map((name) => headerOf(answer, `x-plimsoll-${name}`))).toEqual([
+      'safe',
+      '20',
+      '10',
+      'limit-tool-output',
+      '5',
+      undefined,
+    ])
     expect(gateway.planner.planned.map(({ mode, kind }) => [mode, kind])).toEqual([['safe', 'generate']])
     expect(gateway.planner.outcomes.length).toBe(1)
     expect(gateway.events.map((event) => event.type === 'answered' && event.isChanged)).toEqual([true])
@@ -180,7 +191,12 @@ describe('where a request may be changed', () => {
     await send(post('/v1/messages', same, ['Content-Encoding: gzip']))
     await send(post('/v1/messages', zstdCompressSync(Buffer.from('"MARK"')), ['Content-Encoding: zstd']))
     expect(upstream.received[0]?.body.equals(same)).toBe(true)
-    expect(upstream.received[0]?.rawHeaders.slice(-4)).toEqual(['Content-Encoding', 'gzip', 'content-length', String(same.length)])
+    expect(upstream.received[0]?.rawHeaders.slice(-4)).toEqual([
+      'Content-Encoding',
+      'gzip',
+      'content-length',
+      String(same.length),
+    ])
     expect(upstream.received[1]?.body.toString()).toBe('"mark!"')
     expect(upstream.received[1]?.rawHeaders).not.toContain('Content-Encoding')
   })
@@ -213,8 +229,18 @@ describe('where a request may be changed', () => {
   })
 
   test.each([
-    ['that fails', createMarkerPlanner({ planner: { plan: () => Promise.reject(new Error('x')) } }), 'too-late', 'planner_failed'],
-    ['whose plan does not fit', createMarkerPlanner({ plan: { splices: [{ start: 3, end: 99, bytes: Buffer.from('x') }] } }), 'not-applied', 'plan_does_not_fit'],
+    [
+      'that fails',
+      createMarkerPlanner({ planner: { plan: () => Promise.reject(new Error('x')) } }),
+      'too-late',
+      'planner_failed',
+    ],
+    [
+      'whose plan does not fit',
+      createMarkerPlanner({ plan: { splices: [{ start: 3, end: 99, bytes: Buffer.from('x') }] } }),
+      'not-applied',
+      'plan_does_not_fit',
+    ],
   ])('a planner %s changes nothing', async (_, planner, finding, code) => {
     const { upstream, gateway, send } = await start({ mode: 'safe', planner })
     const answer = await send(post('/v1/messages', '"MARK"'))
@@ -256,8 +282,16 @@ describe('where a request may be changed', () => {
       const text = '{"type":"message","content":[]}'
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text)
     })
-    const gateway = await startGateway({ upstream: upstream.url, mode: 'safe', planner: createMarkerPlanner({ plan: { appliedEdits: applied } }) })
-    const answer = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '"MARK"' })
+    const gateway = await startGateway({
+      upstream: upstream.url,
+      mode: 'safe',
+      planner: createMarkerPlanner({ plan: { appliedEdits: applied } }),
+    })
+    const answer = await fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '"MARK"',
+    })
     expect(await answer.json()).toEqual({ type: 'message', content: [], context_management: { applied_edits: applied } })
     const { rawHeaders } = upstream.received[0] as (typeof upstream.received)[0]
     expect(rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'accept-encoding') + 1]).toBe('identity')

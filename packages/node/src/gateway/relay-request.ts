@@ -204,5 +204,6 @@ const wrongPath: Refusal = {
 const tooLarge: Refusal = {
   status: 413,
   code: 'too_large',
-  message: 'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
+  message:
+    'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
 }

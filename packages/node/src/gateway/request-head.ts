@@ -85,7 +85,8 @@ export function readHead(raw: readonly string[]): RequestHead {
         contentType = value
         break
       case 'content-encoding':
-        contentEncoding = contentEncoding === '' ? value.trim().toLowerCase() : `${contentEncoding}, ${value.trim().toLowerCase()}`
+        contentEncoding =
+          contentEncoding === '' ? value.trim().toLowerCase() : `${contentEncoding}, ${value.trim().toLowerCase()}`
         break
       case 'origin':
         origin = value

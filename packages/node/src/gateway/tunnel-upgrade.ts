@@ -47,7 +47,8 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
 
   client.on('error', ignore)
   open.add(client)
-  const refusal = refusalAtDoor(head, relay.door()) ?? refusalWithoutToken(head.token, relay.door()) ?? refusalOfUpgrade(relay, head, route)
+  const refusal =
+    refusalAtDoor(head, relay.door()) ?? refusalWithoutToken(head.token, relay.door()) ?? refusalOfUpgrade(relay, head, route)
   if (refusal !== null || target === null || route === null) return refuse(refusal ?? noTunnel)
 
   let abort: (() => void) | null = null

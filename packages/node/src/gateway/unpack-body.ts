@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib'
+import { brotliDecompress, gunzip, type InputType, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 
 /** A body unpacked, or why it is not read: `too-large` unpacked, damaged, or packed in a way that nobody here knows. */
 export type Unpacked = Uint8Array | 'too-large' | 'unreadable' | 'unsupported'

@@ -6,8 +6,9 @@ export function upstreamFailure(error: Error): Refusal {
   if (timeouts.has(code)) return timedOut
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return notFound
   if (unreachable.has(code)) return notReached
-  if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code.includes('CERT') || code.includes('ISSUER')) return notTrusted
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_HEADERS') || code.startsWith('ERR_')) return malformed
+  if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code.includes('CERT') || code.includes('ISSUER'))
+    return notTrusted
+  if (error.name === 'HTTPParserError' || code.startsWith('UND_ERR_HEADERS') || code.startsWith('ERR_')) return malformed
   return unsent.has(code) ? notSent : closed
 }
 
@@ -20,9 +21,21 @@ function codeOf(error: Error): string {
 }
 
 const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
-const unreachable: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EACCES'])
+const unreachable: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EACCES',
+])
 
-const unsent: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED'])
+const unsent: ReadonlySet<string> = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+])
 
 const timedOut: Refusal = {
   status: 504,

@@ -45,7 +45,9 @@ function readAddress(dialect: WireDialect, url: string): URL {
   const isPlain = address !== null && /^https?:$/.test(address.protocol) && address.username === '' && address.password === ''
   // The address itself is not repeated: a password may stand in it.
   if (!isPlain || address.search !== '' || address.hash !== '') {
-    throw new TypeError(`The upstream for ${dialect} is to be an http or https address without user, password, query or fragment.`)
+    throw new TypeError(
+      `The upstream for ${dialect} is to be an http or https address without user, password, query or fragment.`,
+    )
   }
   return address
 }

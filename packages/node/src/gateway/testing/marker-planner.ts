@@ -8,7 +8,9 @@ export interface MarkerPlanner extends Planner {
 }
 
 /** Makes a planner for tests of the relay; parts of its plans and of itself can be given. */
-export function createMarkerPlanner(given: { readonly plan?: Partial<Plan>; readonly planner?: Partial<Planner> } = {}): MarkerPlanner {
+export function createMarkerPlanner(
+  given: { readonly plan?: Partial<Plan>; readonly planner?: Partial<Planner> } = {},
+): MarkerPlanner {
   const planned: RelayedRequest[] = []
   const observed: RelayedRequest[] = []
   const outcomes: Outcome[] = []

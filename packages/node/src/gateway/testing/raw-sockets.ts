@@ -32,7 +32,9 @@ export async function sendRaw(port: number, bytes: string): Promise<string> {
 }
 
 /** A server that answers by hand: every connection is given to the test. */
-export async function startRawServer(onConnection: (end: RawEnd) => void): Promise<{ readonly port: number; readonly url: string }> {
+export async function startRawServer(
+  onConnection: (end: RawEnd) => void,
+): Promise<{ readonly port: number; readonly url: string }> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     onTestFinished(() => {
       socket.destroy()

@@ -22,7 +22,12 @@ export interface StartOptions extends Omit<Partial<GatewayOptions>, 'upstreams' 
 }
 
 /** Starts a gateway on a free port; it is closed when the test is over. */
-export async function startGateway({ upstream = 'http://127.0.0.1:9', limits, planner, ...options }: StartOptions = {}): Promise<StartedGateway> {
+export async function startGateway({
+  upstream = 'http://127.0.0.1:9',
+  limits,
+  planner,
+  ...options
+}: StartOptions = {}): Promise<StartedGateway> {
   const events: GatewayEvent[] = []
   const marker = planner ?? createMarkerPlanner()
   const to = (dialect: WireDialect) => ({
