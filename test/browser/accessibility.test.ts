@@ -24,6 +24,8 @@ describe.runIf(isBuilt)('every screen', () => {
     for (const { name, show } of screens) {
       await show(page, peopleStrings(locale))
       for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
+      // Whoever asked for less motion gets none, not even one that is too quick to be seen.
+      if ((await page.evaluate('document.getAnimations().length')) !== 0) found.push(`${name}: something moves`)
     }
     expect(found).toEqual([])
     expect(screens.length).toBeGreaterThan(15)

@@ -12,8 +12,6 @@ export function askServer(app: StartedApp): Api {
 export async function sayTo(api: Api, session: string, text: SessionCommands['turn']['text']): Promise<SessionSnapshot> {
   const { count } = await api.snapshot(session)
   await api.command(session, 'turn', { text })
-  await expect
-    .poll(async () => ((now) => now.count > count && !now.live.isBusy)(await api.snapshot(session)), { timeout: 30_000 })
-    .toBe(true)
+  await expect.poll(async () => ((now) => now.count > count && !now.live.isBusy)(await api.snapshot(session))).toBe(true)
   return api.snapshot(session)
 }

@@ -20,7 +20,7 @@ describe('a conversation in the browser', () => {
     const bar = page.getByRole('progressbar')
     await bar.waitFor()
     const first = Number(await bar.getAttribute('aria-valuenow'))
-    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 }).toBeGreaterThan(first)
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(first)
     expect(await barWidth(page)).toMatch(/^\d+(\.\d+)?%$/)
     service.finish()
 

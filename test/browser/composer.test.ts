@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { done, said } from './follow-chat.ts'
 import { pieces, startModel, text } from './scripted-model.ts'
+import { settled } from './settled.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
@@ -93,10 +94,14 @@ describe.runIf(isBuilt)('a turn that is at work', () => {
     await page.getByRole('button', { name: composer.stop }).waitFor()
     await say(page, 'Then that')
     await page.getByText(composer.queued(1)).waitFor()
-    expect([await page.locator('.composer-queue li').allInnerTexts(), await said(page)]).toEqual([['Then that'], ['First this']])
+    await expect
+      .poll(async () => [await page.locator('.composer-queue li').allInnerTexts(), await said(page)])
+      .toEqual([['Then that'], ['First this']])
     rest.resolve()
     await page.getByText('Second done.').waitFor()
-    expect([await page.locator('.composer-queue').count(), await said(page)]).toEqual([0, ['First this', 'Then that']])
+    await expect
+      .poll(async () => [await page.locator('.composer-queue').count(), await said(page)])
+      .toEqual([0, ['First this', 'Then that']])
     expectCalm()
   })
 
@@ -110,7 +115,7 @@ describe.runIf(isBuilt)('a turn that is at work', () => {
     await page.locator('main textarea').fill('typed since')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: composer.send }).waitFor()
-    expect(await page.locator('main textarea').inputValue()).toBe('Then that\n\ntyped since')
+    await expect.poll(() => page.locator('main textarea').inputValue()).toBe('Then that\n\ntyped since')
     expect(await said(page)).toEqual(['First this'])
     expectCalm()
   })
@@ -120,9 +125,11 @@ describe.runIf(isBuilt)('a file that is mentioned', () => {
   it('is completed by the keyboard alone', async () => {
     const { page, expectCalm } = await begin()
     const field = page.getByRole('textbox', { name: composer.field })
+    const found = page.waitForResponse(/search=ti$/)
     await field.pressSequentially('read @ti')
+    await found
+    await settled(page)
     const list = page.getByRole('listbox', { name: composer.files })
-    await list.waitFor()
     const options = await list.getByRole('option').allInnerTexts()
     const wanted = options.findIndex((option) => option.startsWith('tides.txt'))
     for (let step = 0; step < wanted; step += 1) await page.keyboard.press('ArrowDown')

@@ -86,8 +86,9 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       async show(page) {
         await go(page, chatRoute(worked))
         await page.locator('main img').first().waitFor()
-        const card = page.locator('.tool-card summary, .tool-card button[aria-expanded]').last()
-        await card.click()
+        const card = page.locator('.tool-card-done').last()
+        await card.locator('summary').first().click()
+        await card.locator('pre').first().waitFor()
       },
     },
     {

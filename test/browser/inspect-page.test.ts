@@ -66,14 +66,14 @@ describe.runIf(isBuilt)('the page of one session', () => {
     const { tabs } = peopleStrings('zh').web.inspector
     for (const name of Object.values(tabs)) {
       await page.getByRole('tab', { name, exact: true }).click()
-      await page.getByRole('tabpanel').waitFor()
+      await page.getByRole('tabpanel', { name, exact: true }).waitFor()
     }
     expect(await page.evaluate('[document.documentElement.dataset.theme, document.documentElement.lang]')).toEqual([
       'dark',
       'zh-CN',
     ])
     await page.goBack()
-    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe(tabs.diff)
+    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe(tabs.diff)
     expectCalm()
   })
 

@@ -22,18 +22,21 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     const cursor = page.getByRole('slider', { name: 'Chosen request' })
     await cursor.focus()
     await page.keyboard.press('Home')
-    expect(await cursor.getAttribute('aria-valuenow')).toBe('1')
+    await expect.poll(() => cursor.getAttribute('aria-valuenow')).toBe('1')
     const broken = page.getByText(
       /First changed: message \d+ \(result of Read: a\.txt\) by trim-repeated-reads; [\d,]+ tokens were paid for again\./,
     )
-    for (let step = 0; step < 6 && (await broken.count()) === 0; step += 1) await page.keyboard.press('ArrowRight')
+    for (let step = 1; step < 7 && (await broken.count()) === 0; step += 1) {
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('heading', { name: `Request ${step + 1} of` }).waitFor()
+    }
     await broken.waitFor()
     const compare = page.getByRole('button', { name: 'Compare with the one before' })
     await compare.focus()
     await page.keyboard.press('Enter')
     await page.getByText('1 changed').waitFor()
     await page.getByText(/The cache holds up to here: about [\d,]+ tokens/).waitFor()
-    expect(await page.getByText('proven byte for byte', { exact: true }).count()).toBe(2)
+    await expect.poll(() => page.getByText('proven byte for byte', { exact: true }).count()).toBe(2)
     expectCalm()
   })
 

@@ -52,7 +52,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     await simulated(page, 'economy')
     await page.getByRole('button', { name: 'Show it as recorded' }).click()
     await page.getByText('Plimsoll changed nothing here').waitFor()
-    expect(await page.getByText(/^Simulated: what/).count()).toBe(0)
+    await expect.poll(() => page.getByText(/^Simulated: what/).count()).toBe(0)
     expectCalm()
   })
 

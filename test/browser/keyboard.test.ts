@@ -39,7 +39,7 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     await press(page, 'ArrowRight')
     await press(page, 'Enter')
     await page.getByRole('tab', { name: inspector.tabs.timeline, selected: true }).waitFor()
-    expect((await focusOf(page)).name).toBe(inspector.tabs.timeline)
+    await expect.poll(async () => (await focusOf(page)).name).toBe(inspector.tabs.timeline)
 
     await goTo(page, exactly(inspector.openChat), 'Shift+Tab')
     await press(page, 'Enter')
@@ -48,7 +48,7 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
 
     await goTo(page, exactly(shell.theme), 'Shift+Tab')
     await press(page, 'End')
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
     expectCalm()
   })
 
@@ -78,8 +78,9 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
       await expect.poll(() => focusOf(page)).toMatchObject({ name: chat.composer.menu, isVisible: true })
     }
     await press(page, 'Enter')
+    await page.getByRole('menu', { name: chat.composer.menu }).waitFor()
     await press(page, 'Escape')
-    expect((await focusOf(page)).name).toBe(chat.composer.menu)
+    await expect.poll(async () => (await focusOf(page)).name).toBe(chat.composer.menu)
     expectCalm()
   })
 })

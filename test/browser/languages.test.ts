@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
+import { settled } from './settled.ts'
 import { openApp, startApp } from './start-app.ts'
 
 /** Names that are the same in every language. */
@@ -23,6 +24,7 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
     const found: string[] = []
     for (const { name, show } of screens) {
       await show(page, peopleStrings(own))
+      await settled(page)
       for (const told of await wordsOn(page)) {
         const text = told.replaceAll(names, '')
         const piece = theirs.find((wanted) => text.includes(wanted))

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
+import { watchRequests } from './settled.ts'
 
 let browser: Promise<Browser> | null = null
 const contexts: BrowserContext[] = []
@@ -11,6 +12,9 @@ export async function openWindow(
   browser ??= chromium.connect(inject('chromium'))
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
   contexts.push(context)
+  // However busy the machine is: what never comes ends the test by the test's own limit.
+  context.setDefaultTimeout(120_000)
+  context.on('page', watchRequests)
   const strangers: string[] = []
   await context.route(
     (url) => url.protocol !== 'blob:' && url.protocol !== 'data:' && url.protocol !== 'file:' && url.hostname !== '127.0.0.1',

@@ -1,0 +1,37 @@
+import type { Page, Request } from 'playwright-core'
+import { expect } from 'vitest'
+
+const underWay = new WeakMap<Page, Set<Request>>()
+
+/** Keeps in mind what a page has asked for and not got yet. Events that are followed are never got whole. */
+export function watchRequests(page: Page): void {
+  const requests = new Set<Request>()
+  underWay.set(page, requests)
+  page.on('request', (request) => {
+    if (!/\/events\?/.test(request.url())) requests.add(request)
+  })
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+}
+
+/** Waits until a page shows all that it has asked for, and nothing on it moves that comes to rest. */
+export async function settled(page: Page): Promise<void> {
+  const requests = underWay.get(page)
+  await expect
+    .poll(async () => {
+      await page.evaluate(drawn)
+      return [...(requests ?? [])].map((request) => request.url())
+    })
+    .toEqual([])
+  await page.evaluate(drawn)
+}
+
+/** What was begun by now is drawn, and what moves has come to rest, unless it moves for ever. */
+const drawn = `(async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  await frame()
+  await frame()
+  const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
+  await Promise.allSettled(ending.map((one) => one.finished))
+  await frame()
+})()`
