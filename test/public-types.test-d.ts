@@ -73,7 +73,7 @@ test('trimMessages keeps the caller’s message type and wants a clock', () => {
 
 test('the rest of the binding names', () => {
   expectTypeOf(estimateTokens).toBeCallableWith('text')
-  expectTypeOf<keyof typeof codecs>().toEqualTypeOf<'openai-chat' | 'anthropic' | 'ai-sdk'>()
+  expectTypeOf<keyof typeof codecs>().toEqualTypeOf<'openai-chat' | 'anthropic' | 'ai-sdk' | 'openai-responses' | 'gemini'>()
   expectTypeOf(codecs.anthropic).toEqualTypeOf<Codec>()
   expectTypeOf(spec.truncateToolResult).toEqualTypeOf<(content: string, maxChars?: number) => string>()
   expectTypeOf(spec.formatToolResultForModel).returns.toEqualTypeOf<string>()

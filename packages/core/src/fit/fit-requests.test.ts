@@ -65,6 +65,29 @@ const requests = {
     },
     { role: 'assistant', content: [{ type: 'text', text: `${index} is done.` }] },
   ]).flat(),
+  'openai-responses': {
+    input: Array.from({ length: 6 }, (_, index) => [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: `Do ${index}.` },
+          { type: 'input_image', image_url: `data:image/png;base64,${pixel}` },
+        ],
+      },
+      { type: 'reasoning', id: `rs_${index}`, summary: [], encrypted_content: pixel },
+      { type: 'function_call', call_id: `c${index}`, name: 'Write', arguments: JSON.stringify({ path: 'a', content: long }) },
+      { type: 'function_call_output', call_id: `c${index}`, output: long },
+      { role: 'assistant', content: `${index} is done.` },
+    ]).flat(),
+  },
+  gemini: {
+    contents: Array.from({ length: 6 }, (_, index) => [
+      { role: 'user', parts: [{ text: `Do ${index}.` }, { inlineData: { mimeType: 'image/png', data: pixel } }] },
+      { role: 'model', parts: [{ functionCall: { name: 'Write', args: { path: 'a', content: long } } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'Write', response: { output: long } } }] },
+      { role: 'model', parts: [{ text: `${index} is done.` }] },
+    ]).flat(),
+  },
 } as const
 
 describe.each(Object.keys(requests) as (keyof typeof requests)[])('Q-24 a request of %s that does not fit', (name) => {

@@ -10,6 +10,6 @@ it("takes the AI SDK's own messages", () => {
 })
 
 it('names every codec', () => {
-  expectTypeOf<keyof typeof codecs>().toEqualTypeOf<'openai-chat' | 'anthropic' | 'ai-sdk'>()
+  expectTypeOf<keyof typeof codecs>().toEqualTypeOf<'openai-chat' | 'anthropic' | 'ai-sdk' | 'openai-responses' | 'gemini'>()
   expectTypeOf(detectCodec).returns.toEqualTypeOf<Codec | null>()
 })

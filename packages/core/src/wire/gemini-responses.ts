@@ -23,7 +23,7 @@ export function isFailure({ response }: RawMessage): boolean {
 export function rewriteResponse(answer: RawMessage, before: ToolResultPart, after: ToolResultPart): RawMessage {
   const { response } = answer
   const { content } = after
-  if (content.type === 'json') return { ...answer, response: isRecord(content.value) ? content.value : { output: content.value } }
+  if (content.type === 'json') return { ...answer, response: valued(response, content.value) }
   if (content.type === 'text') return { ...answer, response: saying(response, content.text, before), parts: undefined }
   const was = before.content.type === 'list' ? before.content.items : []
   const media = mediaIn(answer)
@@ -51,7 +51,10 @@ export function rewriteResponse(answer: RawMessage, before: ToolResultPart, afte
 export function writeResponse(part: ToolResultPart, failed: boolean): RawMessage {
   const { content } = part
   const key = failed ? 'error' : 'output'
-  if (content.type === 'json') return { response: isRecord(content.value) && !failed ? content.value : { [key]: content.value } }
+  if (content.type === 'json') {
+    const isWhole = isRecord(content.value) && !failed && blocksOf(content.value) === null && saidField(content.value) === null
+    return { response: isWhole ? content.value : { [key]: content.value } }
+  }
   const media = content.type === 'list' ? content.items.flatMap((item) => (item.type === 'media' ? [item.data] : [])) : []
   return { response: { [key]: resultText(part) }, ...(media.length === 0 ? {} : { parts: media }) }
 }
@@ -71,10 +74,11 @@ export function readMedia(block: unknown): MediaPart | null {
 function readSaid(response: unknown): ResultContent {
   if (response === undefined || response === null) return { type: 'text', text: '' }
   if (!isRecord(response)) return { type: 'list', items: [vendorPart(response)] }
-  const field = textFieldOf(response)
-  if (field !== null) return { type: 'text', text: response[field] as string }
   const blocks = blocksOf(response)
-  return blocks === null ? { type: 'json', value: response } : { type: 'list', items: blocks.map(readBlock) }
+  if (blocks !== null) return { type: 'list', items: blocks.map(readBlock) }
+  const field = saidField(response)
+  const said = field === null ? response : response[field]
+  return typeof said === 'string' ? { type: 'text', text: said } : { type: 'json', value: said }
 }
 
 function textOf(said: ResultContent): TextPart {
@@ -82,12 +86,14 @@ function textOf(said: ResultContent): TextPart {
 }
 
 /** The field of an answer that is all it says; null where it says more. */
-function textFieldOf(response: RawMessage): string | null {
+function saidField(response: RawMessage): string | null {
   // The AI SDK says the name of the tool once more, beside what it answered.
-  const fields = Object.keys(response).filter((key) => key !== 'name' || typeof response['content'] !== 'string')
+  const fields = Object.keys(response).filter((field) => field !== 'name')
   const [field] = fields
-  return fields.length === 1 && field !== undefined && typeof response[field] === 'string' ? field : null
+  return fields.length === 1 && field !== undefined && saidIn.has(field) ? field : null
 }
+
+const saidIn = new Set(['output', 'result', 'content', 'error'])
 
 /** The blocks of an answer that an MCP tool gave, handed on as it came. */
 function blocksOf(response: RawMessage): readonly unknown[] | null {
@@ -107,12 +113,18 @@ function writeBlock(item: TextPart | MediaPart): unknown {
   return item.type === 'text' ? { type: 'text', text: item.text } : item.data
 }
 
+function valued(response: unknown, value: unknown): unknown {
+  const field = isRecord(response) ? saidField(response) : null
+  if (isRecord(response) && field !== null) return { ...response, [field]: value }
+  return isRecord(value) ? value : { output: value }
+}
+
 function saying(response: unknown, text: string, { isError, content }: ToolResultPart): RawMessage {
-  const field = isRecord(response) ? textFieldOf(response) : null
-  if (isRecord(response) && field !== null) return { ...response, [field]: text }
   const blocks = isRecord(response) ? blocksOf(response) : null
   if (isRecord(response) && blocks !== null)
     return { ...response, content: [isOneText(content) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
+  const field = isRecord(response) ? saidField(response) : null
+  if (isRecord(response) && field !== null) return { ...response, [field]: text }
   return { [isError === true ? 'error' : 'output']: text }
 }
 

@@ -157,30 +157,37 @@ describe('reading', () => {
     ])
   })
 
-  it.each<readonly [object, ToolResultPart['content'], boolean?]>([
+  const answers: readonly (readonly [response: object, content: ToolResultPart['content'], isError?: true])[] = [
     [{ output: 'x' }, { type: 'text', text: 'x' }],
     [{ result: 'x' }, { type: 'text', text: 'x' }],
     [{ content: 'x' }, { type: 'text', text: 'x' }],
     [{ error: 'x' }, { type: 'text', text: 'x' }, true],
     [
+      { name: 't', content: 'x' },
+      { type: 'text', text: 'x' },
+    ],
+    [{ greeting: 'x' }, { type: 'json', value: { greeting: 'x' } }],
+    [
       { output: 'x', exitCode: 0 },
       { type: 'json', value: { output: 'x', exitCode: 0 } },
     ],
-    [{ error: { code: 1 } }, { type: 'json', value: { error: { code: 1 } } }, true],
+    [{ error: { code: 1 } }, { type: 'json', value: { code: 1 } }, true],
+    [{ output: [1] }, { type: 'json', value: [1] }],
     [
       { error: null, output: 'x' },
       { type: 'json', value: { error: null, output: 'x' } },
     ],
     [{}, { type: 'json', value: {} }],
     [{ content: [{ type: 'text', text: 'x' }], isError: true }, { type: 'list', items: [{ type: 'text', text: 'x' }] }, true],
-    [{ content: ['x'] }, { type: 'json', value: { content: ['x'] } }],
-  ])('reads the answer %j', (response, content, isError) => {
-    const [, result] = gemini.read([
+    [{ content: ['x'] }, { type: 'json', value: ['x'] }],
+  ]
+  it.each(answers.map((entry) => [entry] as const))('reads the answer %j', ([response, content, isError]) => {
+    const [, read] = gemini.read([
       { role: 'model', parts: [ask('t', {})] },
       { role: 'user', parts: [answer('t', response)] },
     ]).messages
-    expect(result?.parts[0]).toMatchObject({ type: 'tool-result', tool: 't', content })
-    expect((result?.parts[0] as ToolResultPart).isError).toBe(isError)
+    expect(read?.parts[0]).toMatchObject({ type: 'tool-result', tool: 't', content })
+    expect((read?.parts[0] as ToolResultPart).isError).toBe(isError)
   })
 
   it('carries a signature with what it signs', () => {
@@ -261,6 +268,7 @@ describe('writing', () => {
     [{ output: 'long' }, { output: 'short' }, [{ op: 'set', path: ['output'], value: 'short' }]],
     [{ result: 'long' }, { result: 'short' }, [{ op: 'set', path: ['result'], value: 'short' }]],
     [{ error: 'long' }, { error: 'short' }, [{ op: 'set', path: ['error'], value: 'short' }]],
+    [{ name: 't', content: 'long' }, { name: 't', content: 'short' }, [{ op: 'set', path: ['content'], value: 'short' }]],
     [
       { content: [{ type: 'text', text: 'long', annotations: {} }] },
       { content: [{ type: 'text', text: 'short', annotations: {} }] },
@@ -274,6 +282,7 @@ describe('writing', () => {
         { op: 'set', path: ['output'], value: 'short' },
       ],
     ],
+    [{ name: 't', output: { text: 'long' } }, { name: 't', output: 'short' }, [{ op: 'set', path: ['output'], value: 'short' }]],
     [{ error: { message: 'long' } }, { error: 'short' }, [{ op: 'set', path: ['error'], value: 'short' }]],
   ])('changes the text of the answer %j where it stands', (response, after, patches) => {
     const value = deepFreeze([
@@ -289,20 +298,23 @@ describe('writing', () => {
     expect((patchValue(value, changed) as typeof value)[1]).toEqual({ role: 'user', parts: [answer('t', after)] })
   })
 
-  it('changes a value inside where only a part of it changed', () => {
-    const reading = gemini.read([
-      { role: 'user', parts: [answer('t', { keep: { a: 1 }, data: ['x', 'data:image/png;base64,AA'] })] },
-    ])
+  it.each(['whole', 'output'])('changes a value inside where only a part of it changed: %s', (kind) => {
+    const value = { keep: { a: 1 }, data: ['x', 'data:image/png;base64,AA'] }
+    const reading = gemini.read([{ role: 'user', parts: [answer('t', kind === 'output' ? { output: value } : value)] }])
     const view = reading.messages.map((message) => ({
       ...message,
       parts: message.parts.map((part) => {
         if (part.type !== 'tool-result' || part.content.type !== 'json') return part
-        const value = { ...(part.content.value as object), data: ['x', '[image]'] }
-        return { ...part, content: { type: 'json' as const, value } }
+        const changed = { ...(part.content.value as object), data: ['x', '[image]'] }
+        return { ...part, content: { type: 'json' as const, value: changed } }
       }),
     }))
     expect(reading.patches(view)).toEqual([
-      { op: 'set', path: [0, 'parts', 0, 'functionResponse', 'response', 'data', 1], value: '[image]' },
+      {
+        op: 'set',
+        path: [0, 'parts', 0, 'functionResponse', 'response', ...(kind === 'output' ? ['output'] : []), 'data', 1],
+        value: '[image]',
+      },
     ])
   })
 

@@ -143,7 +143,7 @@ describe('the vendor behind the AI SDK', () => {
 
   it('has to be a dialect that is known', () => {
     expect(() => writeRequest('ai-sdk', odd, { model: 'any', behind: 'toString' as 'anthropic' })).toThrow(
-      'dialect: expected one of openai-chat, anthropic, ai-sdk, got "toString"',
+      'dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, got "toString"',
     )
   })
 })

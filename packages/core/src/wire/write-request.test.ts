@@ -8,6 +8,7 @@ import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { conversations } from '../testing/damaged-conversations.ts'
 import { calls, deepFreeze, result, user } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
+import { writtenList } from '../testing/written-list.ts'
 import { buildView } from '../view.ts'
 import { codecs } from './codecs.ts'
 import { type DialectName, writeRequest } from './write-request.ts'
@@ -31,6 +32,12 @@ const pictures: Readonly<Record<DialectName, Part>> = {
     mediaType: 'image/png',
     data: { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
   },
+  'openai-responses': {
+    type: 'media',
+    mediaType: 'image/png',
+    data: { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+  },
+  gemini: { type: 'media', mediaType: 'image/png', data: { inlineData: { mimeType: 'image/png', data: 'AAAA' } } },
 }
 
 const session: readonly Message[] = deepFreeze([
@@ -140,9 +147,53 @@ describe('a whole request', () => {
       expect(modelMessageSchema.safeParse(message).success).toBe(true)
   })
 
+  it('Q-14 Q-13 is written for the Responses API as items, with the summary as the system’s words in its place', () => {
+    expect(writeRequest('openai-responses', session, options)).toEqual({
+      model: 'any',
+      instructions: 'Be brief.\n\nRules.',
+      input: [
+        { role: 'system', content: '## Before' },
+        { role: 'user', content: 'fix it' },
+        { role: 'assistant', content: 'Reading.' },
+        { type: 'function_call', call_id: 'x', name: 'Read', arguments: '{"path":"a.ts"}' },
+        { type: 'function_call', call_id: 'y', name: 'Bash', arguments: '{"command":"ls"}' },
+        { type: 'function_call_output', call_id: 'x', output: 'text of a' },
+        { type: 'function_call_output', call_id: 'y', output: 'Error: no' },
+        { role: 'system', content: 'Todo: 1 open' },
+      ],
+    })
+  })
+
+  it('Q-14 Q-13 is written for Gemini with all answers to one message in one content, and the summary as a reminder', () => {
+    expect(writeRequest('gemini', session, options)).toEqual({
+      model: 'any',
+      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Rules.' }] },
+      contents: [
+        { role: 'user', parts: [{ text: '<system-reminder>\n## Before\n</system-reminder>' }] },
+        { role: 'user', parts: [{ text: 'fix it' }] },
+        {
+          role: 'model',
+          parts: [
+            { text: 'Reading.' },
+            { functionCall: { id: 'x', name: 'Read', args: { path: 'a.ts' } } },
+            { functionCall: { id: 'y', name: 'Bash', args: { command: 'ls' } } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { id: 'x', name: 'Read', response: { output: 'text of a' } } },
+            { functionResponse: { id: 'y', name: 'Bash', response: { error: 'Error: no' } } },
+          ],
+        },
+        { role: 'user', parts: [{ text: '<system-reminder>\nTodo: 1 open\n</system-reminder>' }] },
+      ],
+    })
+  })
+
   it('refuses a dialect that it does not know, by name', () => {
     expect(() => writeRequest('toString' as DialectName, [], options)).toThrow(
-      'dialect: expected one of openai-chat, anthropic, ai-sdk, got "toString"',
+      'dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, got "toString"',
     )
   })
 
@@ -180,7 +231,7 @@ describe.each(names)('a request for %s', (name) => {
         ).length
         expect(plain(back(messages), name)).toEqual(plain(messages, name))
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     )
     for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(50)
   })
@@ -195,7 +246,7 @@ describe.each(names)('a request for %s', (name) => {
         expect(checkView(read).filter(({ rule }) => rule !== 'call-has-result' || !hasPending(view))).toEqual([])
         expect(JSON.stringify(read)).not.toContain('"url"')
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
     expect(odd).toBeGreaterThan(5)
   })
@@ -207,8 +258,9 @@ describe.each(names)('a request for %s', (name) => {
       // A server that numbers its calls anew in every answer.
       messages = [...messages, user(`u${round}`, `q${round}`), ...exchangeOf(round)]
       const layers = { system: 'Be brief.', rules: 'Rules.', messages, recap: `Todo: ${round} open` }
-      const { messages: list, ...around } = writeRequest(name, assembleLayers(layers), options)
-      const sent = (list as readonly unknown[]).map((message) => JSON.stringify(message))
+      const request = writeRequest(name, assembleLayers(layers), options)
+      const sent = writtenList(request).map((message) => JSON.stringify(message))
+      const { messages: _messages, input: _input, contents: _contents, ...around } = request
       if (round > 0) expect(JSON.stringify(around)).toBe(before.around)
       expect(sent.slice(0, before.list.length)).toEqual(before.list)
       // The recap is the one thing that is made anew.
@@ -226,7 +278,13 @@ describe.each(names)('a request for %s', (name) => {
   })
 
   it('gives a call an id that the vendor takes, the same to its result', () => {
-    const allowed = { 'openai-chat': /^.{1,40}$/s, anthropic: /^[a-zA-Z0-9_-]{1,64}$/, 'ai-sdk': /^.+$/s }[name]
+    const allowed = {
+      'openai-chat': /^.{1,40}$/s,
+      anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
+      'ai-sdk': /^.+$/s,
+      'openai-responses': /^.{1,64}$/s,
+      gemini: /^.+$/s,
+    }[name]
     for (const callId of ['a:b c', 'x'.repeat(90), '', 'call_ok']) {
       const [asked, answered] = back([calls('0', [callId, 'T', {}]), result('1', callId, 'x')]).flatMap(({ parts }) =>
         parts.map((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? part.callId : null)),
@@ -294,17 +352,31 @@ function storyMessages(story: Story, picture: Part, every: number): readonly Mes
 
 /** Messages without what a dialect has no place for. */
 function plain(messages: readonly Message[], name: DialectName): readonly unknown[] {
-  return messages.map(({ role, parts }) => ({
+  const list = name === 'openai-responses' ? joinAnswers(messages) : messages
+  return list.map(({ role, parts }) => ({
     role,
     parts: parts.flatMap((part): readonly unknown[] => {
       // A thought without words is one that was left out.
       if (part.type === 'reasoning') return name === 'ai-sdk' && part.text !== '' ? [part] : []
       if (part.type === 'tool-call') return [{ callId: part.callId, tool: part.tool, input: callInput(part) }]
       if (part.type !== 'tool-result') return [part]
-      const failed = name === 'openai-chat' || part.content.type === 'list' ? false : part.isError === true
+      const isTold = name === 'gemini' || (!name.startsWith('openai') && part.content.type !== 'list')
+      const failed = isTold && part.isError === true
       return [{ callId: part.callId, text: resultText(part), failed }]
     }),
   }))
+}
+
+/** There what the model did in a row is one message. */
+function joinAnswers(messages: readonly Message[]): readonly Message[] {
+  const list: Message[] = []
+  for (const message of messages) {
+    const last = list.at(-1)
+    if (last?.role === 'assistant' && message.role === 'assistant')
+      list[list.length - 1] = { ...last, parts: [...last.parts, ...message.parts] }
+    else list.push(message)
+  }
+  return list
 }
 
 describe('a request that shares what was written before', () => {
