@@ -58,7 +58,7 @@ export const gatewayEnglish: GatewayStrings = {
   closing: 'Closing; answers that are on their way are waited for. A second Ctrl-C ends it at once.',
   summary: (requests, tokens) => `requests: ${requests}, tokens of input: ${tokens}`,
   bytesUnchanged: 'bytes changed: 0',
-  changed: (requests, tokens) => `shortened: ${requests} of them, by ${tokens} tokens`,
+  changed: (requests, tokens) => `changed: ${requests} of them, tokens taken out: ${tokens}`,
   money: (paid, untrimmed) => `paid ${paid}, untrimmed ${untrimmed} by the cache model`,
   saved: (amount) => `saved ${amount}`,
   lost: (amount) => `lost ${amount}`,

@@ -103,17 +103,20 @@ describe('plimsoll export', () => {
     expect((await home.run(['view', home.write('out.json', stdout)])).code).toBe(0)
   })
 
-  it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('%s holds every result of the session', async (format) => {
-    const home = createStateHome()
-    const id = await home.importMessages(repeatedReads(7))
-    const { stdout } = await home.run(['export', id, '--format', format])
-    const results = codecs[format].read(JSON.parse(stdout)).messages.filter(({ role }) => role === 'tool')
-    expect(results.map(({ parts }) => parts)).toMatchObject(
-      Array.from({ length: 7 }, (_, index) => [
-        { callId: `call-${index}`, content: { type: 'text', text: `1→export const price = ${index}\n2→` } },
-      ]),
-    )
-  })
+  it.each(['openai-chat', 'anthropic', 'ai-sdk', 'openai-responses', 'gemini'] as const)(
+    '%s holds every result of the session',
+    async (format) => {
+      const home = createStateHome()
+      const id = await home.importMessages(repeatedReads(7))
+      const { stdout } = await home.run(['export', id, '--format', format])
+      const results = codecs[format].read(JSON.parse(stdout)).messages.filter(({ role }) => role === 'tool')
+      expect(results.map(({ parts }) => parts)).toMatchObject(
+        Array.from({ length: 7 }, (_, index) => [
+          { callId: `call-${index}`, content: { type: 'text', text: `1→export const price = ${index}\n2→` } },
+        ]),
+      )
+    },
+  )
 
   it('writes text for models without tool calls, and a page to read', async () => {
     const home = createStateHome()
@@ -217,7 +220,7 @@ describe('plimsoll export', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: --format: expected one of openai-chat, anthropic, ai-sdk, react, markdown, log, got "markdwon". Did you mean markdown?\n',
+        'error: --format: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, react, markdown, log, got "markdwon". Did you mean markdown?\n',
     }))
 
   it.each(['openai-chat', 'log', 'markdown', 'react'])('%s lets nothing act on a terminal', async (format) => {

@@ -72,8 +72,8 @@ const mayBeLog = new Set<Trouble['kind']>([
 ])
 
 /** Some agents keep something else than messages under the same name. */
-function hasRoles({ messages }: FoundConversation): boolean {
-  return messages.length === 0 || messages.some((message) => isMapping(message) && 'role' in message)
+function hasRoles({ messages, isRequest }: FoundConversation): boolean {
+  return isRequest === true || messages.length === 0 || messages.some((message) => isMapping(message) && 'role' in message)
 }
 
 function nameOf(file: string, { view }: PeopleStrings): string {

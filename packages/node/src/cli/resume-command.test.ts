@@ -309,7 +309,7 @@ describe('plimsoll resume for people', () => {
 
   it.each([
     [['--now', 'yesterday'], 2, '--now: expected a time'],
-    [['--dialect', 'morse'], 2, '--dialect: expected one of openai-chat, anthropic, ai-sdk'],
+    [['--dialect', 'morse'], 2, '--dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini'],
     [['--policies', ''], 2, '--policies: expected spec'],
   ])('refuses %j', async (words, code, sentence) => {
     const answer = await resume(await storeSession([said('hello', 'Hello.')]), words)

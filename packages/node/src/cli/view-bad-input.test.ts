@@ -51,7 +51,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     ],
     [
       'in a format not read yet',
-      JSON.stringify({ model: 'm', input: 'hi' }),
+      JSON.stringify({ model: 'm', input: 7 }),
       'looks like OpenAI Responses items, which this version does not read yet',
     ],
   ])('%s', async (_name, content, sentence) => {

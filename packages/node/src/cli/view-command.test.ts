@@ -142,7 +142,18 @@ describe('plimsoll view --json', () => {
     },
   ]
   const openai = exchange('a', 'bash', {}, 'x'.repeat(9000), 1)
+  const responses = [
+    { type: 'function_call', call_id: 'a', name: 'shell', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a', output: 'x'.repeat(9000) },
+  ]
+  const gemini = [
+    { role: 'model', parts: [{ functionCall: { name: 'run_shell_command', args: {} } }] },
+    { role: 'user', parts: [{ functionResponse: { name: 'run_shell_command', response: { output: 'x'.repeat(9000) } } }] },
+  ]
   it.each<[string, string, unknown, readonly unknown[]]>([
+    ['openai-responses', 'a request', { model: 'm', input: responses }, responses],
+    ['gemini', 'a request', { contents: gemini }, gemini],
+    ['gemini', 'a request to count', { generateContentRequest: { model: 'models/m', contents: gemini } }, gemini],
     ['openai-chat', 'a list', openai, openai],
     ['openai-chat', 'a request', { model: 'm', messages: openai }, openai],
     ['openai-chat', 'a trajectory', { history: openai }, openai],
@@ -271,7 +282,10 @@ describe('usage and configuration', () => {
     [['view', path, '--now', 'yesterday'], '--now: expected a time such as 2026-01-31T10:00:00Z, got "yesterday"'],
     [['view', path, '--now', '2026-13-01T00:00:00Z'], '--now: expected a time'],
     [['view', path, '--conversation', '0'], '--conversation: expected a whole number from 1, got "0"'],
-    [['view', path, '--dialect', 'morse'], '--dialect: expected one of openai-chat, anthropic, ai-sdk, got "morse"'],
+    [
+      ['view', path, '--dialect', 'morse'],
+      '--dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, got "morse"',
+    ],
     [
       ['view', path, '--policies', ' , '],
       '--policies: expected spec, economy, or policy names with commas between them, got nothing',

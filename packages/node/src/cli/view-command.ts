@@ -15,6 +15,7 @@ import {
 } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { secondsTime } from '../files/format-time.ts'
+import { requestList } from '../files/held-request.ts'
 import { createLogger } from '../files/logger.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { cleanText } from './clean-text.ts'
@@ -117,8 +118,7 @@ function jsonAnswer(
   strings: PeopleStrings,
 ) {
   const patched = patchValue(request, patches)
-  const messages: unknown = Array.isArray(patched) ? patched : (patched as { readonly messages: unknown }).messages
-  return jsonLine({ messages, report, window }, name, strings)
+  return jsonLine({ messages: requestList(patched), report, window }, name, strings)
 }
 
 interface Shown {

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { agentOf, type WiringFacts, wireAgent, wiredAgents } from './agent-wiring.ts'
+
+const facts: WiringFacts = {
+  address: 'http://127.0.0.1:7478',
+  paths: { anthropic: '', openai: '/v1', gemini: '' },
+  isAnthropicUnchanged: false,
+  hasCodexLogin: false,
+  environment: {},
+}
+
+describe('wiring', () => {
+  it.each([
+    ['claude', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }],
+    ['gemini', { GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:7478' }],
+    ['aider', { OPENAI_API_BASE: 'http://127.0.0.1:7478/v1', ANTHROPIC_API_BASE: 'http://127.0.0.1:7478' }],
+    ['openai', { OPENAI_BASE_URL: 'http://127.0.0.1:7478/v1' }],
+    ['anthropic', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }],
+  ] as const)('of %s is its variables', (agent, variables) => {
+    expect(wireAgent(agent, facts)).toEqual({ variables, arguments: [] })
+  })
+
+  it('tells Claude Code that Anthropic is behind the address only where not a byte is changed', () => {
+    const { variables } = wireAgent('claude', { ...facts, isAnthropicUnchanged: true })
+    expect(variables).toEqual({
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478',
+      _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1',
+    })
+  })
+
+  it.each([
+    [false, 'env_key="OPENAI_API_KEY"'],
+    [true, 'requires_openai_auth=true'],
+  ])('of Codex is a provider on its command line, because it reads no variable (login: %s)', (hasCodexLogin, key) => {
+    expect(wireAgent('codex', { ...facts, hasCodexLogin })).toEqual({
+      variables: {},
+      arguments: [
+        '-c',
+        'model_provider="plimsoll"',
+        '-c',
+        `model_providers.plimsoll={name="Plimsoll",base_url="http://127.0.0.1:7478/v1",wire_api="responses",${key}}`,
+      ],
+    })
+  })
+
+  it('of opencode keeps what the user says there, whatever it is', () => {
+    const own = {
+      theme: 'dark',
+      provider: { openai: { options: { timeout: 5 }, models: {} }, mine: { options: { baseURL: 'x' } } },
+    }
+    const settings = (text: string) =>
+      JSON.parse(
+        wireAgent('opencode', { ...facts, environment: { OPENCODE_CONFIG_CONTENT: text } }).variables[
+          'OPENCODE_CONFIG_CONTENT'
+        ] ?? '',
+      ) as unknown
+    const anthropic = { options: { baseURL: 'http://127.0.0.1:7478/v1' } }
+    const google = { options: { baseURL: 'http://127.0.0.1:7478/v1beta' } }
+    expect(settings(JSON.stringify(own))).toEqual({
+      theme: 'dark',
+      provider: {
+        anthropic,
+        google,
+        openai: { options: { timeout: 5, baseURL: 'http://127.0.0.1:7478/v1' }, models: {} },
+        mine: { options: { baseURL: 'x' } },
+      },
+    })
+    const plain = { provider: { anthropic, google, openai: anthropic } }
+    for (const text of ['', 'no JSON', '[]', '{"provider":3}', '{"provider":{"openai":{"options":null}}}']) {
+      expect(settings(text)).toEqual(plain)
+    }
+  })
+
+  it('of what nobody knows is everything that any of them reads', () => {
+    const all = wireAgent(null, facts).variables
+    for (const agent of wiredAgents) expect(all).toMatchObject(wireAgent(agent, facts).variables)
+    expect(Object.keys(all)).toHaveLength(6)
+  })
+})
+
+describe('an agent', () => {
+  it.each([
+    ['claude', 'claude'],
+    ['/usr/local/bin/codex', 'codex'],
+    ['C:\\tools\\gemini.cmd', 'gemini'],
+    ['./opencode', 'opencode'],
+    ['aider', 'aider'],
+    ['node', null],
+    ['openai', null],
+    ['claude-tap', null],
+    ['', null],
+  ])('is known by its program: %s', (command, agent) => expect(agentOf(command)).toBe(agent))
+})
