@@ -58,7 +58,6 @@ const modes: ReadonlySet<string> = new Set(trimModes)
 const rules: ReadonlySet<string> = new Set([
   ...policyNames,
   'context-management',
-  'bound-thinking',
   'clear_tool_uses_20250919',
   'clear_thinking_20251015',
 ])
