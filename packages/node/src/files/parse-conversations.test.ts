@@ -86,12 +86,22 @@ describe('parseConversations', () => {
       ),
     ],
     ['Gemini contents', json([{ role: 'user', parts: [{ text: 'hi' }] }])],
-    ['Gemini contents', json({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] })],
     ['AI SDK UI messages', json([{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hi' }] }])],
-    ['OpenAI Responses items', json({ model: 'm', input: 'hi' })],
+    ['OpenAI Responses items', json({ model: 'm', input: 7 })],
   ])('names %s, which it does not read', (format, text) =>
     expect(parseConversations(text)).toEqual({ trouble: { kind: 'other-format', format } }),
   )
+
+  it.each<[string, object]>([
+    ['items', { model: 'm', input: [{ type: 'function_call_output', call_id: 'a', output: '' }] }],
+    ['a text in place of items', { model: 'm', input: 'hi' }],
+    ['contents', { contents: [{ parts: [{ text: 'hi' }] }] }],
+    ['contents to count', { generateContentRequest: { contents: [{ parts: [{ text: 'hi' }] }] } }],
+  ])('finds a request with %s', (_name, request) => {
+    const { value } = parseConversations(json(request))
+    expect(value).toMatchObject([{ request, isRequest: true }])
+    expect(value?.[0]?.messages).toHaveLength(1)
+  })
 
   it('refuses more values than fit into memory before it parses them', () => {
     const many = `[{"role":"user","x":[${'{},'.repeat(5_000_000)}1]}]`

@@ -1,4 +1,5 @@
 import { isMapping } from '../config/mapping.ts'
+import { heldRequest } from './held-request.ts'
 import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
 import { recogniseLog } from './log-formats.ts'
@@ -6,10 +7,12 @@ import type { Outcome, Trouble } from './trouble.ts'
 
 /** One conversation of a file, as a codec reads it. */
 export interface FoundConversation {
-  /** A list of messages, or a request with such a list under `messages`. */
+  /** A list of messages, or a request that holds one. */
   readonly request: unknown
   /** The messages of the request, which may be empty. */
   readonly messages: readonly unknown[]
+  /** Set where it cannot be another agent's log. */
+  readonly isRequest?: true
 }
 
 /** No conversation nests like this, and what does could not be walked or printed safely; more values would not fit into memory. */
@@ -103,6 +106,8 @@ export function findConversations({ entries, form, lines }: JsonDocument): Outco
       ? { value: [{ request: entries, messages: entries }] }
       : { trouble: { kind: 'line-without-message', line: lines[odd] ?? 1 } }
   }
+  const items = form === 'object' ? heldRequest(first) : null
+  if (items !== null) return { value: [{ request: first, messages: items, isRequest: true }] }
   const held = entries.map(heldList)
   const format = recogniseLog(entries) ?? recogniseLog(held[0]?.messages.flat() ?? [])
   if (format !== null) return { trouble: { kind: 'other-format', format } }

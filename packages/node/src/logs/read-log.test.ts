@@ -67,11 +67,7 @@ describe('readLog', () => {
     ['no JSON', 'Dear diary,\n', { kind: 'not-json' }],
     ['UTF-16', Buffer.from('\ufeff{"a":1}\n', 'utf16le'), { kind: 'utf16' }],
     ['other bytes', Buffer.from([0xff, 0x0a, 0xfe]), { kind: 'not-utf8' }],
-    [
-      'what no codec and no reader reads',
-      '{"model":"m","input":"hi"}',
-      { kind: 'other-format', format: 'OpenAI Responses items' },
-    ],
+    ['what no codec and no reader reads', '{"model":"m","input":7}', { kind: 'other-format', format: 'OpenAI Responses items' }],
     ['a list of something else', '[{"file":"a","bytes":7}]', { kind: 'no-messages', came: '{"file":"a","bytes":7}' }],
     ['no conversation', '{"a":1}', { kind: 'no-messages' }],
     ['an impossible role', '[{"role":"wizard"}]', { kind: 'not-readable', dialect: 'openai-chat' }],
@@ -79,6 +75,19 @@ describe('readLog', () => {
   ])('says what is wrong with a file: %s', async (name, content, trouble) =>
     expect(await readLog(write(name, content))).toMatchObject({ trouble }),
   )
+
+  it('reads a request of the Responses API that was saved', async () => {
+    const input = [
+      { role: 'user', content: 'go' },
+      { type: 'function_call', call_id: 'a', name: 'shell', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'a', output: 'done' },
+    ]
+    const { value } = await readLog(write('responses', JSON.stringify({ model: 'm', instructions: 'Be brief.', input })))
+    expect(value?.format).toBe('openai-responses')
+    expect(value?.sessions.map(({ model, messages }) => [model, messages.map(({ role }) => role)])).toEqual([
+      ['m', ['system', 'user', 'assistant', 'tool']],
+    ])
+  })
 
   it('says when there is no file, or a folder', async () => {
     expect(await readLog(join(folder, 'nowhere'))).toEqual({ trouble: { kind: 'not-found' } })

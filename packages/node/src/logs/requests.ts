@@ -1,5 +1,6 @@
 import { type Codec, codecs, detectCodec } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
+import { heldRequest } from '../files/held-request.ts'
 import { clineSession, isClineList } from './cline.ts'
 import { settleDrafts } from './draft.ts'
 import { listAt, textAt } from './entry-fields.ts'
@@ -56,6 +57,7 @@ export function requestSession(
   take: Take,
 ): { readonly format: string; readonly session: ReadSession } | null {
   const fields = isMapping(request) ? request : {}
+  if (heldRequest(request) !== null) return itemSession(fields, take)
   const list: readonly unknown[] = isMapping(request) ? (heldMessages(request) ?? []) : Array.isArray(request) ? request : []
   if (isClineList(list)) {
     const session = clineSession(fields, list, notes, take)
@@ -67,6 +69,18 @@ export function requestSession(
   const model = textAt(fields, 'model') ?? lastModel(listed)
   const messages = [...systemOf(fields, codec), ...settleDrafts(listed)].map(take)
   return { format: codec.name, session: readSessionOf({ model, messages, usages: usagesOf(listed, model) }) }
+}
+
+/** The conversation of a request whose dialect lists no messages. */
+function itemSession(request: Fields, take: Take): { readonly format: string; readonly session: ReadSession } | null {
+  const codec = detectCodec(request)
+  const messages =
+    codec
+      ?.read(request)
+      .messages.filter(({ parts }) => parts.length > 0)
+      .map(take) ?? []
+  if (codec === null || messages.length === 0) return null
+  return { format: codec.name, session: readSessionOf({ model: textAt(request, 'model'), messages }) }
 }
 
 function systemOf(fields: Fields, codec: Codec): ReadSession['messages'] {
