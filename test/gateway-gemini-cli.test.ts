@@ -9,7 +9,7 @@ import { type StartedGateway, startGateway } from './gateway/start-gateway.ts'
 const prompt = 'Why does the build fail?'
 const answer = 'The build fails because a file is missing.'
 const giantLog = Array.from({ length: 900 }, (_, line) => `[${line}] compiling module number ${line * 7}`).join('\n')
-const files = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'build.log': `${giantLog}\n` }
+const files = { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'build.log': `${giantLog}\n`, 'build.sh': 'cat build.log\n' }
 
 function reply(key: string, number: number): Reply {
   if (number === 0) {
@@ -18,7 +18,7 @@ function reply(key: string, number: number): Reply {
       calls: [
         { id: 'call_a', name: 'read_file', input: { file_path: 'a.txt' } },
         { id: 'call_b', name: 'read_file', input: { file_path: 'b.txt' } },
-        { id: 'call_log', name: 'run_shell_command', input: { command: 'cat build.log' } },
+        { id: 'call_log', name: 'run_shell_command', input: { command: 'sh build.sh' } },
       ],
     }
   }

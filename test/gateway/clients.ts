@@ -4,10 +4,9 @@ import type { Client } from './client.ts'
 import { googleClient } from './google-client.ts'
 import { openaiClients } from './openai-clients.ts'
 
-/** Every official library that the gateway is tried with. */
-export const clients: readonly Client[] = [...openaiClients, anthropicClient, googleClient, ...aiSdkClients]
+const clients: readonly Client[] = [...openaiClients, anthropicClient, googleClient, ...aiSdkClients]
 
-/** Every library, with answers that come at once and with answers that are streamed. */
+/** Every official library that the gateway is tried with, with answers that come at once and with answers that are streamed. */
 export const clientWays = clients.flatMap((client) =>
   [false, true].map((isStreamed) => ({ client, isStreamed, way: `${client.name}${isStreamed ? ', streamed' : ''}` })),
 )

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** A run of Gemini CLI, headless, in a home and a project of its own, which reaches nothing but one address. */
 export interface GeminiRun {
@@ -58,7 +58,7 @@ export async function startGeminiCli({ url, key, prompt, files }: GeminiOptions)
   }
 }
 
-const program = join(dirname(createRequire(import.meta.url).resolve('@google/gemini-cli/package.json')), 'bundle', 'gemini.js')
+const program = fileURLToPath(import.meta.resolve('@google/gemini-cli/bundle/gemini.js'))
 
 const settings = {
   security: { auth: { selectedType: 'gemini-api-key' } },
