@@ -6,6 +6,7 @@ import { openPostgresDatabase, type PostgresDatabase } from './postgres-database
 import { expireInPostgres } from './postgres-expire.ts'
 import { postgresMigrations } from './postgres-migrations.ts'
 import {
+  claimsOfInPostgres,
   conversationInPostgres,
   conversationsInPostgres,
   originalsInPostgres,
@@ -37,6 +38,7 @@ export async function openPostgresStore({ url, now }: PostgresStoreOptions): Pro
     conversation: (tenant, id) => conversationInPostgres(database, tenant, id),
     originals: (tenant, handle) => originalsInPostgres(database, tenant, handle, now()),
     originalsOf: (tenant, conversation) => originalsOfInPostgres(database, tenant, conversation),
+    claimsOf: (tenant, conversation) => claimsOfInPostgres(database, tenant, conversation),
     texts: (tenant, ids) => textsInPostgres(database, tenant, ids),
     expire: (before) => expireInPostgres(database, before),
     check: async () => {

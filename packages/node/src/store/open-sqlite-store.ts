@@ -6,6 +6,7 @@ import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts'
 import { expireInSqlite } from './sqlite-expire.ts'
 import { sqliteMigrations } from './sqlite-migrations.ts'
 import {
+  claimsOfInSqlite,
   conversationInSqlite,
   conversationsInSqlite,
   originalsInSqlite,
@@ -42,6 +43,7 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     conversation: async (tenant, id) => conversationInSqlite(database, tenant, id),
     originals: async (tenant, handle) => originalsInSqlite(database, tenant, handle, now()),
     originalsOf: async (tenant, conversation) => originalsOfInSqlite(database, tenant, conversation),
+    claimsOf: async (tenant, conversation) => claimsOfInSqlite(database, tenant, conversation),
     texts: async (tenant, ids) => textsInSqlite(database, tenant, ids),
     expire: (before) => expireInSqlite(database, before),
     check: async () => {

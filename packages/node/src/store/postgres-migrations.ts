@@ -54,6 +54,7 @@ export const postgresMigrations: readonly string[] = [
   `
   create index seen_by_use on plimsoll.seen (used);
   create index branches_by_use on plimsoll.branches (used);
+  create index decisions_of_original on plimsoll.decisions (tenant, original);
   create index decisions_by_use on plimsoll.decisions (used);
   create index originals_by_use on plimsoll.originals (used);
   create index conversations_by_use on plimsoll.conversations (used);

@@ -1,6 +1,6 @@
-import type { GatewayConversation, GatewayMessage, GatewayRequest, Message } from '@plimsoll/core'
+import type { Decision, GatewayConversation, GatewayMessage, GatewayRequest, Message } from '@plimsoll/core'
 import { type ConversationRow, conversationColumns, conversationOf } from './gateway-rows.ts'
-import { type StoredConversation, type StoredOriginal, StoreError } from './gateway-store.ts'
+import { type Claim, type StoredConversation, type StoredOriginal, StoreError } from './gateway-store.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { foundOriginals, isStale, listedConversations } from './store-limits.ts'
 import { readJson } from './stored-json.ts'
@@ -83,6 +83,25 @@ export async function originalsOfInPostgres(
       columnKey(conversation),
     ]),
   )
+}
+
+/** The decisions made in a conversation with what they hide, oldest first. */
+export async function claimsOfInPostgres(
+  database: PostgresDatabase,
+  tenant: string,
+  conversation: string,
+): Promise<readonly Claim[]> {
+  const rows = (await database.rows(
+    `select decisions.body as decision, originals.body as original
+      from plimsoll.originals join plimsoll.decisions
+        on decisions.tenant = originals.tenant and decisions.original = originals.id
+      where originals.tenant = $1 and originals.conversation = $2 order by originals.at, originals.place, decisions.id`,
+    [tenant, columnKey(conversation)],
+  )) as readonly { readonly decision: string; readonly original: string }[]
+  return rows.map(({ decision, original }) => ({
+    decision: readJson<Decision>(decision),
+    original: readJson<StoredOriginal>(original),
+  }))
 }
 
 /** The texts of messages, where they were kept. */

@@ -50,6 +50,7 @@ export const sqliteMigrations: readonly string[] = [
   `
   create index seen_by_use on seen (used);
   create index branches_by_use on branches (used);
+  create index decisions_of_original on decisions (tenant, original);
   create index decisions_by_use on decisions (used);
   create index originals_by_use on originals (used);
   create index conversations_by_use on conversations (used);

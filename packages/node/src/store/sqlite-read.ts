@@ -1,6 +1,6 @@
-import type { GatewayConversation, GatewayMessage, GatewayRequest, Message } from '@plimsoll/core'
+import type { Decision, GatewayConversation, GatewayMessage, GatewayRequest, Message } from '@plimsoll/core'
 import { type ConversationRow, conversationColumns, conversationOf } from './gateway-rows.ts'
-import { type StoredConversation, type StoredOriginal, StoreError } from './gateway-store.ts'
+import { type Claim, type StoredConversation, type StoredOriginal, StoreError } from './gateway-store.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { foundOriginals, isStale, listedConversations } from './store-limits.ts'
 import { readJson } from './stored-json.ts'
@@ -66,6 +66,21 @@ export function originalsInSqlite(
 export function originalsOfInSqlite(database: SqliteDatabase, tenant: string, conversation: string): readonly StoredOriginal[] {
   const sql = 'select body from originals where tenant = ? and conversation = ? order by at, rowid'
   return bodies(database.rows(sql, tenant, columnKey(conversation)))
+}
+
+/** The decisions made in a conversation with what they hide, oldest first. */
+export function claimsOfInSqlite(database: SqliteDatabase, tenant: string, conversation: string): readonly Claim[] {
+  const rows = database.rows(
+    `select decisions.body as decision, originals.body as original
+      from originals join decisions on decisions.tenant = originals.tenant and decisions.original = originals.id
+      where originals.tenant = ? and originals.conversation = ? order by originals.at, originals.rowid, decisions.rowid`,
+    tenant,
+    columnKey(conversation),
+  ) as readonly { readonly decision: string; readonly original: string }[]
+  return rows.map(({ decision, original }) => ({
+    decision: readJson<Decision>(decision),
+    original: readJson<StoredOriginal>(original),
+  }))
 }
 
 /** The texts of messages, where they were kept. */
