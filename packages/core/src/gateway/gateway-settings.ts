@@ -16,7 +16,7 @@ export interface GatewaySettings {
   /** Whether the texts of messages are kept, and not only what is hidden from view. */
   readonly keep_text: boolean
   readonly keep_days: number
-  /** What a shortened result names: the handle of its original, or a file that the agent can read. */
+  /** How a model gets back what it does not see: by asking for it, or from a file that the shortened result names. */
   readonly recall: 'handle' | 'file'
   /** The share of conversations that are left untouched, so that there is something to compare with. */
   readonly holdout: number

@@ -40,7 +40,9 @@ export const gatewaySchema = section(
       .exactOptional(),
     keep_days: numberFrom(0.01).describe('Days after its last use until something is forgotten.').exactOptional(),
     recall: choice(['handle', 'file'])
-      .describe("What a shortened result names: its original's handle, or a file that the agent's own tools can read.")
+      .describe(
+        "How a model gets back what it does not see: by `plimsoll mcp` (`handle`), or because the shortened result names a file that the agent's own tools can read (`file`).",
+      )
       .exactOptional(),
     holdout: z
       .number({ error: shareError })
