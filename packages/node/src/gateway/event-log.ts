@@ -39,6 +39,7 @@ export function createEventLog({ write, now }: EventLogOptions): EventLog {
         status,
         end,
         changed: event.isChanged ? 1 : 0,
+        findings: words((event.findings ?? []).map(({ code }) => code)),
         request_bytes: event.requestBytes,
         answer_bytes: event.answerBytes,
         first_byte_ms: rounded(event.firstByteMilliseconds),

@@ -89,6 +89,8 @@ export function closeExchange(exchange: Exchange, end: ExchangeEnd, listeners: L
     exchange.outcome = exchange.isPlanDropped ? { ...outcome, isPlanDropped: true } : outcome
     if (exchange.telling === 'done') tellOutcome(exchange, listeners)
   }
+  const isOwnFinding = exchange.isPlanDropped || exchange.telling === 'never'
+  const findings = isOwnFinding ? (exchange.plan?.findings ?? []) : []
   tellEvent(listeners, {
     type: 'answered',
     id,
@@ -98,6 +100,7 @@ export function closeExchange(exchange: Exchange, end: ExchangeEnd, listeners: L
     model: route?.model ?? null,
     ...(exchange.mode === null ? {} : { mode: exchange.mode }),
     ...(head.traceparent === null ? {} : { traceparent: head.traceparent.slice(0, 100) }),
+    ...(findings.length === 0 ? {} : { findings }),
     status,
     end,
     isChanged: exchange.isChanged,

@@ -1,4 +1,4 @@
-import type { TrimMode, WireDialect } from '@plimsoll/core'
+import type { Finding, TrimMode, WireDialect } from '@plimsoll/core'
 import type { Planner } from './planner.ts'
 
 /** What a gateway relays to where, and how. */
@@ -71,6 +71,8 @@ export type GatewayEvent =
       readonly mode?: TrimMode
       /** The client's `traceparent` header, cut to 100 characters; missing where it sent none. */
       readonly traceparent?: string
+      /** What the relay itself found, so that the planner cannot tell it: why a body was not read, or a plan not followed. */
+      readonly findings?: readonly Finding[]
       readonly status: number | null
       readonly end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
       readonly isChanged: boolean

@@ -34,6 +34,7 @@ describe('the numbers of a gateway', () => {
     metrics.onMeasured(
       measuredRequest({ dialect: 'gemini', overflow: 'overflow', usage: null, findings: [{ code: 'orphan-result', count: 3 }] }),
     )
+    metrics.onEvent(answeredEvent({ findings: [{ code: 'too-late', count: 1 }] }))
     metrics.onEvent({ type: 'fault', id: null, code: 'store-unreachable' })
     expect(await samples(metrics, 'plimsoll_(tokens_removed|prefix_breaks|overflow|findings|faults)_total')).toEqual([
       'plimsoll_tokens_removed_total{rule="filter-binary"} 600',
@@ -41,6 +42,7 @@ describe('the numbers of a gateway', () => {
       'plimsoll_prefix_breaks_total{rule="stub-old-results"} 1',
       'plimsoll_overflow_total{provider="gcp.gemini",kind="overflow"} 1',
       'plimsoll_findings_total{code="orphan-result"} 3',
+      'plimsoll_findings_total{code="too-late"} 1',
       'plimsoll_faults_total{code="store-unreachable"} 1',
     ])
   })

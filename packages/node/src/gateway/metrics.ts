@@ -41,6 +41,7 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
         mode: say.mode(mode),
         end: say.end(end),
       })
+      for (const { code, count } of event.findings ?? []) metrics.findings.inc({ code: say.finding(code) }, amount(count))
       if (end === 'refused') return
       if (!event.isChanged) metrics.passthrough.inc()
       metrics.overhead.observe(amount(event.overheadMilliseconds) / 1000)

@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { type Finding, promptTotal } from '@plimsoll/core'
 import type { ClosedLabels } from './closed-labels.ts'
 import type { AnsweredEvent } from './join-measured.ts'
 import type { Measured } from './planner.ts'
@@ -34,7 +34,7 @@ export function spanFacts(event: AnsweredEvent, measured: Measured | null, say: 
   return {
     name: [operation, say.model(model)].filter((word) => word !== 'other').join(' '),
     isModelCall: true,
-    attributes: { ...common, ...names, ...(measured === null ? {} : measuredAttributes(measured)) },
+    attributes: { ...common, ...names, ...(measured === null ? {} : measuredAttributes(measured, event.findings ?? [])) },
     error,
   }
 }
@@ -52,11 +52,12 @@ function requestAttributes(event: AnsweredEvent): SpanFacts['attributes'] {
     ...(event.status === null ? {} : { 'http.response.status_code': event.status }),
     ...(event.dialect === null ? {} : { 'plimsoll.dialect': event.dialect }),
     ...(event.mode === undefined ? {} : { 'plimsoll.mode': event.mode }),
+    ...(event.findings === undefined ? {} : { 'plimsoll.findings': event.findings.map(({ code }) => code) }),
     ...(event.firstByteMilliseconds === null ? {} : { 'plimsoll.first_byte_milliseconds': event.firstByteMilliseconds }),
   }
 }
 
-function measuredAttributes(measured: Measured): SpanFacts['attributes'] {
+function measuredAttributes(measured: Measured, found: readonly Finding[]): SpanFacts['attributes'] {
   const { usage, dollars, untrimmedDollars, answeredModel } = measured
   return {
     'plimsoll.mode': measured.mode,
@@ -64,7 +65,7 @@ function measuredAttributes(measured: Measured): SpanFacts['attributes'] {
     'plimsoll.tokens.after': measured.tokensAfter,
     'plimsoll.rules': Object.keys(measured.removed),
     'plimsoll.prefix.breaks': [...measured.breaks],
-    'plimsoll.findings': measured.findings.map(({ code }) => code),
+    'plimsoll.findings': [...found, ...measured.findings].map(({ code }) => code),
     'plimsoll.planned_milliseconds': measured.plannedMilliseconds,
     ...(answeredModel === undefined || answeredModel === null ? {} : { 'gen_ai.response.model': cut(answeredModel) }),
     ...(measured.overflow === null ? {} : { 'plimsoll.overflow': measured.overflow }),
