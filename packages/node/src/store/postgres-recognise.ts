@@ -18,10 +18,11 @@ export async function recogniseInPostgres(
   const values = [tenant, messages.map(columnKey), at, decisions, chains.map(columnKey)]
   const rows = await (isIdle ? database.rows(idleSql, values) : database.rows(sql, [...values, now, now - touchAfter]))
   const row = rows[0] as Row
+  const bodies = readJson<Readonly<Record<string, string>>>(row.bodies ?? '{}')
   return {
     branch: row.place === null ? null : { place: row.place, branch: branchOf(row as BranchRow) },
     firstSeen: readJson<readonly number[]>(row.times ?? '[]'),
-    decisions: readJson<readonly string[]>(row.bodies ?? '[]').map((body) => readJson<Decision>(body)),
+    decisions: decisions.flatMap((id) => (bodies[id] === undefined ? [] : [readJson<Decision>(bodies[id])])),
   }
 }
 
@@ -33,13 +34,12 @@ type Row = { readonly times: string | null; readonly bodies: string | null } & (
 const known = `
   known as materialized (select message, at, used from plimsoll.seen where tenant = $1 and message = any($2::text[])),
   decided as materialized (
-    select d.id, d.original, d.used, d.body, asked.place
-    from unnest($4::text[]) with ordinality as asked (id, place) join plimsoll.decisions d on d.tenant = $1 and d.id = asked.id
+    select id, original, used, body from plimsoll.decisions where tenant = $1 and id = any($4::text[])
   ),
   branch as materialized (
-    select (asked.place - 1)::integer as place, b.chain, b.conversation, b.requests, b.at, b.used, b.state
-    from unnest($5::text[]) with ordinality as asked (chain, place) join plimsoll.branches b on b.tenant = $1 and b.chain = asked.chain
-    order by asked.place desc limit 1
+    select array_position($5::text[], chain) - 1 as place, chain, conversation, requests, at, used, state
+    from plimsoll.branches where tenant = $1 and chain = any($5::text[])
+    order by place desc limit 1
   )`
 
 // Lists come back as JSON texts, which are read much faster than thousands of rows.
@@ -49,7 +49,7 @@ const answer = (times: string) => `
       from unnest($2::text[]) with ordinality as asked (message, place)
       left join known on known.message = asked.message
       ${times.includes('added') ? 'left join added on added.message = asked.message' : ''}) as times,
-    (select json_agg(body order by place)::text from decided) as bodies,
+    (select json_object_agg(id, body)::text from decided) as bodies,
     branch.place, branch.chain, branch.conversation, branch.requests, branch.at, branch.state
   from (select 1) as one left join branch on true`
 

@@ -6,7 +6,7 @@ export function sqliteTrouble(error: unknown): unknown {
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown }
   if (code === 'ERR_INVALID_STATE') return closedStore()
   if (typeof errcode === 'number') return fromNumber(errcode)
-  if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return fromFileSystem(code)
+  if (typeof code === 'string' && /^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return fromFileSystem(code)
   return error
 }
 

@@ -32,11 +32,6 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect([again, other]).toEqual([secret, secret])
   })
 
-  it('has another secret than other stores', async () => {
-    const other = await (await ownPlace()).open()
-    expect(await other.secret()).not.toEqual(await store.secret())
-  })
-
   it('remembers when a message was first seen, in the order asked', async () => {
     const tenant = newTenant()
     expect(await store.recognise(tenant, question({ messages: ['a', 'b', 'a'] }))).toEqual({
@@ -269,7 +264,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     ['quotes and a backslash', `'"\\'; drop table decisions; --`],
     ['a name of JavaScript', '__proto__'],
     ['nothing', ''],
-    ['a megabyte', 'k'.repeat(1_000_000)],
+    ['two hundred thousand letters', 'k'.repeat(200_000)],
     ['many characters of Chinese', '字'.repeat(5000)],
   ])('keeps what a client calls %s apart and whole', async (_name, text) => {
     const tenant = newTenant()
@@ -412,8 +407,9 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await own.conversations('t')).toEqual([])
   })
 
-  it('names everybody who has something', async () => {
+  it('names everybody who has something, and shares no secret with other stores', async () => {
     const own = await (await ownPlace()).open(() => noon)
+    expect(await own.secret()).not.toEqual(await store.secret())
     await own.claim('b', [claim('k', 'short')])
     await own.record('a', record(request('r')))
     await own.recognise('c', question({ messages: ['m'] }))

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GatewayStore } from './gateway-store.ts'
+import { answer, branch, claim, message, noon, question, record, request } from './testing/samples.ts'
+import { type StorePlace, storeKinds } from './testing/store-places.ts'
+
+/** What two tenants may do, in names so few that they often use the same. */
+type Step =
+  | { readonly type: 'claim'; readonly who: number; readonly name: string }
+  | { readonly type: 'record'; readonly who: number; readonly name: string }
+  | { readonly type: 'recognise'; readonly who: number; readonly name: string }
+
+const names = ['a', 'b', 'c']
+const step: fc.Arbitrary<Step> = fc.record({
+  type: fc.constantFrom('claim', 'record', 'recognise'),
+  who: fc.constantFrom(0, 1),
+  name: fc.constantFrom(...names),
+})
+const steps = fc.array(step, { minLength: 1, maxLength: 12 })
+
+// Both do everything with the same names: whatever would leak, leaks here.
+const both: readonly Step[] = names.flatMap((name) =>
+  (['claim', 'record', 'recognise'] as const).flatMap((type) => [0, 1].map((who) => ({ type, who, name }))),
+)
+
+describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('tenants of a store: $name', ({ make }) => {
+  let place: StorePlace
+  let store: GatewayStore
+  let runs = 0
+  beforeAll(async () => {
+    place = await make()
+    store = await place.open(() => noon)
+  }, 120_000)
+  afterAll(() => place.remove())
+
+  it('see what they would see alone, whatever the other does', async () => {
+    let reached = 0
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        runs += 1
+        const [together, alone] = [
+          [`${runs}-0`, `${runs}-1`],
+          [`${runs}-alone-0`, `${runs}-alone-1`],
+        ] as const
+        // The same steps in the same order, once beside the other tenant and once without.
+        const told = await perform(store, list, together)
+        const expected: unknown[] = []
+        for (const who of [0, 1])
+          expected.push(
+            ...(await perform(
+              store,
+              list.filter((one) => one.who === who),
+              alone,
+            )),
+          )
+        expect(told.toSorted(byWho)).toEqual(expected.toSorted(byWho))
+        for (const who of [0, 1]) {
+          expect(await everything(store, together[who] as string)).toEqual(await everything(store, alone[who] as string))
+        }
+        const shared = names.filter((name) => [0, 1].every((who) => list.some((one) => one.name === name && one.who === who)))
+        reached += shared.length
+      }),
+      { numRuns: 12, seed: 7, examples: [[[...both]], [[...both].reverse()]] },
+    )
+    expect(reached).toBeGreaterThan(6)
+  })
+})
+
+interface Told {
+  readonly who: number
+  readonly place: number
+  readonly answer: unknown
+}
+
+async function perform(store: GatewayStore, list: readonly Step[], tenants: readonly string[]): Promise<Told[]> {
+  const told: Told[] = []
+  const counts = [0, 0]
+  for (const { type, who, name } of list) {
+    const tenant = tenants[who] as string
+    const place = counts[who] as number
+    counts[who] = place + 1
+    told.push({ who, place, answer: await perform1(store, tenant, type, name, who) })
+  }
+  return told
+}
+
+function perform1(store: GatewayStore, tenant: string, type: Step['type'], name: string, who: number): Promise<unknown> {
+  const own = `${name} of ${who}`
+  if (type === 'claim') return store.claim(tenant, [claim(name, own, { conversation: name, handle: name })])
+  if (type === 'recognise') return store.recognise(tenant, asked(name, false, noon + who))
+  const told = request(`r-${name}`, { conversation: name, model: own })
+  return store.record(
+    tenant,
+    record(told, {
+      label: own,
+      messages: [message(name, noon + who)],
+      texts: [answer(name, own)],
+      branch: branch(own, { conversation: name }),
+    }),
+  )
+}
+
+/** All that any way of asking tells a tenant. */
+async function everything(store: GatewayStore, tenant: string): Promise<unknown> {
+  return {
+    conversations: await store.conversations(tenant),
+    each: await Promise.all(names.map((name) => store.conversation(tenant, name))),
+    originals: await store.originals(tenant, ''),
+    originalsOf: await Promise.all(names.map((name) => store.originalsOf(tenant, name))),
+    texts: await store.texts(tenant, names),
+    known: await Promise.all(names.map((name) => store.recognise(tenant, asked(name, true, 0)))),
+  }
+}
+
+function asked(name: string, isIdle: boolean, at: number) {
+  // Both tenants' chains: a tenant that found the other's would tell it.
+  return question({
+    messages: names,
+    parts: names.map((one) => claim(one, '').decision),
+    chains: [`${name} of 0`, `${name} of 1`],
+    at,
+    isIdle,
+  })
+}
+
+function byWho(a: unknown, b: unknown): number {
+  const [first, second] = [a as Told, b as Told]
+  return first.who - second.who || first.place - second.place
+}
