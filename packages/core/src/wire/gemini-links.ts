@@ -30,7 +30,7 @@ export function linkContents(): (raw: RawMessage) => string | null {
       const turn = here.get(name)
       if (turn !== undefined) turn.calls.push(open)
       else {
-        const first: Turn = { calls: [open], next: 0 }
+        const first: Turn = { calls: [open], next: 0, nextOwn: 0 }
         here.set(name, first)
         const known = turns.get(name)
         if (known === undefined) turns.set(name, [first])
@@ -54,7 +54,7 @@ export function linkContents(): (raw: RawMessage) => string | null {
       known.isAnswered = true
       return known.id
     }
-    const open = takeOpen(turns.get(nameOf(response)), given === null)
+    const open = takeOpen(turns.get(nameOf(response)) ?? [], given === null)
     return open?.id ?? given
   }
 }
@@ -71,21 +71,26 @@ interface Turn {
   readonly calls: OpenCall[]
   /** All before it are answered. */
   next: number
+  /** All before it are answered, or have an id of their own. */
+  nextOwn: number
 }
 
-function takeOpen(turns: Turn[] | undefined, takesAny: boolean): OpenCall | null {
-  while (turns !== undefined && turns.length > 0) {
-    const turn = turns.at(-1) as Turn
+function takeOpen(turns: Turn[], takesAny: boolean): OpenCall | null {
+  for (let turn = turns.at(-1); turn !== undefined; turn = turns.at(-1)) {
     while (turn.calls[turn.next]?.isAnswered === true) turn.next += 1
-    const open = turn.calls[turn.next]
-    if (open === undefined) turns.pop()
-    else if (!takesAny && !open.isOwn) return null
-    else {
-      open.isAnswered = true
-      return open
-    }
+    if (turn.next < turn.calls.length) return takeFrom(turn, takesAny)
+    turns.pop()
   }
   return null
+}
+
+function takeFrom(turn: Turn, takesAny: boolean): OpenCall | null {
+  const isTaken = ({ isAnswered, isOwn }: OpenCall) => isAnswered || !isOwn
+  while (turn.nextOwn < turn.calls.length && isTaken(turn.calls[turn.nextOwn] as OpenCall)) turn.nextOwn += 1
+  const open = turn.calls[takesAny ? turn.next : turn.nextOwn]
+  if (open === undefined) return null
+  open.isAnswered = true
+  return open
 }
 
 function linkOf(

@@ -254,6 +254,26 @@ describe('calls without an id', () => {
     expect([given, ...answered]).toEqual(['given', made, 'other', 'given'])
   })
 
+  it('are meant before those that have an id, by an answer whose id nobody gave', () => {
+    const [, made, answered] = idsOf([
+      { role: 'model', parts: [ask('ls', {}, 'given'), ask('ls', {})] },
+      { role: 'user', parts: [answer('ls', {}, 'ls-1700000000')] },
+    ])
+    expect(answered).toBe(made)
+  })
+
+  it('are found in one pass, however many there are', () => {
+    const many = 30_000
+    const parts = Array.from({ length: many }, (_, index) => ask('ls', {}, `given_${index}`))
+    const answers = Array.from({ length: many }, (_, index) => answer('ls', {}, `other_${index}`))
+    const ids = idsOf([
+      { role: 'model', parts },
+      { role: 'user', parts: answers },
+    ])
+    expect(ids).toHaveLength(2 * many)
+    expect(ids.at(-1)).toBe(`other_${many - 1}`)
+  })
+
   it('are not answered twice by name after an answer by id', () => {
     const [given, made, ...answered] = idsOf([
       { role: 'model', parts: [ask('ls', {}, 'given'), ask('ls', {})] },

@@ -53,14 +53,22 @@ function readContent(raw: RawMessage, link: string | null): readonly Piece[] {
   const pieces: Piece[] = []
   for (let start = 0; start < parts.length; ) {
     const isResult = parts[start]?.type === 'tool-result'
-    let end = start + 1
-    // Clients put a tool's pictures behind its answer; and nothing may come between the answers to one message.
-    while (end < parts.length && parts[end]?.type !== 'tool-result' && (!isResult || end < lastResult || isMedia(parts[end])))
-      end += 1
+    const end = endOf(parts, start, lastResult)
     pieces.push(pieceOf(parts, start, end, isResult ? 'tool' : role, raw))
     start = end
   }
   return pieces
+}
+
+/** Where what begins with a part ends: before the next answer. */
+function endOf(parts: readonly Part[], start: number, lastResult: number): number {
+  const isResult = parts[start]?.type === 'tool-result'
+  for (let index = start + 1; index < parts.length; index += 1) {
+    const type = parts[index]?.type
+    // Clients put a tool's pictures behind its answer; and nothing may come between the answers to one message.
+    if (type === 'tool-result' || (isResult && index > lastResult && type !== 'media')) return index
+  }
+  return parts.length
 }
 
 function pieceOf(parts: readonly Part[], start: number, end: number, role: Role, raw: RawMessage): Piece {
@@ -109,10 +117,6 @@ function readResult(answer: RawMessage, callId: string | null): ToolResultPart {
 
 function carried(block: RawMessage, field: string): MediaPart {
   return { type: 'media', mediaType: `vendor/${field}`, data: block }
-}
-
-function isMedia(part: Part | undefined): boolean {
-  return part?.type === 'media'
 }
 
 function isResponse(block: unknown): boolean {
