@@ -37,6 +37,7 @@ function requestOf(number: number, more: Partial<GatewayRequest>): GatewayReques
     id: `r${number}`,
     conversation: 'conversation',
     number,
+    after: null,
     at: 100 * (number + 1),
     dialect: 'openai-chat',
     model: 'gpt-4o',
@@ -81,6 +82,7 @@ describe('a conversation that went through a gateway', async () => {
     request: requestOf(1, {
       tokensBefore: 150,
       tokensAfter: 60,
+      after: 'r0',
       sharedMessages: 1,
       messages: ['m2', 'm3'],
       edits: [edit],
@@ -132,7 +134,7 @@ describe('a conversation that went through a gateway', async () => {
 
   it('shows what came since, and texts once they are kept', async () => {
     const text: Message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Where is it?' }] }
-    const request = requestOf(2, { sharedMessages: 3, messages: [] })
+    const request = requestOf(2, { after: 'r1', sharedMessages: 3, messages: [] })
     await store.record(tenant, { request, label: null, messages: [], texts: [text], branch: null })
     expect(await ask({ what: 'inspection', locale: 'en' })).toMatchObject({ requests: [{}, {}, { last: 2 }], troubles: [] })
     expect(await ask({ what: 'messages', from: 0, to: 1 })).toMatchObject([{ message: text }])

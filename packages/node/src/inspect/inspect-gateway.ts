@@ -62,16 +62,15 @@ export function inspectGateway(
   }
 }
 
-/** A request names what the one before it did not have; what they share is only counted. */
+/** A request names what the one it goes on from did not have; what they share is only counted. */
 function sentMessages(
   requests: readonly GatewayRequest[],
   numbers: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, readonly number[]> {
   const sent = new Map<string, readonly number[]>()
-  let before: readonly number[] = []
-  for (const { id, sharedMessages, messages } of requests) {
-    before = [...before.slice(0, sharedMessages), ...messages.map((message) => numbers.get(message) ?? -1)]
-    sent.set(id, before)
+  for (const { id, after, sharedMessages, messages } of requests) {
+    const before = sent.get(after ?? '') ?? []
+    sent.set(id, [...before.slice(0, sharedMessages), ...messages.map((message) => numbers.get(message) ?? -1)])
   }
   return sent
 }

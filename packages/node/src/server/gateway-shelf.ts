@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { escapeUnprintable, type GatewayConversation, type LogListRow } from '@plimsoll/core'
 import type { GatewayTarget } from '../inspect/inspector.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
+import { isShared } from '../store/store-location.ts'
 
 /** The conversations that went through a gateway of this user. */
 export interface GatewayShelf {
@@ -18,6 +20,8 @@ export function createGatewayShelf(location: string, open: (location: string) =>
   let targets = new Map<string, GatewayTarget>()
 
   async function look(): Promise<readonly LogListRow[]> {
+    // To look for a gateway makes none.
+    if (!isShared(location) && !existsSync(location)) return []
     store ??= open(location)
     store.catch(() => {
       store = null
