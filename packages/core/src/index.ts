@@ -116,7 +116,7 @@ export {
   newDecisions,
 } from './gateway/gateway-edits.ts'
 export { gatewayFindings } from './gateway/gateway-findings.ts'
-export { gatewayPolicies, isOtherContent } from './gateway/gateway-policies.ts'
+export { gatewayPolicies } from './gateway/gateway-policies.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
 export { type FinishPart, type GatewayTimingOptions, gatewayTiming } from './gateway/gateway-timing.ts'

@@ -21,7 +21,7 @@ export function gatewayPolicies(mode: TrimMode): readonly Policy[] {
 }
 
 /** Whether a part in place of another is the same tool result with another content, which is all that a gateway may change. */
-export function isOtherContent(was: Part | undefined, is: Part): boolean {
+function isOtherContent(was: Part | undefined, is: Part): boolean {
   return (
     was?.type === 'tool-result' &&
     is.type === 'tool-result' &&

@@ -20,8 +20,8 @@ export interface PlannerThreadOptions {
 
 /** A planner in a thread of its own. */
 export interface PlannerThread extends Planner {
-  /** The number of the thread that works now; null while another one is being started. */
-  readonly thread: () => number | null
+  /** Ends the thread as a fault would. */
+  readonly kill: () => Promise<void>
 }
 
 /**
@@ -77,7 +77,9 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
 
   running = await start()
   return {
-    thread: () => running?.worker.threadId ?? null,
+    async kill() {
+      await running?.worker.terminate()
+    },
     async plan(request) {
       if (running === null) return noPlan('store-unavailable')
       const answer = await ask<'planned'>(running, (number) => ({ type: 'plan', number, request: copied(request) }))

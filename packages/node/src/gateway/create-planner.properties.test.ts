@@ -1,0 +1,194 @@
+import {
+  codecs,
+  createConversation,
+  economic,
+  firstSight,
+  gatewayPolicies,
+  identifyMessages,
+  type Message,
+  normaliseUsage,
+  patchValue,
+  type TrimMode,
+  type WireDialect,
+  writeRequest,
+} from '@plimsoll/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { requestLengths } from '../../../core/src/testing/repeating-sessions.ts'
+import { workingSessions } from '../../../core/src/testing/working-sessions.ts'
+import { createModelBook } from './model-book.ts'
+import { accepted, openPlanningBench, plainSettings, planned, relayed } from './testing/planning.ts'
+import { hashText } from './understand-request.ts'
+
+const model = 'claude-opus-5'
+const dialects: readonly WireDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini']
+const bold: readonly Exclude<TrimMode, 'observe'>[] = ['safe', 'spec', 'economy']
+
+/** Pauses between requests: some are longer than a cache lasts, and after some of them commands are outdated. */
+const pauses = fc.array(fc.constantFrom(1, 20, 20, 400, 1000), { minLength: 8, maxLength: 8 })
+const sessions = fc.tuple(workingSessions, pauses)
+
+function bodyOf(dialect: WireDialect, messages: readonly Message[]): Readonly<Record<string, unknown>> {
+  return writeRequest(dialect, messages, { model, system: 'Work on it.' })
+}
+
+/** How many requests of a session are made: in one dialect enough for rounds that are over, in the others few enough to be quick. */
+const mostRequests = (dialect: WireDialect) => (dialect === 'anthropic' ? 36 : 12)
+
+/** Messages in a form that is short to print where two lists differ. */
+function outline(messages: readonly Message[]): readonly string[] {
+  return messages.map(({ id, role, parts }) => `${id} ${role} ${JSON.stringify(parts).length} ${hashText(JSON.stringify(parts))}`)
+}
+
+/** What became of each tool's answer, by its call. */
+function shownResults(dialect: WireDialect, value: unknown): ReadonlyMap<string, string> {
+  const results = new Map<string, string>()
+  for (const { parts } of codecs[dialect].read(value).messages)
+    for (const part of parts)
+      if (part.type === 'tool-result' && part.callId !== null) results.set(part.callId, JSON.stringify(part.content))
+  return results
+}
+
+/** The messages with nothing in the tools' answers. */
+function withoutResults(dialect: WireDialect, value: unknown): readonly unknown[] {
+  return codecs[dialect]
+    .read(value)
+    .messages.map(({ role, parts }) => [
+      role,
+      parts.map((part) => (part.type === 'tool-result' ? { ...part, content: null } : part)),
+    ])
+}
+
+/** What a client does next: goes on, goes back some requests, or leaves out what is older and says what it was about. */
+const moves = fc.array(
+  fc.record({
+    move: fc.constantFrom('on', 'on', 'on', 'back', 'compact', 'restart', 'refused', 'count'),
+    by: fc.integer({ min: 1, max: 5 }),
+    seconds: fc.constantFrom(1, 30, 400, 1000),
+  }),
+  { minLength: 14, maxLength: 22, size: 'max' },
+)
+
+describe('what was decided about a part holds', () => {
+  test.each(bold)('property: whatever happens before it, after a restart, and through another planner (%s)', async (mode) => {
+    const dialect = 'anthropic'
+    const reached = { changed: 0, back: 0, compact: 0, restart: 0 }
+    const check = async (session: readonly Message[], doing: readonly { move: string; by: number; seconds: number }[]) => {
+      const bench = await openPlanningBench()
+      const lengths = requestLengths(session)
+      let planner = bench.planner()
+      let at = 1_700_000_000_000
+      let turn = 0
+      let first = 0
+      const shown = new Map<string, readonly string[]>()
+      try {
+        for (const { move, by, seconds } of doing) {
+          at += seconds * 1000
+          turn = move === 'back' ? Math.max(0, turn - by) : Math.min(lengths.length - 1, turn + 1)
+          const length = lengths[turn] as number
+          // A round begins with what a person said; of those that are over one is left out.
+          if (move === 'compact') first = lengths.findLast((each) => each < length - 6) ?? 0
+          if (first >= length) first = 0
+          const kept = session.slice(first, length)
+          const messages =
+            first === 0
+              ? kept
+              : [{ id: 'told', role: 'user' as const, parts: [{ type: 'text' as const, text: 'so far' }] }, ...kept]
+          if (move === 'restart') planner = bench.planner()
+          if (move === 'back' || move === 'compact' || move === 'restart') reached[move] += 1
+          const value = bodyOf(dialect, messages)
+          const request = relayed(dialect, value, mode, { at, model, kind: move === 'count' ? 'count' : 'generate' })
+          const sent: unknown = JSON.parse((await planned(planner, request)).toString())
+
+          expect(withoutResults(dialect, sent)).toEqual(withoutResults(dialect, value))
+          if (move === 'count') continue
+          const originals = shownResults(dialect, value)
+          for (const [call, text] of shownResults(dialect, sent)) {
+            const before = shown.get(call) ?? []
+            const isChanged = text !== originals.get(call)
+            if (before.length === 0 && !isChanged) continue
+            if (before.length === 0) reached.changed += 1
+            // Never whole again, and never again what it was before it was made shorter once more.
+            expect({ call, isChanged }).toEqual({ call, isChanged: true })
+            if (text === before.at(-1)) continue
+            if (before.length > 0) {
+              expect([mode === 'safe', before.includes(text), text.length < (before.at(-1)?.length ?? 0)]).toEqual([
+                false,
+                false,
+                true,
+              ])
+            }
+            shown.set(call, [...before, text])
+          }
+          const other = await planned(bench.planner(), { ...request, id: `${request.id}-other`, kind: 'count' })
+          expect(shownResults(dialect, JSON.parse(other.toString()))).toEqual(shownResults(dialect, sent))
+          planner.answered(move === 'refused' ? { ...accepted(request), status: 429, answer: null } : accepted(request))
+          await planner.rest()
+        }
+      } finally {
+        await planner.close()
+        await bench.close()
+      }
+    }
+    await fc.assert(fc.asyncProperty(workingSessions, moves, check), { numRuns: 2, seed: 5, endOnFailure: true })
+    expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([])
+  })
+})
+
+describe('the library and the gateway show the same', () => {
+  test.each(dialects.flatMap((dialect) => bold.map((mode) => ({ dialect, mode }))))(
+    'property: request by request, compared as messages ($dialect, $mode)',
+    async ({ dialect, mode }) => {
+      let changed = 0
+      const check = async ([messages, gaps]: readonly [readonly Message[], readonly number[]]) => {
+        const bench = await openPlanningBench()
+        const planner = bench.planner()
+        const book = createModelBook(plainSettings, '2026-01-01')(model)
+        const conversation = createConversation({
+          policies: gatewayPolicies(mode),
+          timing: mode === 'safe' ? firstSight : economic,
+          model,
+        })
+        const firstSeen = new Map<string, number>()
+        let at = 1_700_000_000_000
+        try {
+          for (const [number, length] of requestLengths(messages).slice(0, mostRequests(dialect)).entries()) {
+            at += (gaps[number % gaps.length] ?? 1) * 1000
+            const value = bodyOf(dialect, messages.slice(0, length))
+            const request = relayed(dialect, value, mode, { at, model })
+            const sent: unknown = JSON.parse((await planned(planner, request)).toString())
+
+            const reading = codecs[dialect].read(value)
+            const named = identifyMessages(reading.messages, hashText)
+            for (const { id } of named) if (!firstSeen.has(id)) firstSeen.set(id, at)
+            const view = conversation.next(named, {
+              now: at,
+              config: book.config,
+              cache: book.terms,
+              prefix: 'the same all along',
+              firstSeen: (id) => firstSeen.get(id),
+            }).messages
+            const shown = reading.messages.map((message, index) => ({ ...message, parts: view[index]?.parts ?? [] }))
+            const expected = patchValue(value, reading.patches(shown))
+            expect(outline(codecs[dialect].read(sent).messages)).toEqual(outline(codecs[dialect].read(expected).messages))
+            if (JSON.stringify(sent) !== JSON.stringify(value)) changed += 1
+
+            const usage = {
+              input_tokens: 3000 + length,
+              cache_read_input_tokens: 2000,
+              cache_creation_input_tokens: 0,
+              output_tokens: 7,
+            }
+            planner.answered(accepted(request, usage.input_tokens, usage.cache_read_input_tokens))
+            conversation.accepted(normaliseUsage(usage))
+          }
+        } finally {
+          await planner.close()
+          await bench.close()
+        }
+      }
+      await fc.assert(fc.asyncProperty(sessions, check), { numRuns: 1, seed: 11, endOnFailure: true })
+      expect(changed).toBeGreaterThan(0)
+    },
+  )
+})
