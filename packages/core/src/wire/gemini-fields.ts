@@ -23,6 +23,8 @@ export const partFields = {
 /** One of the things a part can hold. */
 export type PartField = keyof typeof partFields
 
+const allFields = Object.keys(partFields) as readonly PartField[]
+
 const thoughtSignature = names('thoughtSignature', 'thought_signature')
 const mimeType = names('mimeType', 'mime_type')
 
@@ -39,7 +41,7 @@ export function fieldOf(raw: RawMessage, field: FieldNames): unknown {
 /** What a part holds; null where that is nothing known, or more than one thing. */
 export function heldIn(part: RawMessage): { readonly field: PartField; readonly value: unknown } | null {
   let held: { readonly field: PartField; readonly value: unknown } | null = null
-  for (const field of Object.keys(partFields) as readonly PartField[]) {
+  for (const field of allFields) {
     const value = fieldOf(part, partFields[field])
     if (value === undefined || value === null) continue
     if (held !== null) return null
@@ -50,8 +52,9 @@ export function heldIn(part: RawMessage): { readonly field: PartField; readonly 
 
 /** The object a part holds in a field; null where it holds something else. */
 export function objectIn(part: unknown, field: PartField): RawMessage | null {
-  const held = isRecord(part) ? heldIn(part) : null
-  return held?.field === field && isRecord(held.value) ? held.value : null
+  // Most parts hold something else, which is soon seen.
+  const value = isRecord(part) ? fieldOf(part, partFields[field]) : null
+  return isRecord(value) && heldIn(part as RawMessage) !== null ? value : null
 }
 
 /** The signature that the model wants back with a part. */
