@@ -56,7 +56,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
     const wiring = wireAgent(agent, {
       address: gateway.address,
       paths: { anthropic: own.anthropic.path, openai: own.openai.path, gemini: own.gemini.path },
-      isAnthropicUnchanged: place.mode === 'observe' && place.upstreams.anthropic === 'https://api.anthropic.com',
+      isAnthropicUnchanged: isAnthropicUnchanged(place),
       hasCodexLogin: login !== 'none',
       environment: io.environment,
     })
@@ -67,6 +67,11 @@ export async function runCommand(command: readonly string[], options: RunOptions
     await gateway.close()
     say(tallyText(gateway.tally(), strings.gateway))
   }
+}
+
+/** Whether Anthropic itself gets what an agent sends, byte for byte. */
+export function isAnthropicUnchanged({ mode, upstreams }: Pick<GatewayPlace, 'mode' | 'upstreams'>): boolean {
+  return mode === 'observe' && upstreams.anthropic === 'https://api.anthropic.com'
 }
 
 /** Codex with an account of ChatGPT talks to another service than with a key. */
