@@ -177,9 +177,21 @@ function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceE
   return edit
 }
 
-/** The first decision of a name holds, so its time and its rule tell it apart. */
 function isSameRow(one: Decision, other: Decision): boolean {
-  return one.original === other.original && one.at === other.at && one.policy === other.policy
+  return (
+    one.original === other.original && one.policy === other.policy && one.why === other.why && isSamePart(one.with, other.with)
+  )
+}
+
+/** Looks at texts as they are: to write two long ones down in order to compare them takes longer than all the rest. */
+function isSamePart(one: Part, other: Part): boolean {
+  if (one === other) return true
+  if (one.type === 'text' && other.type === 'text') return one.text === other.text
+  if (one.type !== 'tool-result' || other.type !== 'tool-result') return JSON.stringify(one) === JSON.stringify(other)
+  const [was, is] = [one.content, other.content]
+  if (was.type === 'text' && is.type === 'text') return was.text === is.text
+  if (was.type !== 'list' || is.type !== 'list') return JSON.stringify(was) === JSON.stringify(is)
+  return was.items.length === is.items.length && was.items.every((item, index) => isSamePart(item, is.items[index] as Part))
 }
 
 /** In the form that the client uses now, and with fields in the usual order, whatever order they were stored in. */
