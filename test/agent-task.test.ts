@@ -81,7 +81,7 @@ async function messageOf(place: Workplace, pattern: RegExp) {
 
 /** Waits for a file with something in it. */
 async function fileWith(path: string): Promise<string> {
-  for (let tries = 0; tries < 1000; tries += 1) {
+  for (let tries = 0; tries < 20_000; tries += 1) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
     if (text.endsWith('\n')) return text
     await sleep(10)

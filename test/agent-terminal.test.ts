@@ -58,7 +58,7 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
     await terminal.shows(/⤵ \d+ messages of 2 rounds folded into a summary; the latest 1 stay/)
 
     // Twice Escape, and the words of the last round are in the prompt again; what they did to the file stays.
-    await terminal.shows('› Ask for something')
+    await terminal.rests()
     terminal.type(escape)
     await terminal.shows('Esc again goes back')
     terminal.type(escape)

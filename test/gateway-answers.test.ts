@@ -46,7 +46,7 @@ describe.each(wireDialects)('%s', (dialect) => {
 
 test('the numbers of a gateway are those of its requests', async () => {
   const gateway = gateways.get('safe') as StartedGateway
-  await expect.poll(() => gateway.measured.length, { timeout: 30_000 }).toBe(gateway.events.length)
+  await expect.poll(() => gateway.measured.length).toBe(gateway.events.length)
   const text = await (await fetch(`${gateway.url}/metrics`)).text()
   const value = (line: string) => Number(new RegExp(`^${line} (\\S+)$`, 'm').exec(text)?.[1])
   const refused = gateway.events.filter((event) => event.type === 'answered' && event.status === 400)

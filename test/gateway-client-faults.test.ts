@@ -59,7 +59,7 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
           if (upstream.of(key).length === 2) stop.abort()
         },
       })
-      await expect.poll(() => upstream.of(key).length, { timeout: 30_000 }).toBe(2)
+      await expect.poll(() => upstream.of(key).length).toBe(2)
       if (!isStreamed) stop.abort()
       const [{ outcome }, isAborted] = await Promise.all([ended, upstream.of(key)[1]?.isAborted])
       return { outcome, isAborted }

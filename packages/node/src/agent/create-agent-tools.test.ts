@@ -70,7 +70,7 @@ it('runs the tools of a server that the user configured: asked first, told as re
       root: temporaryFolder(),
       signal: new AbortController().signal,
       onTrouble: () => undefined,
-      startSeconds: 20,
+      startSeconds: 240,
     },
   )
   onTestFinished(close)

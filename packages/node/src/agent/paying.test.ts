@@ -88,7 +88,7 @@ describe('the summary of a compaction', () => {
     const test = await startAgent({
       messages: longConversation(),
       answers: [answer],
-      config: { models: config.models, compaction: { timeout_seconds: 0.5 } },
+      config: { models: config.models, compaction: { timeout_seconds: answer.kind === 'hang' ? 0.5 : 60 } },
       options: { priceOf },
     })
     const outcome = await test.agent.compact({}, new AbortController().signal)

@@ -60,7 +60,7 @@ describe('runTools', () => {
     const look = tool('Look', 'read', async (text) => {
       atOnce += 1
       most = Math.max(most, atOnce)
-      await wait(text === 'a' ? 20 : 1)
+      await wait(text === 'a' ? 300 : 1)
       atOnce -= 1
       return told(text)
     })

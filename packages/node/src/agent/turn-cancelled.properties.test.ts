@@ -299,4 +299,4 @@ it('a turn that is stopped at any moment leaves a legal log, runs nothing twice,
     },
   )
   expect([...reached.keys()]).toEqual(expect.arrayContaining([...moments]))
-}, 120_000)
+})

@@ -339,13 +339,18 @@ describe('plimsoll compact --model', () => {
   })
 
   it('R004-31 R004-32 tells who waits how far it is, and that time was up: lines over each other on a terminal, one line elsewhere', async () => {
-    const file = folder.write('quick.yaml', 'compaction: { timeout_seconds: 1 }')
-    for (const terminal of [80, undefined]) {
+    // As long as it takes here until the first words have come.
+    const compacted = async (terminal: number | undefined, seconds = 1): Promise<string> => {
+      const file = folder.write(`${seconds}.yaml`, `compaction: { timeout_seconds: ${seconds} }`)
       const server = await serve({ kind: 'hang', text: 'word '.repeat(100) })
       const stored = await storeSession(longConversation(14))
       const { stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, '--config', file], {
         ...(terminal === undefined ? {} : { terminal, environment: { NO_COLOR: '1' } }),
       })
+      return stderr.includes('so far') || seconds > 60 ? stderr : compacted(terminal, seconds * 4)
+    }
+    for (const terminal of [80, undefined]) {
+      const stderr = await compacted(terminal)
       const [shown = '', ...rest] = stderr.split(terminal === undefined ? '\n' : '\r\u001b[K').filter((text) => text !== '')
       expect(shown).toContain('small is writing the summary')
       expect(shown).toContain('characters so far')

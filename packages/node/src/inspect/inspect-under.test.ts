@@ -88,7 +88,7 @@ describe('a session under a policy set', () => {
       row?.bill,
       row?.prompts.length,
     ])
-  }, 60_000)
+  })
 
   it('shows in each request what its parts add up to, its own messages, and never more than was said', async () => {
     const read = await sessionIn(exampleLog())
@@ -237,7 +237,7 @@ describe('the texts of what is simulated', () => {
     }
     await expect(texts.edit('nonsense')).rejects.toThrow('no-such-edit')
     await expect(texts.request('nonsense')).rejects.toThrow('no-such-request')
-  }, 30_000)
+  })
 })
 
 describe('underChoices', () => {

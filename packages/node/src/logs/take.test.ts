@@ -74,10 +74,10 @@ describe('take', () => {
       script,
     ]
     expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe(String(rows))
-  }, 60_000)
+  })
 
   it('reads a file again that was read before', async () => {
     const path = join(folder, 'large.jsonl')
     expect((await readLog(path, { take: silent })).value?.sessions[0]?.messages).toHaveLength(600)
-  }, 60_000)
+  })
 })

@@ -59,8 +59,10 @@ describe('one question to a model', () => {
     expect([requests, usages]).toEqual([[], []])
     const user = new AbortController()
     const waiting = ask('?', user.signal)
-    setTimeout(() => user.abort(new Error('stop')), 50)
-    await expect(waiting).rejects.toThrow('stop')
+    const stopped = expect(waiting).rejects.toThrow('stop')
+    await expect.poll(() => requests.length).toBe(1)
+    user.abort(new Error('stop'))
+    await stopped
     // The model has read the question, and somebody pays for that.
     expect(usages).toEqual([told({ input: expect.any(Number), cacheRead: 0, cacheWrite: 0, output: 0 }, true)])
     expect(usages[0]?.usage.input).toBeGreaterThan(0)

@@ -129,7 +129,7 @@ describe('probeServer', () => {
     expect(await probe(silent, { signal: AbortSignal.abort() })).toBeNull()
     const controller = new AbortController()
     const waiting = probe(silent, { signal: controller.signal })
-    setTimeout(() => controller.abort(), 20)
+    controller.abort()
     expect(await waiting).toBeNull()
   })
 

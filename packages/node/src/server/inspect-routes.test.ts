@@ -110,7 +110,7 @@ describe('a session of ours', () => {
     expect((body as WhatIf).rows[0]?.policies).toBe('raw')
     const wrong = await client.post(`/inspect/${id}/what-if`, { policies: ['nonsense'], prices: [] })
     expect([wrong.status, refusedWith(wrong.body)]).toEqual([400, 'UNKNOWN_POLICIES'])
-  }, 60_000)
+  })
 })
 
 describe('under a policy set', () => {
@@ -134,7 +134,7 @@ describe('under a policy set', () => {
     expect(result(sent).length).toBeLessThan(result(recorded).length)
     const plain = await got<Inspection>(client, '/inspect/example/inspection')
     expect([plain.edits, plain.session.under]).toEqual([[], undefined])
-  }, 60_000)
+  })
 
   it('a session of ours is shown with its own texts, and stays as it is', async () => {
     const client = await clientWith({ 'a.txt': lines(3000) })
@@ -150,7 +150,7 @@ describe('under a policy set', () => {
     expect([texts.before.includes('line 1500 of a file'), texts.trouble]).toEqual([true, null])
     const unchanged = await got<Inspection>(client, `/inspect/${id}/inspection`)
     expect(unchanged.edits.map(({ policy }) => policy)).toEqual(['limit-tool-output'])
-  }, 60_000)
+  })
 
   it('a session in which nothing was said cannot be replayed, and one that is gone is missing', async () => {
     const client = await clientWith()
@@ -159,7 +159,7 @@ describe('under a policy set', () => {
     expect([silent.status, refusedWith(silent.body)]).toEqual([422, 'NOTHING_TO_REPLAY'])
     const gone = await client.get('/inspect/20200101-000000-aaaaaa/inspection?under=economy')
     expect([gone.status, refusedWith(gone.body)]).toEqual([404, 'SESSION_NOT_FOUND'])
-  }, 60_000)
+  })
 
   it.each([
     ['under=economi', 'UNKNOWN_POLICIES', 'there is no policy set "economi": expected one of spec-immediate, spec, economy, '],

@@ -353,13 +353,13 @@ describe('trouble', () => {
 
 it('a session is left when nobody looks on and nothing happens, and opened again when it is needed', async () => {
   const options = testServerOptions()
-  const live = createLiveSessions({ ...options, idleMs: 50 })
+  const live = createLiveSessions({ ...options, idleMs: 500 })
   onTestFinished(live.closeAll)
   const { id, turn } = await live.create(undefined)
   const end = live.subscribe(id)(null, () => undefined)
   turn('run echo hello')
   await expect.poll(() => live.find(id)?.isBusy()).toBe(false)
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await new Promise((resolve) => setTimeout(resolve, 1200))
   expect(live.find(id)).not.toBeNull()
   end()
   await expect.poll(() => live.find(id)).toBeNull()

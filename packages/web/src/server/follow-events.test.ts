@@ -85,7 +85,7 @@ it('takes a connection for lost on which nothing comes any more, and goes on whe
         connection: (state) => states.push(state),
         refused: reject,
       },
-      { mostSilentMs: 50 },
+      { mostSilentMs: 1500 },
     )
   })
   expect({ asked, states }).toEqual({ asked: ['e-0', 'e-1'], states: ['open', 'lost', 'open'] })

@@ -45,7 +45,7 @@ async function show(script: Script) {
   )
   onTestFinished(app.unmount)
   const shows = async (text: string) => {
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + 120_000
     while (!(app.lastFrame() ?? '').includes(text)) {
       if (Date.now() > deadline) throw new Error(`${text} was not seen in\n${app.lastFrame()}`)
       await wait(5)

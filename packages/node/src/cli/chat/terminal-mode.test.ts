@@ -44,10 +44,11 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await settle()
     terminal.type('n')
     await terminal.shows('did not allow')
+    await terminal.rests()
 
     terminal.type('/context\r')
     await terminal.shows(/load: about/)
-    await terminal.shows('Ask for something')
+    await terminal.rests()
     terminal.type('\u001b')
     await terminal.shows('Esc again goes back')
     terminal.type('\u001b')

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -47,8 +47,13 @@ describe('a command', () => {
       folder,
       async onOutput() {
         if (written > 0) return
-        await sleep(300)
-        written = Number(readFileSync(join(folder, 'written'), 'utf8'))
+        const path = join(folder, 'written')
+        while (!existsSync(path)) await sleep(10)
+        // Until it stands still, as it does when nobody reads.
+        for (let before = -1; before !== written || written === 0; await sleep(300)) {
+          before = written
+          written = Number(readFileSync(path, 'utf8'))
+        }
       },
     })
     expect({ kind: end.kind, isHeldUp: written > 0 && written < 20 }).toEqual({ kind: 'exited', isHeldUp: true })

@@ -16,6 +16,8 @@ export interface TestTerminal {
   /** Waits until a text stands on the screen. */
   readonly shows: (text: string | RegExp) => Promise<void>
   readonly until: (isSo: () => boolean) => Promise<void>
+  /** Waits until there is nothing at work that Escape would stop. */
+  readonly rests: () => Promise<void>
   /** Every byte that the program wrote. */
   readonly written: () => string
   readonly exit: Promise<number>
@@ -77,7 +79,7 @@ export function openTerminal({ words, folder, environment = {}, columns = 80, ro
   }
   const screen = () => lines(terminal.buffer.active.baseY)
   async function until(isSo: () => boolean): Promise<void> {
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + 120_000
     while (!isSo()) {
       if (Date.now() > deadline) throw new Error(`not seen in time; the screen is\n${lines(0)}`)
       await wait(20)
@@ -95,10 +97,16 @@ export function openTerminal({ words, folder, environment = {}, columns = 80, ro
     },
     shows: (text) => until(() => (typeof text === 'string' ? screen().includes(text) : text.test(screen()))),
     until,
+    rests: () => until(() => !screen().split('\n').some(isAtWork)),
     written: () => written,
     exit,
     end() {
       if (!hasEnded) child.kill('SIGKILL')
     },
   }
+}
+
+/** The first lines of the screen name the key as well. */
+function isAtWork(line: string): boolean {
+  return line.includes('Esc stops') && !line.startsWith('/help')
 }
