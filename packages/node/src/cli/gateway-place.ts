@@ -77,7 +77,7 @@ export function gatewayPlace(
 }
 
 /** The mode that a word names. Throws `CommandError` for any other word. */
-export function trimMode(given: string | undefined, configured: TrimMode, { gateway }: PeopleStrings): TrimMode {
+function trimMode(given: string | undefined, configured: TrimMode, { gateway }: PeopleStrings): TrimMode {
   const mode = trimModes.find((known) => known === (given ?? configured))
   if (mode === undefined) throw new CommandError(gateway.badMode(shown(given ?? ''), trimModes.join(', ')), 2)
   return mode
@@ -90,7 +90,7 @@ export function portOf(given: string, { badPort }: PeopleStrings['server']['serv
 }
 
 /** An address without the version that every path of its company begins with. */
-export function upstreamRoot(url: string): string {
+function upstreamRoot(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
 }
 

@@ -44,7 +44,7 @@ describe('plimsoll run', () => {
     ])
     expect(stderr).toMatch(/\nrequests: 1, tokens of input: \d+; bytes changed: 0[^\n]*\n$/)
     // The gateway is gone with it.
-    await expect(fetch(`${address}/livez`)).rejects.toThrow()
+    await expect(fetch(`${address}/livez`)).rejects.toThrow('fetch failed')
     // And no file of the user's has changed.
     const files = readdirSync(place.path, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('programs'))
     expect(files.filter((name) => !name.startsWith('state'))).toEqual([])

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /** To whom a request belongs: a keyed hash of its credential's hash, so that a store never holds anything that leads back to a key. */
-export function tenantOf(secret: Uint8Array, credentialHash: string | null): string {
+export function tenantOf(secret: Uint8Array, hashed: string | null): string {
   return createHmac('sha256', secret)
-    .update(credentialHash ?? '')
+    .update(hashed ?? '')
     .digest('base64url')
 }
 
