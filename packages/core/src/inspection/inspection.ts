@@ -60,6 +60,8 @@ export interface Inspection {
   readonly fill: WindowFill
   /** What of the session could not be read, each in one sentence for people. */
   readonly troubles: readonly string[]
+  /** What whoever looks at it should know, in one sentence for people. Default: nothing. */
+  readonly note?: string
 }
 
 /** What is known of the session as a whole. */

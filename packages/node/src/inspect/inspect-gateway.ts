@@ -41,7 +41,7 @@ export function inspectGateway(
     inspection: {
       session: {
         id: options.id,
-        title: conversation.label,
+        title: conversation.label ?? conversation.model,
         format: conversation.dialect,
         isOwn: false,
         root: null,

@@ -48,7 +48,7 @@ export async function openInspectedGateway(
     texts: {
       inspection: async (locale = null) => ({
         ...inspection,
-        troubles: (await isTextKept()) ? [] : [peopleStrings(locale).server.inspecting.textNotKept],
+        ...((await isTextKept()) ? {} : { note: peopleStrings(locale).server.inspecting.textNotKept }),
       }),
       async messages(from, to) {
         const first = Math.max(0, from)

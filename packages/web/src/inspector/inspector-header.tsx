@@ -13,7 +13,7 @@ const mostTroubles = 5
 export function InspectorHeader({ inspection, links }: { readonly inspection: Inspection; readonly links?: ReactNode }) {
   const language = useLanguage()
   const words = language.strings.web.inspector
-  const { session, troubles } = inspection
+  const { session, troubles, note } = inspection
   return (
     <header className="inspector-header">
       <div className="inspector-title">
@@ -36,6 +36,7 @@ export function InspectorHeader({ inspection, links }: { readonly inspection: In
           </div>
         ))}
       </dl>
+      {note === undefined ? null : <p className="notice">{note}</p>}
       {troubles.length === 0 ? null : <Troubles troubles={troubles} />}
     </header>
   )
