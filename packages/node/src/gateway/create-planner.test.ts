@@ -1,11 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { completeConfig, handleOf, type TrimMode } from '@plimsoll/core'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { GatewayStore } from '../store/gateway-store.ts'
 import { tenantOf } from '../store/tenant.ts'
-import type { QueuedPlanner } from './create-planner.ts'
+import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import type { Measured, RelayedRequest } from './planner.ts'
-import { accepted, openPlanningBench, type PlanningBench, planned, relayed } from './testing/planning.ts'
+import { accepted, openPlanningBench, type PlanningBench, plainSettings, planned, relayed } from './testing/planning.ts'
 
 let bench: PlanningBench
 
@@ -216,6 +217,28 @@ describe('conversations', () => {
     await send(planner, messages, 'safe')
     const request = relayed('anthropic', bodyOf([...messages, ...turn('two', 'x')]), 'safe', { credential: 'somebody else' })
     expect((await resultsOf(planner, request))['one']).toBe(long('a'))
+  })
+})
+
+describe('a store that is slow to write', () => {
+  test('the next request of a conversation knows of the one before all the same', async () => {
+    const written: (() => void)[] = []
+    const slow: GatewayStore = {
+      ...bench.store,
+      record: (owner, record) =>
+        new Promise((resolve, reject) => {
+          written.push(() => void bench.store.record(owner, record).then(resolve, reject))
+        }),
+    }
+    const planner = createPlanner({ store: slow, settings: plainSettings, now: Date.now })
+    const first = relayed('anthropic', bodyOf([asking]), 'safe')
+    await planner.plan(first)
+    planner.answered(accepted(first))
+    await vi.waitFor(() => expect(written).toHaveLength(1))
+    const plan = await planner.plan(relayed('anthropic', bodyOf([asking, ...turn('one', 'x')]), 'safe'))
+    expect(plan.prefixKept).toBeGreaterThan(0)
+    for (const write of written) write()
+    await planner.close()
   })
 })
 

@@ -8,6 +8,7 @@ import {
   type Finding,
   historyElsewhere,
   identifyMessages,
+  isRecord,
   type Message,
   ReadError,
   type Reading,
@@ -75,7 +76,7 @@ export function understandRequest(
     model,
     prefix: hashText(`${model ?? ''} ${system.join(' ')} ${sizeOf(tools).name}`),
     overhead: sizeOf(tools).tokens,
-    isKeptForHour: dialect === 'anthropic' && hourMarks.some((mark) => body.bytes.includes(mark)),
+    isKeptForHour: dialect === 'anthropic' && isKeptForHour(body.value),
     doubt: historyElsewhere(body.value) ? found('history-elsewhere') : body.hasTwins ? found('unsupported') : null,
   }
 }
@@ -92,8 +93,19 @@ const listNames: Readonly<Record<WireDialect, string>> = {
   gemini: 'contents',
 }
 
-/** As JSON writes it outside of a text: inside of one the quotes would have backslashes before them. */
-const hourMarks: readonly Buffer[] = ['"ttl":"1h"', '"ttl": "1h"'].map((mark) => Buffer.from(mark))
+/** Clients mark what stands before the messages and the last few of them. */
+function isKeptForHour({ system, tools, messages }: Readonly<Record<string, unknown>>): boolean {
+  const last = Array.isArray(messages) ? (messages.slice(-mostMarked) as readonly unknown[]) : []
+  const contents = last.map((message) => (isRecord(message) ? message['content'] : null))
+  return [system, tools, ...contents].some((blocks) => Array.isArray(blocks) && blocks.slice(-mostMarked).some(hasHourMark))
+}
+
+const mostMarked = 6
+
+function hasHourMark(block: unknown): boolean {
+  const mark = isRecord(block) ? block['cache_control'] : null
+  return isRecord(mark) && mark['ttl'] === '1h'
+}
 
 interface ToolSize {
   readonly name: string
