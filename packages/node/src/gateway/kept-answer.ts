@@ -15,15 +15,21 @@ const mostPacked = 4 * 1024 * 1024
 export function keepAnswer(contentType: string, contentEncoding: string): KeptAnswer {
   const isPacked = contentEncoding !== '' && contentEncoding !== 'identity'
   const limit = isPacked ? mostPacked : mostHead
-  let head = Buffer.alloc(0)
+  // Most answers are short, and memory of this size is had for nothing.
+  let head = Buffer.allocUnsafe(4000)
   let headLength = 0
   // A ring once it is full: `tailEnd` is where the next byte goes.
-  let tail = Buffer.alloc(0)
+  let tail = empty
   let tailEnd = 0
   let isWrapped = false
   let isTooLong = false
 
   function add(chunk: Uint8Array): void {
+    if (headLength + chunk.byteLength <= head.byteLength) {
+      head.set(chunk, headLength)
+      headLength += chunk.byteLength
+      return
+    }
     let rest = chunk
     if (headLength < limit) {
       const taken = Math.min(limit - headLength, rest.byteLength)
@@ -50,8 +56,8 @@ export function keepAnswer(contentType: string, contentEncoding: string): KeptAn
 
   function take(): AnswerBytes | null {
     if (isTooLong) return null
-    const ring = isWrapped ? Buffer.concat([tail.subarray(tailEnd), tail.subarray(0, tailEnd)]) : exactly(tail, tailEnd)
-    return { contentType, contentEncoding, head: exactly(head, headLength), tail: ring.byteLength === 0 ? null : ring }
+    const ring = isWrapped ? Buffer.concat([tail.subarray(tailEnd), tail.subarray(0, tailEnd)]) : tail.subarray(0, tailEnd)
+    return { contentType, contentEncoding, head: head.subarray(0, headLength), tail: ring.byteLength === 0 ? null : ring }
   }
 
   return { add, take }
@@ -60,16 +66,10 @@ export function keepAnswer(contentType: string, contentEncoding: string): KeptAn
 /** A buffer that has room for so many more bytes, up to a limit. */
 function withRoom(buffer: Buffer<ArrayBuffer>, length: number, more: number, limit: number): Buffer<ArrayBuffer> {
   if (length + more <= buffer.byteLength || buffer.byteLength >= limit) return buffer
-  const size = Math.min(limit, Math.max(2048, 2 ** Math.ceil(Math.log2(length + more))))
+  const size = Math.min(limit, Math.max(16_384, 2 ** Math.ceil(Math.log2(length + more))))
   const larger = Buffer.allocUnsafeSlow(size)
   larger.set(buffer.subarray(0, length))
   return larger
 }
 
-/** The first bytes of a buffer, in a buffer of their own where it is much larger: they travel to another thread. */
-function exactly(buffer: Buffer<ArrayBuffer>, length: number): Buffer<ArrayBuffer> {
-  if (length === buffer.byteLength) return buffer
-  const exact = Buffer.allocUnsafeSlow(length)
-  exact.set(buffer.subarray(0, length))
-  return exact
-}
+const empty = Buffer.alloc(0)

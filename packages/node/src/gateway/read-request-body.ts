@@ -29,8 +29,13 @@ export interface PassingBody {
  * Passes a body on while it comes, no faster than it is taken. A copy of it is given away at its end, unless it is longer than is wanted:
  * then null. Whoever stops taking it does not stop the client from sending.
  */
-export function passBody(request: IncomingMessage, most: number, done: (copy: Buffer | null) => void): PassingBody {
-  let chunks: Buffer[] | null = most > 0 ? [] : null
+export function passBody(
+  request: IncomingMessage,
+  { announced, most }: { readonly announced: number | null; readonly most: number },
+  done: (copy: Uint8Array | null) => void,
+): PassingBody {
+  // What is announced need not come.
+  let copy = most > 0 ? Buffer.allocUnsafeSlow(Math.min(announced ?? mostAnnounced, mostAnnounced)) : null
   let length = 0
   const stream = new Readable({
     highWaterMark: 256 * 1024,
@@ -41,17 +46,30 @@ export function passBody(request: IncomingMessage, most: number, done: (copy: Bu
     },
   })
   request.on('data', (chunk: Buffer) => {
-    length += chunk.byteLength
-    if (length > most) chunks = null
-    chunks?.push(chunk)
     if (!stream.destroyed && !stream.push(chunk)) request.pause()
+    if (copy !== null) {
+      copy = length + chunk.byteLength > most ? null : withRoom(copy, length + chunk.byteLength, most)
+      copy?.set(chunk, length)
+    }
+    length += chunk.byteLength
   })
   request.on('end', () => {
     if (!stream.destroyed) stream.push(null)
-    done(chunks === null ? null : Buffer.concat(chunks, length))
+    done(copy === null ? null : copy.subarray(0, length))
   })
   request.on('close', () => {
     if (!request.complete) stream.destroy()
   })
   return { stream, length: () => length }
+}
+
+/** Bytes for which there is room before they came. */
+const mostAnnounced = 1024 * 1024
+
+/** A buffer of at least so many bytes that begins with the same ones. */
+function withRoom(buffer: Buffer<ArrayBuffer>, length: number, most: number): Buffer<ArrayBuffer> {
+  if (length <= buffer.byteLength) return buffer
+  const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(length, buffer.byteLength * 2)))
+  larger.set(buffer)
+  return larger
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { type AnswerHeaders, addOwnHeaders, readAnswerHeaders } from './answer-headers.ts'
-import { type EventBoundary, followEvents, keepAliveComment } from './event-boundary.ts'
+import { type AnswerOutlet, openOutlet } from './answer-outlet.ts'
 import { closeExchange, type Exchange, type Listeners, tellEvent } from './exchange.ts'
 import { keepAnswer } from './kept-answer.ts'
 import { refuse } from './refuse.ts'
@@ -20,28 +20,9 @@ export interface AnswerOptions extends Listeners {
  */
 export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatcher.DispatchHandler {
   const { request, response } = exchange
+  let outlet: AnswerOutlet | null = null
   let rewrite: AnswerTransform | null = null
-  let boundary: EventBoundary | null = null
-  let silence: NodeJS.Timeout | null = null
   let hasEnd = false
-
-  function write(bytes: Uint8Array, controller: Dispatcher.DispatchController): void {
-    if (bytes.byteLength === 0 || response.destroyed) return
-    boundary?.add(bytes)
-    silence?.refresh()
-    if (!response.write(bytes)) controller.pause()
-  }
-
-  /** An empty piece takes the headers along, which the method for that would write in another encoding. */
-  function flushHead(): void {
-    if (exchange.answerBytes === 0 && !response.destroyed && !response.writableEnded) response.write(nothing)
-  }
-
-  function breakSilence(): void {
-    if (response.destroyed || response.writableEnded) return
-    if (boundary?.isBetween() === true && !response.writableNeedDrain) response.write(keepAliveComment)
-    silence?.refresh()
-  }
 
   return {
     onRequestStart: (controller) => {
@@ -51,10 +32,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
     onResponseStart: (controller, status, _headers, text) => {
       const raw = controller.rawHeaders as readonly Uint8Array[]
       if (status < 100) throw noStatus
-      if (status < 200) {
-        relayInterim(exchange, status, text ?? '', raw)
-        return
-      }
+      if (status < 200) return relayInterim(exchange, status, text ?? '', raw)
       const hasBody = request.method !== 'HEAD' && status !== 204 && status !== 304
       const headers = readAnswerHeaders(raw)
       const edits = exchange.plan?.appliedEdits ?? null
@@ -66,44 +44,34 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
       exchange.status = status
       response.sendDate = false
       response.writeHead(status, unspeakable.test(text ?? '') ? '' : text, forward)
-      if (!hasBody) return
-      // Headers go out at once, in one piece with what of the body came with them.
-      process.nextTick(flushHead)
-      if (exchange.telling !== 'never' && exchange.route?.kind === 'generate' && (status < 300 || status >= 400)) {
-        exchange.kept = keepAnswer(headers.contentType, headers.contentEncoding)
-      }
-      response.on('drain', () => controller.resume())
-      if (options.keepAliveSeconds !== null && isPlainEventStream(headers)) {
-        boundary = followEvents()
-        silence = setTimeout(breakSilence, options.keepAliveSeconds * 1000).unref()
-      }
+      outlet = openOutlet(response, {
+        pause: () => controller.pause(),
+        resume: () => controller.resume(),
+        keepAliveSeconds: isPlainEventStream(headers) ? options.keepAliveSeconds : null,
+      })
+      if (!hasBody || exchange.telling === 'never' || exchange.route?.kind !== 'generate') return
+      // A redirect tells of no usage; an error may tell that the request was too long.
+      if (status < 300 || status >= 400) exchange.kept = keepAnswer(headers.contentType, headers.contentEncoding)
     },
-    onResponseData: (controller, chunk) => {
+    onResponseData: (_controller, chunk) => {
       exchange.firstByteAt ??= performance.now()
       exchange.answerBytes += chunk.byteLength
       exchange.kept?.add(chunk)
-      if (rewrite === null) write(chunk, controller)
-      else for (const piece of rewrite.write(chunk)) write(piece, controller)
+      if (rewrite === null) outlet?.write(chunk)
+      else for (const piece of rewrite.write(chunk)) outlet?.write(piece)
     },
     onResponseEnd: (controller) => {
-      if (silence !== null) clearTimeout(silence)
-      if (response.destroyed) return
-      if (rewrite !== null) for (const piece of rewrite.end()) write(piece, controller)
-      const trailers = pairsOf(controller.rawTrailers as readonly Uint8Array[] | null)
-      if (trailers.length > 0 && response.chunkedEncoding) response.addTrailers(trailers)
-      response.end()
-      closeExchange(exchange, 'complete', options)
+      if (rewrite !== null) for (const piece of rewrite.end()) outlet?.write(piece)
+      outlet?.end(pairsOf(controller.rawTrailers as readonly Uint8Array[] | null))
+      if (!response.destroyed) closeExchange(exchange, 'complete', options)
     },
-    onResponseError: (controller, error) => {
-      if (silence !== null) clearTimeout(silence)
+    onResponseError: (_controller, error) => {
       if (exchange.isOver) return
       const failure = upstreamFailure(error)
       tellEvent(options, { type: 'fault', id: exchange.id, code: failure.code })
-      if (!response.headersSent) {
-        refuse(exchange, failure, options, 'upstream-failed')
-        return
-      }
-      if (rewrite !== null) for (const piece of rewrite.end()) write(piece, controller)
+      if (!response.headersSent) return refuse(exchange, failure, options, 'upstream-failed')
+      if (rewrite !== null) for (const piece of rewrite.end()) outlet?.write(piece)
+      outlet?.flush()
       closeExchange(exchange, 'upstream-failed', options)
       breakOff(response.socket ?? request.socket, hasEnd)
     },
@@ -118,8 +86,6 @@ const unspeakable = /[^\t\x20-\x7e\x80-\xff]/
 const noStatus = Object.assign(new Error('An answer has a status of at least 100.'), { code: 'ERR_STATUS' })
 
 const clientGone = new Error('The client went away.')
-
-const nothing = new Uint8Array()
 
 function isPlainEventStream({ contentType, contentEncoding, hasLength }: AnswerHeaders): boolean {
   return !hasLength && contentEncoding === '' && contentType.trimStart().toLowerCase().startsWith('text/event-stream')

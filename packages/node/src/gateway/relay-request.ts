@@ -28,7 +28,7 @@ export interface Relay {
 }
 
 /** Bodies up to this length are read before they are sent on: they come in one piece or a few, and go out in one. */
-const mostAtOnce = 256 * 1024
+const mostAtOnce = 32 * 1024
 
 /** Takes a request from a client to the upstream of its dialect and the answer back, or answers itself. Never throws. */
 export function relayRequest(relay: Relay, request: IncomingMessage, response: ServerResponse): void {
@@ -96,7 +96,7 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
     })
     return
   }
-  const body = passBody(request, isTold ? maxReadBytes : 0, (copy) => {
+  const body = passBody(request, { announced: length, most: isTold ? maxReadBytes : 0 }, (copy) => {
     exchange.requestBytes = body.length()
     if (isTold && copy !== null) observe(passing, copy)
   })
@@ -129,7 +129,7 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
 }
 
 /** Tells the planner of a body that passed as it came. */
-function observe(passing: Passing, body: Buffer): void {
+function observe(passing: Passing, body: Uint8Array): void {
   const { relay, exchange } = passing
   const { options } = relay
   const { contentEncoding } = exchange.head
