@@ -118,7 +118,7 @@ async function send({ path, headers, body }: ProofRequest, mode: TrimMode, addre
 }
 
 /** Whether all before and all behind the long result is what was sent, and the result has become shorter. */
-function isSameAround(arrived: Buffer, { body, around }: ProofRequest): boolean {
+export function isSameAround(arrived: Buffer, { body, around }: ProofRequest): boolean {
   if (around === null || arrived.byteLength >= body.byteLength) return false
   const { before, behind } = around
   if (arrived.byteLength < before + behind) return false
