@@ -2,14 +2,9 @@ import { Worker } from 'node:worker_threads'
 import type { Finding } from '@plimsoll/core'
 import { StoreError } from '../store/gateway-store.ts'
 import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
-import {
-  answerBytes,
-  type PlannerAsked,
-  type PlannerTold,
-  type PlannerWorkerData,
-  type StoreTrouble,
-} from './planner-messages.ts'
+import { answerBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
+import type { PlannerWorkerData } from './planner-worker.ts'
 
 /** What a planner in a thread of its own is made of. */
 export interface PlannerThreadOptions {

@@ -1,12 +1,5 @@
 import type { StoreError } from '../store/gateway-store.ts'
 import type { Measured, Outcome, Plan, RelayedRequest } from './planner.ts'
-import type { PlannerSettings } from './planner-settings.ts'
-
-/** What the thread begins with. */
-export interface PlannerWorkerData {
-  readonly store: string
-  readonly settings: PlannerSettings
-}
 
 /** What the thread is told and asked. */
 export type PlannerAsked =

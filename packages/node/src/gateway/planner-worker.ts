@@ -2,15 +2,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
-import {
-  answerBytes,
-  type PlannerAsked,
-  type PlannerTold,
-  type PlannerWorkerData,
-  type StoreTrouble,
-} from './planner-messages.ts'
+import { answerBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+import type { PlannerSettings } from './planner-settings.ts'
 
 // A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
+
+/** What the thread begins with. */
+export interface PlannerWorkerData {
+  readonly store: string
+  readonly settings: PlannerSettings
+}
 
 /** How often what nobody used any more is looked for. */
 const expiryMs = 3_600_000
