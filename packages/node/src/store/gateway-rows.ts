@@ -35,9 +35,9 @@ export const conversationColumns =
 export function conversationOf(row: ConversationRow): GatewayConversation {
   return {
     id: row.id,
-    label: row.label === null ? null : readJson<string>(row.label),
+    label: row.label === null ? null : (readJson(row.label) as string),
     dialect: row.dialect as WireDialect,
-    model: row.model === null ? null : readJson<string>(row.model),
+    model: row.model === null ? null : (readJson(row.model) as string),
     mode: row.mode as TrimMode,
     isHeldOut: row.held_out === 1,
     first: row.first,
@@ -51,5 +51,5 @@ export function conversationOf(row: ConversationRow): GatewayConversation {
 
 /** A branch out of its row. */
 export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {
-  return { conversation, chain, requests, state: readJson<ConversationState>(state), at }
+  return { conversation, chain, requests, state: readJson(state) as ConversationState, at }
 }

@@ -4,12 +4,12 @@ type Sqlite = { readonly DatabaseSync: typeof DatabaseSync }
 
 /** Node's SQLite, without the warning that Node prints for it. */
 export function loadSqlite(): Sqlite {
-  const { emitWarning } = process
+  const emitWarning: unknown = Reflect.get(process, 'emitWarning')
   // Node warns once, while the module loads, which happens in this call: no other warning can be lost.
   process.emitWarning = () => {}
   try {
     return process.getBuiltinModule('node:sqlite')
   } finally {
-    process.emitWarning = emitWarning
+    Reflect.set(process, 'emitWarning', emitWarning)
   }
 }

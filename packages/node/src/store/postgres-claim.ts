@@ -33,7 +33,7 @@ export async function claimInPostgres(
     kept.map(({ at }) => at),
     kept.map(writeJson),
   ])
-  const holding = new Map((rows as readonly Row[]).map(({ id, body }) => [id, readJson<Decision>(body)]))
+  const holding = new Map((rows as readonly Row[]).map(({ id, body }) => [id, readJson(body) as Decision]))
   return ids.map((id) => holding.get(id) as Decision)
 }
 

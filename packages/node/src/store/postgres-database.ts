@@ -1,10 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { Pool, type PoolConfig } from 'pg'
 import { StoreError } from './gateway-store.ts'
 import { isTransient, postgresTrouble } from './postgres-trouble.ts'
 
 /** Connections to one PostgreSQL. Its calls reject with `StoreError`. */
 export interface PostgresDatabase {
-  /** The rows of one statement. It may run twice when its connection is lost, so it has to be one that can. */
+  /** The rows of one statement. It may run again when its connection is lost, so it has to be one that can. */
   readonly rows: (sql: string, values?: readonly unknown[]) => Promise<readonly unknown[]>
   /** Runs a statement; how many rows it changed. */
   readonly run: (sql: string, values?: readonly unknown[]) => Promise<number>
@@ -27,13 +28,14 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
   let closed: Promise<void> | null = null
   const query = async (sql: string, values: readonly unknown[] = []) => {
     if (closed !== null) throw new StoreError('unreachable', 'The store is closed.')
-    try {
-      return await pool.query(sql, [...values]).catch((error: unknown) => {
-        if (!isTransient(error)) throw error
-        return pool.query(sql, [...values])
-      })
-    } catch (error) {
-      throw postgresTrouble(error)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await pool.query(sql, [...values])
+      } catch (error) {
+        if (attempt === attempts || !isTransient(error)) throw postgresTrouble(error)
+        // Where the server ended one connection it ended others; in the meantime the pool notices.
+        await setTimeout(50 * attempt)
+      }
     }
   }
   return {
@@ -45,6 +47,9 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
     },
   }
 }
+
+/** How often a call is tried where connections are lost. */
+const attempts = 3
 
 /** How a URL is connected to; TLS as the URL says. */
 export function connectionOptions(url: string): PoolConfig {

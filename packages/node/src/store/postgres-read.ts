@@ -47,8 +47,8 @@ export async function conversationInPostgres(
   if (conversation === undefined) return null
   return {
     conversation: conversationOf(conversation),
-    requests: bodies<GatewayRequest>(rows.filter(({ kind }) => kind === 2)),
-    messages: bodies<GatewayMessage>(rows.filter(({ kind }) => kind === 3)),
+    requests: bodies(rows.filter(({ kind }) => kind === 2)) as readonly GatewayRequest[],
+    messages: bodies(rows.filter(({ kind }) => kind === 3)) as readonly GatewayMessage[],
   }
 }
 
@@ -68,7 +68,7 @@ export async function originalsInPostgres(
   )) as readonly { readonly id: string; readonly used: number; readonly body: string }[]
   const unused = rows.filter(({ used }) => isStale(used, now)).map(({ id }) => id)
   if (unused.length > 0) await touch(database, tenant, unused, now)
-  return bodies(rows)
+  return bodies(rows) as readonly StoredOriginal[]
 }
 
 /** The originals of a conversation, oldest first. */
@@ -77,12 +77,8 @@ export async function originalsOfInPostgres(
   tenant: string,
   conversation: string,
 ): Promise<readonly StoredOriginal[]> {
-  return bodies(
-    await database.rows('select body from plimsoll.originals where tenant = $1 and conversation = $2 order by at, place', [
-      tenant,
-      columnKey(conversation),
-    ]),
-  )
+  const sql = 'select body from plimsoll.originals where tenant = $1 and conversation = $2 order by at, place'
+  return bodies(await database.rows(sql, [tenant, columnKey(conversation)])) as readonly StoredOriginal[]
 }
 
 /** The decisions made in a conversation with what they hide, oldest first. */
@@ -99,8 +95,8 @@ export async function claimsOfInPostgres(
     [tenant, columnKey(conversation)],
   )) as readonly { readonly decision: string; readonly original: string }[]
   return rows.map(({ decision, original }) => ({
-    decision: readJson<Decision>(decision),
-    original: readJson<StoredOriginal>(original),
+    decision: readJson(decision) as Decision,
+    original: readJson(original) as StoredOriginal,
   }))
 }
 
@@ -118,15 +114,15 @@ export async function textsInPostgres(
   return new Map(
     ids.flatMap((id) => {
       const body = found.get(columnKey(id))
-      return body === undefined ? [] : [[id, readJson<Message>(body)] as const]
+      return body === undefined ? [] : [[id, readJson(body) as Message] as const]
     }),
   )
 }
 
 const nothing = conversationColumns.replaceAll(/\w+/g, 'null')
 
-function bodies<T>(rows: readonly unknown[]): readonly T[] {
-  return rows.map((row) => readJson<T>((row as { readonly body: string }).body))
+function bodies(rows: readonly unknown[]): readonly unknown[] {
+  return rows.map((row) => readJson((row as { readonly body: string }).body))
 }
 
 async function touch(database: PostgresDatabase, tenant: string, ids: readonly string[], now: number): Promise<void> {

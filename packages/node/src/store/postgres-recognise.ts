@@ -18,11 +18,11 @@ export async function recogniseInPostgres(
   const values = [tenant, messages.map(columnKey), at, decisions, chains.map(columnKey)]
   const rows = await (isIdle ? database.rows(idleSql, values) : database.rows(sql, [...values, now, now - touchAfter]))
   const row = rows[0] as Row
-  const bodies = readJson<Readonly<Record<string, string>>>(row.bodies ?? '{}')
+  const bodies = readJson(row.bodies ?? '{}') as Readonly<Record<string, string>>
   return {
-    branch: row.place === null ? null : { place: row.place, branch: branchOf(row as BranchRow) },
-    firstSeen: readJson<readonly number[]>(row.times ?? '[]'),
-    decisions: decisions.flatMap((id) => (bodies[id] === undefined ? [] : [readJson<Decision>(bodies[id])])),
+    branch: row.place === null ? null : { place: row.place, branch: branchOf(row) },
+    firstSeen: readJson(row.times ?? '[]') as readonly number[],
+    decisions: decisions.flatMap((id) => (bodies[id] === undefined ? [] : [readJson(bodies[id]) as Decision])),
   }
 }
 

@@ -29,7 +29,7 @@ function claimOne(database: SqliteDatabase, tenant: string, { decision, original
     return decision
   }
   const row = database.row('select body from decisions where tenant = ? and id = ?', tenant, id) as { readonly body: string }
-  return readJson<Decision>(row.body)
+  return readJson(row.body) as Decision
 }
 
 function keepOriginal(database: SqliteDatabase, tenant: string, original: StoredOriginal, now: number): void {

@@ -31,12 +31,12 @@ export function conversationInSqlite(database: SqliteDatabase, tenant: string, i
     if (row === undefined) return null
     return {
       conversation: conversationOf(row as ConversationRow),
-      requests: bodies<GatewayRequest>(
+      requests: bodies(
         database.rows('select body from requests where tenant = ? and conversation = ? order by number, at, rowid', tenant, key),
-      ),
-      messages: bodies<GatewayMessage>(
+      ) as readonly GatewayRequest[],
+      messages: bodies(
         database.rows('select body from messages where tenant = ? and conversation = ? order by at, rowid', tenant, key),
-      ),
+      ) as readonly GatewayMessage[],
     }
   })
 }
@@ -59,13 +59,13 @@ export function originalsInSqlite(
   ) as readonly { readonly id: string; readonly used: number; readonly body: string }[]
   const unused = rows.filter(({ used }) => isStale(used, now))
   if (unused.length > 0) touch(database, tenant, unused, now)
-  return bodies(rows)
+  return bodies(rows) as readonly StoredOriginal[]
 }
 
 /** The originals of a conversation, oldest first. */
 export function originalsOfInSqlite(database: SqliteDatabase, tenant: string, conversation: string): readonly StoredOriginal[] {
   const sql = 'select body from originals where tenant = ? and conversation = ? order by at, rowid'
-  return bodies(database.rows(sql, tenant, columnKey(conversation)))
+  return bodies(database.rows(sql, tenant, columnKey(conversation))) as readonly StoredOriginal[]
 }
 
 /** The decisions made in a conversation with what they hide, oldest first. */
@@ -78,8 +78,8 @@ export function claimsOfInSqlite(database: SqliteDatabase, tenant: string, conve
     columnKey(conversation),
   ) as readonly { readonly decision: string; readonly original: string }[]
   return rows.map(({ decision, original }) => ({
-    decision: readJson<Decision>(decision),
-    original: readJson<StoredOriginal>(original),
+    decision: readJson(decision) as Decision,
+    original: readJson(original) as StoredOriginal,
   }))
 }
 
@@ -89,14 +89,14 @@ export function textsInSqlite(database: SqliteDatabase, tenant: string, ids: rea
     const found = new Map<string, Message>()
     for (const id of ids) {
       const row = database.row('select body from texts where tenant = ? and id = ?', tenant, columnKey(id))
-      if (row !== undefined) found.set(id, readJson<Message>((row as { readonly body: string }).body))
+      if (row !== undefined) found.set(id, readJson((row as { readonly body: string }).body) as Message)
     }
     return found
   })
 }
 
-function bodies<T>(rows: readonly unknown[]): readonly T[] {
-  return rows.map((row) => readJson<T>((row as { readonly body: string }).body))
+function bodies(rows: readonly unknown[]): readonly unknown[] {
+  return rows.map((row) => readJson((row as { readonly body: string }).body))
 }
 
 function touch(database: SqliteDatabase, tenant: string, rows: readonly { readonly id: string }[], now: number): void {

@@ -53,7 +53,7 @@ export function recogniseInSqlite(
   return {
     branch: branch === null ? null : { place: branch.place, branch: branchOf(branch.row) },
     firstSeen: ids.map((id) => firstSeen.get(id) ?? question.at),
-    decisions: decisions.map(({ body }) => readJson<Decision>(body)),
+    decisions: decisions.map(({ body }) => readJson(body) as Decision),
   }
 }
 

@@ -257,6 +257,13 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect([keys[0], keys.slice(1).toSorted(), await store.originalsOf(tenant, 'c3')]).toEqual(['early', ['late', 'same'], []])
   })
 
+  it('tells what was decided in a conversation and what it hides, oldest first', async () => {
+    const tenant = newTenant()
+    const claims = [claim('late', 's', { at: noon + 9 }), claim('early', 's', { at: noon + 1 })]
+    await store.claim(tenant, [...claims, claim('other', 's', { conversation: 'c2' })])
+    expect([await store.claimsOf(tenant, 'c1'), await store.claimsOf(tenant, 'c3')]).toEqual([claims.toReversed(), []])
+  })
+
   it.each([
     ['a NUL', 'a\u0000b'],
     ['half a pair', 'a\ud800b'],

