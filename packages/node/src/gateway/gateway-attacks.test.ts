@@ -5,7 +5,7 @@ import { startUpstream } from './testing/http-upstream.ts'
 import { createMarkerPlanner } from './testing/marker-planner.ts'
 import { connectRaw, sendRaw, startRawServer } from './testing/raw-sockets.ts'
 import { startGateway } from './testing/start-gateway.ts'
-import { waitFor } from './testing/wait-for.ts'
+import { waitFor, waitUntilStill } from './testing/wait-for.ts'
 
 const start = async () => {
   const upstream = await startUpstream()
@@ -276,12 +276,7 @@ describe('floods', () => {
     socket.write('0\r\n\r\n')
     const waiting = await waitFor(() => upstream)
     // What the upstream does not take stays with the client.
-    let before = -1
-    await waitFor(() => {
-      const isStill = socket.writableLength === before && socket.writableLength < size
-      before = socket.writableLength
-      return isStill
-    })
+    await waitUntilStill(() => socket.writableLength)
     expect(socket.writableLength).toBeGreaterThan(size / 2)
     waiting.resume()
     await until('\r\n\r\nok')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startUpstream } from './testing/http-upstream.ts'
 import { connectRaw, type RawEnd, sendRaw, startRawServer } from './testing/raw-sockets.ts'
 import { type StartOptions, startGateway } from './testing/start-gateway.ts'
-import { waitFor } from './testing/wait-for.ts'
+import { waitFor, waitUntilStill } from './testing/wait-for.ts'
 
 const ask = (method = 'POST', version = '1.1', path = '/v1/messages') =>
   `${method} ${path} HTTP/${version}\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
@@ -133,14 +133,9 @@ describe('an answer', () => {
     client.socket.pause()
     client.socket.write(ask())
     const { socket } = await waitFor(() => upstream)
+    await waitFor(() => socket.writableLength > 0)
     // What nobody takes stays with the upstream: it stops getting rid of it.
-    let before = -1
-    await waitFor(() => {
-      const now = socket.bytesWritten - socket.writableLength
-      const isStill = now === before && socket.writableLength > 0
-      before = now
-      return isStill
-    })
+    await waitUntilStill(() => socket.writableLength)
     expect(socket.writableLength).toBeGreaterThan(size / 8)
     expect(ended(gateway.events)).toEqual([])
     client.socket.resume()
@@ -297,6 +292,8 @@ describe('an upstream that fails', () => {
     client.socket.write('a'.repeat(500_000))
     client.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await client.until('\r\n\r\nalive\n')
+    const { status, end } = await waitFor(() => gateway.planner.outcomes[0])
+    expect([gateway.planner.observed[0]?.body.byteLength, status, end]).toEqual([1_000_000, 413, 'complete'])
   })
 
   test('is not there: 502 in the words of each dialect', async () => {
@@ -314,6 +311,16 @@ describe('an upstream that fails', () => {
       [502, 'server_error', message],
       [502, 'UNAVAILABLE', message],
     ])
+  })
+
+  test('takes too long to be connected to: 504', async () => {
+    // A server that takes connections and says nothing never comes to the end of a handshake.
+    const server = await startRawServer(() => {})
+    const gateway = await startGateway({ upstream: server.url.replace('http:', 'https:'), limits: { connectSeconds: 0.1 } })
+    const answer = await fetch(`${gateway.url}/v1beta/models/g:generateContent`, { method: 'POST', body: '{}' })
+    const { error } = (await answer.json()) as { error: { status: string } }
+    expect([answer.status, error.status]).toEqual([504, 'DEADLINE_EXCEEDED'])
+    expect(gateway.events[0]).toEqual({ type: 'fault', id: expect.any(String), code: 'upstream_timeout' })
   })
 
   test('has a name that nobody knows: 502', async () => {

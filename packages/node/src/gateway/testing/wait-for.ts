@@ -6,3 +6,15 @@ export async function waitFor<Value>(question: () => Value | undefined | null | 
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
+
+/** Resolves when a number has stayed what it is for a quarter of a second. */
+export async function waitUntilStill(number: () => number): Promise<void> {
+  let before = Number.NaN
+  let times = 0
+  await waitFor(() => {
+    const now = number()
+    times = now === before ? times + 1 : 0
+    before = now
+    return times >= 50
+  })
+}
