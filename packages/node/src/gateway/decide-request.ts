@@ -1,5 +1,6 @@
 import {
   applyEdits,
+  bindsThinking,
   buildView,
   countMessage,
   countMessages,
@@ -28,7 +29,7 @@ import type { KnownModel } from './model-book.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { RecallFiles } from './recall-files.ts'
 import { type RecogniseContext, type RecognisedRequest, recogniseRequest, storeUnavailable } from './recognise-request.ts'
-import { spliceView } from './splice-view.ts'
+import { spliceableEdits, spliceView } from './splice-view.ts'
 
 /** What requests are decided with. */
 export interface DecideContext extends RecogniseContext {
@@ -59,11 +60,13 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const inForce = gatewayEdits(parts, recognised.decisions, trimming)
   const before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
+  const isBound = given.dialect === 'anthropic' && bindsThinking(understood.model, messages)
+  const isBold = trimming === 'spec' || trimming === 'economy'
   const built = buildView({
     messages,
     edits: inForce.edits,
     sent: lastSent(messages, before?.last ?? null),
-    timing: gatewayTiming(trimming === 'spec' || trimming === 'economy' ? economic : firstSight, {
+    timing: gatewayTiming(isBold && !isBound ? economic : firstSight, {
       levels: inForce.levels,
       ...(context.files === null ? {} : { finish: context.files.finish }),
     }),
@@ -73,6 +76,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     ledger: ledgerOf(known),
   })
   const asked = manageRequest(given, understood, mode)
+  const possible = spliceableEdits(understood, built.edits)
   const claimed = await claimDecisions(
     {
       tenant,
@@ -83,14 +87,17 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       messages,
       parts,
       inForce,
-      edits: built.edits,
+      edits: possible.edits,
       asked: asked?.edits ?? [],
     },
     context,
   )
   const managed = claimed.isAskedKept ? asked : null
   const wanted = withManaged(claimed.edits, managed)
-  const splices = spliceView({ ...understood, edits: wanted, patches: managed?.patches ?? [] })
+  const splices =
+    wanted === possible.edits && managed === null
+      ? possible.splices
+      : spliceView({ ...understood, edits: wanted, patches: managed?.patches ?? [] })
   const isApplied = splices !== null
   const edits = isApplied ? wanted : []
   const view = applyEdits(messages, edits)
@@ -125,7 +132,8 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
         ...(doubt === null || mode === 'observe' ? [] : [doubt]),
         ...claimed.findings,
         ...(managed?.findings ?? []),
-        ...(isApplied ? [] : [{ code: 'not-applied', count: 1 } as const]),
+        ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
+        ...(isBold && isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
         ...gatewayFindings(problems, built.report.load, model.config),
       ]),
       appliedEdits: isApplied ? (managed?.applied ?? null) : null,

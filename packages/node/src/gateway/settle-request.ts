@@ -33,9 +33,12 @@ export interface SettledRequest {
 }
 
 /** What an answer says; nothing where none came, or none that can be read. */
-export function readAnswer(dialect: DecidedRequest['request']['dialect'], { answer }: Outcome): AnswerUsage | null {
+export function readAnswer(dialect: DecidedRequest['request']['dialect'], { answer, status }: Outcome): AnswerUsage | null {
   const text = answer === null ? null : unpackAnswer(answer)
-  return text === null ? null : answerUsage(dialect, text)
+  if (text === null) return null
+  const told = answerUsage(dialect, text)
+  // A refusal need not be in the dialect: servers in between have words of their own.
+  return told.error === null && status !== null && status >= 400 ? { ...told, error: text.head } : told
 }
 
 /** The kind of failure by which an upstream said that a request was too long; null where it did not. */

@@ -27,6 +27,23 @@ export function spliceView({ body, reading, messages, edits, patches }: SpliceIn
   }
 }
 
+/** Edits of which it is beyond doubt where they take effect, and the bytes that change with them. */
+export interface SpliceableEdits {
+  readonly edits: readonly Edit[]
+  readonly splices: readonly Splice[] | null
+  /** How many were left out. */
+  readonly dropped: number
+}
+
+/** Leaves out the edits that cannot be placed: one of them must not keep all others, which may have been sent already, from holding. */
+export function spliceableEdits(request: Omit<SpliceInput, 'edits' | 'patches'>, edits: readonly Edit[]): SpliceableEdits {
+  const splicesOf = (some: readonly Edit[]) => spliceView({ ...request, edits: some, patches: [] })
+  const splices = splicesOf(edits)
+  if (splices !== null) return { edits, splices, dropped: 0 }
+  const possible = edits.filter((edit) => splicesOf([edit]) !== null)
+  return { edits: possible, splices: splicesOf(possible), dropped: edits.length - possible.length }
+}
+
 function asRead(reading: Reading, messages: readonly Message[], view: readonly Message[]): readonly Message[] {
   return reading.messages.map((message, index) => {
     const parts = view[index]?.parts ?? message.parts
