@@ -31,6 +31,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ownAnswers: createOwnAnswers(options, () => door, isClosing),
     door: () => door,
     isClosing,
+    unpacking: new Set(),
   }
   const server = openServer(options)
 
@@ -68,6 +69,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clearTimeout(deadline)
     // Those who were cut off let go of their upstreams themselves, once their sockets are closed: that is a turn of the loop later.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await Promise.all(relay.unpacking)
     await upstreams.destroy()
   }
 

@@ -25,6 +25,8 @@ export interface Relay {
   readonly ownAnswers: OwnAnswers
   readonly door: () => Door
   readonly isClosing: () => boolean
+  /** Bodies that passed and are still being unpacked, for the planner to be told of them. */
+  readonly unpacking: Set<Promise<void>>
 }
 
 /** Bodies up to this length are read before they are sent on: they come in one piece or a few, and go out in one. */
@@ -134,9 +136,12 @@ function observe(passing: Passing, body: Uint8Array): void {
   const { options } = relay
   const { contentEncoding } = exchange.head
   if (contentEncoding === '') return tellObserved(exchange, relayed(passing, body, 'observe'), options)
-  unpackBody(body, contentEncoding, options.limits.maxReadBytes).then((plain) => {
-    if (typeof plain !== 'string') tellObserved(exchange, relayed(passing, plain, 'observe'), options)
-  }, ignore)
+  const told = unpackBody(body, contentEncoding, options.limits.maxReadBytes)
+    .then((plain) => {
+      if (typeof plain !== 'string') tellObserved(exchange, relayed(passing, plain, 'observe'), options)
+    }, ignore)
+    .finally(() => relay.unpacking.delete(told))
+  relay.unpacking.add(told)
 }
 
 function send({ relay, exchange, target, route }: Passing, body: Buffer | Readable | null, headers: readonly string[]): void {
