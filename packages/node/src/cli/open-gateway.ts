@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Config, type GatewaySettings, type PeopleStrings, type WireDialect, wireDialects } from '@plimsoll/core'
+import { proxyFor } from '../config/proxy-for.ts'
 import { createLogger } from '../files/logger.ts'
 import { createGateway } from '../gateway/create-gateway.ts'
 import { createPlannerThread } from '../gateway/create-planner-thread.ts'
@@ -68,7 +69,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
     host: place.host,
     allowPublic: place.isPublic,
     token: place.token,
-    upstreams: upstreamsOf(place, settings),
+    upstreams: upstreamsOf(place, settings, io.environment),
     mode: place.mode,
     planner,
     limits: limitsOf(settings.limits),
@@ -106,10 +107,22 @@ export function storeTrouble(error: unknown, { gateway }: PeopleStrings): unknow
   return error instanceof StoreError ? new CommandError(gateway.storeTrouble(cleanText(error.message)), 1) : error
 }
 
-function upstreamsOf({ upstreams }: GatewayPlace, settings: GatewaySettings): Readonly<Record<WireDialect, Upstream>> {
+function upstreamsOf(
+  { upstreams }: GatewayPlace,
+  settings: GatewaySettings,
+  environment: CommandIo['environment'],
+): Readonly<Record<WireDialect, Upstream>> {
+  const proxied = (url: string) => {
+    const proxy = proxyFor(url, environment)
+    return proxy === null ? {} : { proxy }
+  }
   const entries = wireDialects.map((dialect) => [
     dialect,
-    { url: upstreams[dialect], managesContext: managesContext(dialect, upstreams[dialect], settings.context_management) },
+    {
+      url: upstreams[dialect],
+      managesContext: managesContext(dialect, upstreams[dialect], settings.context_management),
+      ...proxied(upstreams[dialect]),
+    },
   ])
   return Object.fromEntries(entries) as Record<WireDialect, Upstream>
 }

@@ -36,6 +36,8 @@ export interface Upstream {
   readonly url: string
   /** Whether it does `context_management` by itself. */
   readonly managesContext: boolean
+  /** The proxy on the way to it, as an address. Default: none. */
+  readonly proxy?: string
 }
 
 /** What a client may ask of a gateway, and for how long. */

@@ -1,13 +1,19 @@
 import type { WireDialect } from '@plimsoll/core'
-import { Pool } from 'undici'
+import { type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { GatewayLimits, GatewayOptions } from './gateway-options.ts'
 
 /** The way to one upstream. */
 export interface UpstreamLine {
-  readonly pool: Pool
+  readonly pool: UpstreamPool
   readonly managesContext: boolean
   /** The path that a request for this path is sent to; the query is not part of it. */
   readonly pathOf: (path: string) => string
+}
+
+/** Connections to one place. */
+export interface UpstreamPool {
+  readonly dispatch: (options: Omit<Dispatcher.DispatchOptions, 'origin'>, handler: Dispatcher.DispatchHandler) => boolean
+  readonly destroy: () => Promise<void>
 }
 
 /** The ways to all upstreams; those at the same place share their connections. */
@@ -18,12 +24,13 @@ export interface UpstreamLines {
 
 /** Opens the ways to the upstreams; nothing is connected before the first request. Throws where an address is none. */
 export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstreams' | 'limits'>): UpstreamLines {
-  const pools = new Map<string, Pool>()
+  const pools = new Map<string, UpstreamPool>()
   const lineOf = (dialect: WireDialect): UpstreamLine => {
-    const { url, managesContext } = upstreams[dialect]
+    const { url, managesContext, proxy = null } = upstreams[dialect]
     const address = readAddress(dialect, url)
-    const pool = pools.get(address.origin) ?? openPool(address.origin, limits)
-    pools.set(address.origin, pool)
+    const key = `${address.origin} ${proxy ?? ''}`
+    const pool = pools.get(key) ?? openPool(address.origin, proxy, limits)
+    pools.set(key, pool)
     return { pool, managesContext, pathOf: joinPaths(address.pathname.replace(/\/$/, '')) }
   }
   const lines: Readonly<Record<WireDialect, UpstreamLine>> = {
@@ -52,8 +59,8 @@ function readAddress(dialect: WireDialect, url: string): URL {
   return address
 }
 
-function openPool(origin: string, limits: GatewayLimits): Pool {
-  return new Pool(origin, {
+function openPool(origin: string, proxy: string | null, limits: GatewayLimits): UpstreamPool {
+  const options: Pool.Options = {
     allowH2: false,
     pipelining: 1,
     // How long an answer takes is between client and upstream.
@@ -62,7 +69,14 @@ function openPool(origin: string, limits: GatewayLimits): Pool {
     keepAliveTimeout: 30_000,
     maxHeaderSize: 128 * 1024,
     connect: { timeout: limits.connectSeconds * 1000, keepAlive: true, keepAliveInitialDelay: 30_000 },
-  })
+  }
+  if (proxy === null) return new Pool(origin, options)
+  // A tunnel, also to a place without TLS: the proxy is not to see more than where it leads.
+  const agent = new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true, requestTls: options.connect as object })
+  return {
+    dispatch: (request, handler) => agent.dispatch({ ...request, origin }, handler),
+    destroy: () => agent.destroy(),
+  }
 }
 
 /**

@@ -18,6 +18,8 @@ export interface StartOptions extends Omit<Partial<GatewayOptions>, 'upstreams' 
   /** The address of all upstreams, or those of some dialects. */
   readonly upstream?: string | Partial<Record<WireDialect, string>>
   readonly limits?: Partial<GatewayLimits>
+  /** A proxy on the way to all of them. */
+  readonly proxy?: string
   readonly planner?: MarkerPlanner
 }
 
@@ -26,6 +28,7 @@ export async function startGateway({
   upstream = 'http://127.0.0.1:9',
   limits,
   planner,
+  proxy,
   ...options
 }: StartOptions = {}): Promise<StartedGateway> {
   const events: GatewayEvent[] = []
@@ -33,6 +36,7 @@ export async function startGateway({
   const to = (dialect: WireDialect) => ({
     url: typeof upstream === 'string' ? upstream : (upstream[dialect] ?? 'http://127.0.0.1:9'),
     managesContext: false,
+    ...(proxy === undefined ? {} : { proxy }),
   })
   const gateway = createGateway({
     host: '127.0.0.1',
