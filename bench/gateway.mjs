@@ -121,18 +121,15 @@ async function startPortkey(origin) {
 /** A request of an agent: a conversation of so many kilobytes that grows by a call and its result with each turn. */
 function bodyOf(kilobytes, turn, extra = {}) {
   const result = 'src/server.ts:41: const port = 7477 // where it listens\n'.repeat(20)
-  const size = kilobytes * 1024
   const messages = [{ role: 'user', content: 'Find out why the server is slow.' }]
-  let length = 400
   const add = (id) => {
     const call = { id: `call_${id}`, type: 'function', function: { name: 'grep', arguments: `{"pattern":"port","page":${id}}` } }
     messages.push(
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: call.id, content: result },
     )
-    length += result.length + 260
   }
-  for (let id = 0; length < size; id += 1) add(id)
+  for (let id = 0; 400 + id * (result.length + 260) < kilobytes * 1024; id += 1) add(id)
   for (let id = 0; id < turn; id += 1) add(`later_${id}`)
   return Buffer.from(JSON.stringify({ model: 'gpt-4o', messages, ...extra }))
 }

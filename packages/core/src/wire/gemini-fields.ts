@@ -34,7 +34,7 @@ export function nameIn(raw: RawMessage, { camel, snake }: FieldNames): string {
 }
 
 /** What an object has in a field, however its name is spelt. */
-export function fieldOf(raw: RawMessage, field: FieldNames): unknown {
+function fieldOf(raw: RawMessage, field: FieldNames): unknown {
   return raw[nameIn(raw, field)]
 }
 

@@ -7,7 +7,7 @@ it('a proxy on the way only makes the tunnel: request and answer pass as they ar
   const upstream = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => response.end(`${request.headers.host} ${request.headers.authorization} ${Buffer.concat(chunks)}`))
+    request.on('end', () => response.end(`${request.headers.host} ${request.headers.authorization} ${Buffer.concat(chunks).toString()}`))
   })
   const seen: string[] = []
   const proxy = createServer((_request, response) => response.writeHead(500).end('no tunnel'))
