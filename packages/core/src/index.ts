@@ -88,6 +88,7 @@ export { type AnswerText, type AnswerUsage, answerUsage } from './gateway/answer
 export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
 export { bindsThinking } from './gateway/bound-thinking.ts'
 export { canonicalPart, canonicalValue } from './gateway/canonical-text.ts'
+export { isCommonCallId } from './gateway/common-call-id.ts'
 export {
   type ContextManagementInput,
   contextManagementName,

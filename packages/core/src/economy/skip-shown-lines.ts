@@ -263,3 +263,9 @@ function hasMarker(text: string): boolean {
 }
 
 const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
+
+/** The handles of the texts of which a text says that their lines are shown above. */
+export function shownAbove(text: string): readonly string[] {
+  if (!text.includes(sign)) return noReferences
+  return text.split('\n').flatMap((line) => (marker.test(line) ? [line.slice(-13, -1)] : []))
+}

@@ -2,7 +2,9 @@ import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Message, Part, ResultContent, ToolResultPart } from '../message.ts'
 import { partKey } from '../part-key.ts'
 import { isSameDecision } from '../same-edit.ts'
+import { createAboveCheck } from './above-check.ts'
 import { canonicalPart } from './canonical-text.ts'
+import { isCommonCallId } from './common-call-id.ts'
 import type { Decision, DecisionKey } from './decision.ts'
 import { gatewayPolicies } from './gateway-policies.ts'
 import type { HashText } from './identify-messages.ts'
@@ -13,6 +15,8 @@ export interface GatewayPart extends DecisionKey {
   /** The id of its message. */
   readonly message: string
   readonly content: ToolResultPart
+  /** Names all that stands before it, where a call of another conversation may have the same id; null where none has. */
+  readonly trail: string | null
 }
 
 /** What is decided about a request's parts already. */
@@ -38,13 +42,15 @@ export const mostLevels = 3
 /** The tool results of a conversation, each named so that it is known wherever it comes again. */
 export function gatewayParts(messages: readonly Message[], hash: HashText): readonly GatewayPart[] {
   const parts: GatewayPart[] = []
-  for (const message of messages) {
+  const trailOf = createTrails(messages, hash)
+  for (const [index, message] of messages.entries()) {
     if (message.role !== 'tool') continue
     for (let part = 0; part < message.parts.length; part += 1) {
       const content = message.parts[part] as Part
       if (content.type !== 'tool-result') continue
       const original = originalOf(content, hash)
-      parts.push({ message: message.id, key: content.callId ?? message.id, part, original, content })
+      const trail = isCommonCallId(content.callId) ? trailOf(index) : null
+      parts.push({ message: message.id, key: content.callId ?? message.id, part, original, content, trail })
     }
   }
   return parts
@@ -53,24 +59,38 @@ export function gatewayParts(messages: readonly Message[], hash: HashText): read
 /** Under which names decisions about these parts are looked for. */
 export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
   const keys: DecisionKey[] = []
-  for (const { key, part, original } of parts)
-    for (let level = 0; level < levelsOf(mode); level += 1) keys.push({ key, part, original: atLevel(original, level) })
+  for (const { key, part, original, trail } of parts) {
+    for (let level = 0; level < levelsOf(mode); level += 1) {
+      const known = { part, original: atLevel(original, level) }
+      keys.push({ ...known, key })
+      if (trail !== null && mode !== 'safe') keys.push({ ...known, key: keyOnTrail(key, trail) })
+    }
+  }
   return keys
 }
 
-/** What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. */
-export function gatewayEdits(parts: readonly GatewayPart[], decisions: readonly Decision[], mode: TrimMode): GatewayEdits {
+/**
+ * What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. What
+ * says that lines stand above holds only where `messages` have them.
+ */
+export function gatewayEdits(
+  parts: readonly GatewayPart[],
+  decisions: readonly Decision[],
+  mode: TrimMode,
+  messages: readonly Message[] = [],
+): GatewayEdits {
   const edits: ReplaceEdit[] = []
   const levels = new Map<string, number>()
   if (decisions.length === 0) return { edits, levels }
   const found = new Map(decisions.map((decision) => [nameOf(decision), decision]))
+  const isTrue = createAboveCheck(messages)
   for (const part of parts) {
     for (let level = levelsOf(mode) - 1; level >= 0; level -= 1) {
-      const decision = found.get(nameOf({ ...part, original: atLevel(part.original, level) }))
+      const decision = decisionAbout(part, level, found)
       if (decision === undefined) continue
       const edit = editOf(part, decision, mode)
       levels.set(`${part.message}.${part.part}`, level + 1)
-      if (edit !== null) edits.push(edit)
+      if (edit !== null && isTrue(edit)) edits.push(edit)
       break
     }
   }
@@ -93,9 +113,9 @@ export function newDecisions(
     const before = known.get(place)
     const part = places.get(place)
     if (part === undefined || (before !== undefined && isSameDecision(before, edit))) continue
-    const { key, part: number, original } = part
+    const { key, part: number, original, trail } = part
     const decision: Decision = {
-      key,
+      key: trail === null || holdsAnywhere(edit.policy) ? key : keyOnTrail(key, trail),
       part: number,
       original: atLevel(original, levels.get(place) ?? 0),
       policy: edit.policy,
@@ -139,6 +159,39 @@ function atLevel(original: string, level: number): string {
   return level === 0 ? original : `${original}+${level}`
 }
 
+/** Names for the beginnings of a conversation, up to a message and with it; worked out only as far as somebody asks. */
+function createTrails(messages: readonly Message[], hash: HashText): (index: number) => string {
+  let last = ''
+  let next = 0
+  return (index) => {
+    for (; next <= index; next += 1) {
+      const { id, role } = messages[next] as Message
+      // What is said to a model beforehand may change from request to request.
+      if (role !== 'system') last = hash(`${last} ${id}`)
+    }
+    return last
+  }
+}
+
+function keyOnTrail(key: string, trail: string): string {
+  return `${key} ${trail}`
+}
+
+/** Where a call's id may be that of another one, only what goes by nothing but the result itself says something about it. */
+function decisionAbout(part: GatewayPart, level: number, found: ReadonlyMap<string, Decision>): Decision | undefined {
+  const { key, part: number, trail } = part
+  const original = atLevel(part.original, level)
+  const anywhere = found.get(nameOf({ key, part: number, original }))
+  if (trail === null) return anywhere
+  const here = found.get(nameOf({ key: keyOnTrail(key, trail), part: number, original }))
+  return here ?? (anywhere !== undefined && holdsAnywhere(anywhere.policy) ? anywhere : undefined)
+}
+
+/** Whether a rule looks at a result alone, not at its age or at what stands around it. */
+function holdsAnywhere(policy: string): boolean {
+  return gatewayPolicies('safe').some(({ name }) => name === policy)
+}
+
 /** In `safe` a part is decided about once, when it is first seen. */
 function levelsOf(mode: TrimMode): number {
   return mode === 'observe' ? 0 : mode === 'safe' ? 1 : mostLevels
@@ -160,7 +213,7 @@ const made = new WeakMap<Part, { readonly decision: Decision; readonly edit: Rep
 function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceEdit | null {
   const { policy, why } = decision
   if (decision.with.type !== 'tool-result') return null
-  if (mode === 'safe' && !gatewayPolicies('safe').some(({ name }) => name === policy)) return null
+  if (mode === 'safe' && !holdsAnywhere(policy)) return null
   const known = made.get(part.content)
   if (known !== undefined && known.edit.message === part.message && isSameRow(known.decision, decision)) return known.edit
   const edit: ReplaceEdit = {

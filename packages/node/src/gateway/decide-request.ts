@@ -57,7 +57,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     tried: context.recent.tried(tenant, understood.chains.at(-1) ?? ''),
   })
 
-  const inForce = gatewayEdits(parts, recognised.decisions, trimming)
+  const inForce = gatewayEdits(parts, recognised.decisions, trimming, messages)
   const before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const isBound = given.dialect === 'anthropic' && bindsThinking(understood.model, messages)

@@ -3,6 +3,7 @@ import {
   type Finding,
   type GatewayPart,
   gatewayParts,
+  isCommonCallId,
   isHeldOut,
   type Message,
   type TrimMode,
@@ -63,7 +64,8 @@ export async function recogniseRequest(
       isIdle: request.kind === 'count',
     }),
   )
-  const recognised = withRecent(answer ?? nothingKnown(messages, request.at), tenant, chains, recent)
+  const known = answer ?? nothingKnown(messages, request.at)
+  const recognised = withRecent({ ...known, firstSeen: timesInOrder(messages, known.firstSeen) }, tenant, chains, recent)
   return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable: answer === null }
 }
 
@@ -79,6 +81,18 @@ export async function unlessUnavailable<Value>(asked: Promise<Value>): Promise<V
 
 function nothingKnown(messages: readonly Message[], at: number): Recognised {
   return { branch: null, firstSeen: messages.map(() => at), decisions: [] }
+}
+
+/** A result whose call may have had its like in another conversation was not seen there: nothing is older than what it answers to. */
+function timesInOrder(messages: readonly Message[], firstSeen: readonly number[]): readonly number[] {
+  let latest = 0
+  return firstSeen.map((at, index) => {
+    const message = messages[index]
+    const isCommon = message?.parts.some((part) => part.type === 'tool-result' && isCommonCallId(part.callId)) === true
+    const time = isCommon ? Math.max(at, latest) : at
+    if (message?.role !== 'system') latest = Math.max(latest, time)
+    return time
+  })
 }
 
 /** What was written down a moment ago may not have reached the store yet. */
