@@ -26,6 +26,8 @@ export interface Claiming {
   readonly at: number
   /** Whether nothing is to be written down: the request is only counted. */
   readonly isIdle: boolean
+  /** Whether nobody waits any more: what would be decided now would hold from the next request on, for what this one sent whole. */
+  readonly isLate: boolean
   readonly messages: readonly Message[]
   readonly parts: readonly GatewayPart[]
   readonly inForce: GatewayEdits
@@ -58,6 +60,7 @@ export async function claimDecisions(
   const whole: Claimed = { edits, isAskedKept: true, fresh: new Set(), findings: [] }
   if (claiming.isIdle) return whole
   const standing: Claimed = { ...whole, edits: standingEdits(edits, made, inForce), isAskedKept: claiming.asked.length === 0 }
+  if (claiming.isLate) return { ...standing, findings: [{ code: 'too-late', count: 1 }] }
   if (files !== null) {
     try {
       await files.keep(originalsOf(edits, parts))

@@ -77,7 +77,14 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
     },
     async plan(request) {
       if (running === null) return noPlan('store-unavailable')
-      const answer = await ask<'planned'>(running, (number) => ({ type: 'plan', number, request: copied(request) }))
+      const thread = running
+      if (thread.bytes > mostBytes) {
+        if (request.kind !== 'count') tell(unmeasured(request))
+        return noPlan('too-late')
+      }
+      thread.bytes += request.body.byteLength
+      const answer = await ask<'planned'>(thread, (number) => ({ type: 'plan', number, request: copied(request) }))
+      thread.bytes -= request.body.byteLength
       return answer?.plan ?? noPlan('not-applied')
     },
     observe(request) {

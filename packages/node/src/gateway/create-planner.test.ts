@@ -343,6 +343,45 @@ describe('any doubt', () => {
   })
 })
 
+describe('a store that takes longer than the relay waits', () => {
+  const messages = [asking, ...turn('one', long('a'))]
+  const sentAt = 1_700_000_000_000
+
+  test('does not cut afterwards what has gone out whole', async () => {
+    let now = sentAt
+    const slow: GatewayStore = {
+      ...bench.store,
+      recognise: async (...question) => {
+        const answer = await bench.store.recognise(...question)
+        now += 3000
+        return answer
+      },
+    }
+    const planner = createPlanner({ store: slow, settings: plainSettings, now: () => now })
+    const request = relayed('anthropic', bodyOf(messages), 'safe', { at: sentAt, until: sentAt + 2000 })
+    expect(await planner.plan(request)).toMatchObject({ splices: [], findings: [{ code: 'too-late', count: 1 }] })
+    planner.answered({ ...accepted(request), isPlanDropped: true })
+    await planner.rest()
+    const next = relayed('anthropic', bodyOf([...messages, ...turn('two', long('b'))]), 'safe', { at: sentAt + 9000 })
+    const results = await resultsOf(bench.planner(), next)
+    expect(results['one']).toBe(long('a'))
+    expect(results['two']?.length).toBeLessThan(9000)
+  })
+
+  test('lets nobody work on what nobody waits for', async () => {
+    const planner = createPlanner({ store: bench.store, settings: plainSettings, now: () => sentAt + 2000 })
+    const request = relayed('anthropic', bodyOf(messages), 'safe', { at: sentAt, until: sentAt + 2000 })
+    const told: Measured[] = []
+    planner.onMeasured((measured) => void told.push(measured))
+    expect(await planner.plan(request)).toMatchObject({ tokensBefore: null, findings: [{ code: 'too-late', count: 1 }] })
+    planner.answered({ ...accepted(request), isPlanDropped: true })
+    await planner.rest()
+    expect(told.map(({ usage, findings }) => ({ input: usage?.input, findings }))).toEqual([
+      { input: 5000, findings: [{ code: 'too-late', count: 1 }] },
+    ])
+  })
+})
+
 describe('what is hidden can be had back', () => {
   test('by its handle, with the call that it answers', async () => {
     const planner = bench.planner()

@@ -2,7 +2,7 @@ import type { GatewayStore } from '../store/gateway-store.ts'
 import { tenantOf } from '../store/tenant.ts'
 import { createClearedMemory } from './claim-decisions.ts'
 import { createCounterfactuals } from './counterfactuals.ts'
-import { type DecideContext, decideRequest } from './decide-request.ts'
+import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
 import { createModelBook } from './model-book.ts'
 import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
@@ -39,6 +39,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file),
     cleared: createClearedMemory(),
     tenantOf: createTenants(store),
+    now,
   }
   /** Requests whose outcome is not known yet. */
   const open = new Map<string, Promise<DecidedRequest | UndecidedRequest>>()
@@ -85,20 +86,15 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
 
   return {
     async plan(request) {
-      const deciding = decideSafely(request, context)
+      // Who has more to do than it can does not do what nobody waits for.
+      const deciding = isLate(request, now()) ? Promise.resolve(tooLate(request)) : decideSafely(request, context)
       begin(request, deciding)
       const decided = await deciding
       return 'understood' in decided ? decided.plan : { ...emptyPlan, findings: decided.findings }
     },
     observe(request) {
       if (request.kind === 'count') return
-      if (queue.size() >= mostWaiting) {
-        const { body: _body, ...rest } = request
-        return begin(
-          request,
-          Promise.resolve({ request: rest, findings: [{ code: 'too-late', count: 1 }], plannedMilliseconds: 0 }),
-        )
-      }
+      if (queue.size() >= mostWaiting) return begin(request, Promise.resolve(tooLate(request)))
       begin(
         request,
         queue.add(() => decideSafely({ ...request, mode: 'observe' }, context)),
@@ -135,6 +131,10 @@ async function decideSafely(request: RelayedRequest, context: DecideContext): Pr
     const { body: _body, ...rest } = request
     return { request: rest, findings: [{ code: 'not-applied', count: 1 }], plannedMilliseconds: 0 }
   }
+}
+
+function tooLate({ body: _body, ...request }: RelayedRequest): UndecidedRequest {
+  return { request, findings: [{ code: 'too-late', count: 1 }], plannedMilliseconds: 0 }
 }
 
 /** The secret is asked for once it is needed, and again where it did not come. */

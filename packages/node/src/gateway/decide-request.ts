@@ -37,6 +37,8 @@ export interface DecideContext extends RecogniseContext {
   /** Null where originals are got back by their handles. */
   readonly files: RecallFiles | null
   readonly cleared: ClearedMemory
+  /** Milliseconds. */
+  readonly now: () => number
 }
 
 /** Reads a request, finds its conversation, decides what of it is shown differently, and writes new decisions down. */
@@ -84,6 +86,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       mode: trimming,
       at: given.at,
       isIdle: given.kind === 'count',
+      isLate: isLate(given, context.now()),
       messages,
       parts,
       inForce,
@@ -140,6 +143,11 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     },
     plannedMilliseconds: performance.now() - started,
   }
+}
+
+/** Whether the relay no longer waits for what is decided about a request. */
+export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest, 'until'>, now: number): boolean {
+  return now >= until
 }
 
 function factsOf({ at }: RelayedRequest, { understood, recognised }: RecognisedRequest, model: KnownModel): Facts {

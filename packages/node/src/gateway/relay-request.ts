@@ -161,6 +161,7 @@ function send({ relay, exchange, target, route }: Passing, body: Buffer | Readab
 
 function relayed({ relay, exchange, target, route }: Passing, body: Uint8Array, mode: TrimMode): RelayedRequest {
   const { options, upstreams } = relay
+  const at = options.now()
   return {
     id: exchange.id,
     dialect: route.dialect,
@@ -170,7 +171,8 @@ function relayed({ relay, exchange, target, route }: Passing, body: Uint8Array, 
     mode,
     session: sessionLabel(exchange.head, target),
     isManagedUpstream: upstreams.of(route.dialect).managesContext,
-    at: options.now(),
+    at,
+    ...(mode === 'observe' ? {} : { until: at + options.limits.planMilliseconds }),
     body,
   }
 }
