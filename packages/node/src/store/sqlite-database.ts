@@ -137,10 +137,10 @@ function wrap(database: DatabaseSync): SqliteDatabase {
   let durability = 'durable'
   const within = <T>(begin: string, work: () => T): T =>
     guarded(() => {
-      database.exec(begin)
+      prepared(begin).run()
       try {
         const result = work()
-        database.exec('commit')
+        prepared('commit').run()
         return result
       } catch (error) {
         // A full disk ends the transaction by itself.

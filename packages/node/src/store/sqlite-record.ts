@@ -1,49 +1,53 @@
 import type { GatewayRequest } from '@plimsoll/core'
-import type { Branch, StoredRequest } from './gateway-store.ts'
+import type { Branch, StoredRequest, TenantRecord } from './gateway-store.ts'
 import { requestTotals } from './request-totals.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { keptBranches } from './store-limits.ts'
 import { writeJson } from './stored-json.ts'
 import { columnKey } from './stored-key.ts'
 
-/** Writes down what became of a request. The same request a second time changes nothing. */
-export function recordInSqlite(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {
+/** Writes down what became of requests, in one step. The same request a second time changes nothing. */
+export function recordInSqlite(database: SqliteDatabase, records: readonly TenantRecord[], now: number): void {
+  database.write('durable', () => {
+    for (const { tenant, record } of records) recordOne(database, tenant, record, now)
+  })
+}
+
+function recordOne(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {
   const { request, label, messages, texts, branch } = record
   const conversation = columnKey(request.conversation)
-  database.write('durable', () => {
-    const added = database.run(
-      `insert into requests (tenant, id, conversation, number, at, body) values (?, ?, ?, ?, ?, ?)
-        on conflict (tenant, id) do nothing`,
+  const added = database.run(
+    `insert into requests (tenant, id, conversation, number, at, body) values (?, ?, ?, ?, ?, ?)
+      on conflict (tenant, id) do nothing`,
+    tenant,
+    columnKey(request.id),
+    conversation,
+    request.number,
+    request.at,
+    writeJson(request),
+  )
+  if (added === 1) addToConversation(database, tenant, request, label, now)
+  for (const message of messages) {
+    database.run(
+      `insert into messages (tenant, conversation, id, at, body) values (?, ?, ?, ?, ?)
+        on conflict (tenant, conversation, id) do nothing`,
       tenant,
-      columnKey(request.id),
       conversation,
-      request.number,
-      request.at,
-      writeJson(request),
+      columnKey(message.id),
+      message.at,
+      writeJson(message),
     )
-    if (added === 1) addToConversation(database, tenant, request, label, now)
-    for (const message of messages) {
-      database.run(
-        `insert into messages (tenant, conversation, id, at, body) values (?, ?, ?, ?, ?)
-          on conflict (tenant, conversation, id) do nothing`,
-        tenant,
-        conversation,
-        columnKey(message.id),
-        message.at,
-        writeJson(message),
-      )
-    }
-    for (const text of texts) {
-      database.run(
-        'insert into texts (tenant, id, used, body) values (?, ?, ?, ?) on conflict (tenant, id) do update set used = excluded.used',
-        tenant,
-        columnKey(text.id),
-        now,
-        writeJson(text),
-      )
-    }
-    if (branch !== null) keepBranch(database, tenant, branch, now)
-  })
+  }
+  for (const text of texts) {
+    database.run(
+      'insert into texts (tenant, id, used, body) values (?, ?, ?, ?) on conflict (tenant, id) do update set used = excluded.used',
+      tenant,
+      columnKey(text.id),
+      now,
+      writeJson(text),
+    )
+  }
+  if (branch !== null) keepBranch(database, tenant, branch, now)
 }
 
 function addToConversation(

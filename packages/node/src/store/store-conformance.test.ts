@@ -197,6 +197,24 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await store.conversation(tenant, 'c1')).toEqual(once)
   })
 
+  it('writes several requests of several tenants down in one step, or none of them', async () => {
+    if (store.recordAll === undefined) return
+    const [one, other] = [newTenant(), newTenant()]
+    const records = [
+      { tenant: one, record: record(request('r0'), { messages: [message('a')], branch: branch('one') }) },
+      { tenant: other, record: record(request('r0'), { messages: [message('b')] }) },
+    ]
+    const circular: { self?: unknown } = {}
+    circular.self = circular
+    const unwritable = { tenant: one, record: record(request('r1', { usage: circular as never })) }
+    await expect(store.recordAll([...records, unwritable])).rejects.toMatchObject({ name: 'StoreError' })
+    expect(await store.conversation(one, 'c1')).toBeNull()
+    expect(await store.conversation(other, 'c1')).toBeNull()
+    await store.recordAll(records)
+    expect((await store.conversation(one, 'c1'))?.messages).toEqual([message('a')])
+    expect((await store.conversation(other, 'c1'))?.messages).toEqual([message('b')])
+  })
+
   it('lists conversations, the latest first, as many as asked for', async () => {
     const tenant = newTenant()
     for (const [index, at] of [2, 9, 4].entries()) {
