@@ -36,7 +36,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     reader: createBodyReader(),
     recent: createRecentBranches(),
     models: createModelBook(settings, new Date(now()).toISOString().slice(0, 10)),
-    files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file),
+    files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file, now),
     cleared: createClearedMemory(),
     tenantOf: createTenants(store),
     now,

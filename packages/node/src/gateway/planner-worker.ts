@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
+import { expireRecallFiles } from './expire-recall-files.ts'
 import { answerBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 
@@ -26,7 +27,7 @@ async function start({ store: location, settings }: PlannerWorkerData): Promise<
   if (store === null) return
   const planner = createPlanner({ store, settings, now: Date.now })
   planner.onMeasured((measured) => say({ type: 'measured', measured }))
-  keepFresh(store, settings.keepDays ?? null)
+  keepFresh(store, settings)
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
   say({ type: 'ready' })
 }
@@ -51,10 +52,12 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
   }
 }
 
-function keepFresh(store: GatewayStore, days: number | null): void {
+function keepFresh(store: GatewayStore, { keepDays: days = null, recall }: PlannerSettings): void {
   if (days === null || !(days > 0)) return
   const expire = () => {
-    store.expire(Date.now() - days * 86_400_000).catch(() => undefined)
+    const before = Date.now() - days * 86_400_000
+    store.expire(before).catch(() => undefined)
+    if (recall !== 'handle') expireRecallFiles(recall.file, before).catch(() => undefined)
   }
   expire()
   setInterval(expire, expiryMs).unref()

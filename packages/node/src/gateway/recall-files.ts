@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FinishPart, handleOf, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+import { codeOf } from '../session/session-error.ts'
+import { touchAfter } from '../store/store-limits.ts'
 
 /** Keeps originals as files that an agent's own tools can read. */
 export interface RecallFiles {
@@ -11,20 +13,24 @@ export interface RecallFiles {
   readonly keep: (originals: readonly ToolResultPart[]) => Promise<void>
 }
 
-/** Files in a folder, which is made where it is missing. Only its owner reads them. */
-export function createRecallFiles(folder: string): RecallFiles {
-  const there = new Set<string>()
+/**
+ * Files in a folder, which is made where it is missing. Only its owner reads them. The time of a file is that of its last use, by which
+ * `expireRecallFiles` goes.
+ */
+export function createRecallFiles(folder: string, now: () => number): RecallFiles {
+  /** When each of them was last known to be there. */
+  const there = new Map<string, number>()
   return {
     finish: (proposed, original) =>
       original.type === 'tool-result' && proposed.type === 'tool-result' ? withNote(proposed, noteOn(original)) : proposed,
     async keep(originals) {
       for (const original of originals) {
         const handle = handleOf(resultText(original))
-        if (there.has(handle)) continue
+        if (now() - (there.get(handle) ?? 0) < touchAfter) continue
         const path = join(folder, `${handle}.txt`)
-        if (!(await exists(path))) await writeWhole(path, resultText(original))
+        if (!(await touched(path, now()))) await writeWhole(path, resultText(original))
         if (there.size > mostRemembered) there.clear()
-        there.add(handle)
+        there.set(handle, now())
       }
     },
   }
@@ -49,11 +55,15 @@ export function createRecallFiles(folder: string): RecallFiles {
 
 const mostRemembered = 100_000
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+/** Whether there is such a file, which then is as if it had been written now. */
+async function touched(path: string, now: number): Promise<boolean> {
+  try {
+    await utimes(path, now / 1000, now / 1000)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
 }
 
 /** At the end of the last text that there is; a value that is no text has no end to say anything at. */
