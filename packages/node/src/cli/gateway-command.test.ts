@@ -59,7 +59,7 @@ describe('plimsoll gateway', () => {
         address: `http://127.0.0.1:${ready.port}`,
         port: ready.port,
         mode: 'safe',
-        upstreams: { anthropic: url, 'openai-chat': url, 'openai-responses': url, gemini: 'https://other.example' },
+        upstreams: { anthropic: url, 'openai-chat': url, 'openai-responses': url, gemini: 'https://other.example/v1beta' },
         store: '~/state/plimsoll/gateway/store.sqlite',
       },
       { requests: 0, changed: 0, tokensBefore: 0, tokensAfter: 0, paid: 0, untrimmed: 0, unpriced: 0 },

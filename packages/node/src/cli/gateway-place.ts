@@ -89,9 +89,9 @@ export function portOf(given: string, { badPort }: PeopleStrings['server']['serv
   return Number(given)
 }
 
-/** An address without the version that every path of its company begins with. */
+/** An address without a slash at its end, and without the version that a gateway adds by itself where nothing else stands before it. */
 function upstreamRoot(url: string): string {
-  return url.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
+  return url.replace(/\/+$/, '').replace(/^(https?:\/\/[^/]+)\/v1$/, '$1')
 }
 
 /** The companies of the settings with the dialects that go to them. */

@@ -35,7 +35,7 @@ export interface RelayedRequest {
   /** Whether the upstream does `context_management` by itself. */
   readonly isManagedUpstream: boolean
   readonly at: number
-  /** When the relay stops waiting for a plan, on the same clock; what is decided later would never be sent. Default: never. */
+  /** When the relay stops waiting for a plan, by the machine's clock; what is decided later would never be sent. Default: never. */
   readonly until?: number
   /** The body, unpacked. */
   readonly body: Uint8Array

@@ -161,7 +161,6 @@ function send({ relay, exchange, target, route }: Passing, body: Buffer | Readab
 
 function relayed({ relay, exchange, target, route }: Passing, body: Uint8Array, mode: TrimMode): RelayedRequest {
   const { options, upstreams } = relay
-  const at = options.now()
   return {
     id: exchange.id,
     dialect: route.dialect,
@@ -171,8 +170,8 @@ function relayed({ relay, exchange, target, route }: Passing, body: Uint8Array, 
     mode,
     session: sessionLabel(exchange.head, target),
     isManagedUpstream: upstreams.of(route.dialect).managesContext,
-    at,
-    ...(mode === 'observe' ? {} : { until: at + options.limits.planMilliseconds }),
+    at: options.now(),
+    ...(mode === 'observe' ? {} : { until: Date.now() + options.limits.planMilliseconds }),
     body,
   }
 }

@@ -25,7 +25,11 @@ describe('openUpstreams', () => {
     ['https://api.example/api/v1/', '/chat/completions', '/api/v1/chat/completions'],
     ['https://api.example/backend-api/codex', '/responses', '/backend-api/codex/responses'],
     ['https://api.example/v1beta', '/v1beta/models/g:generateContent', '/v1beta/models/g:generateContent'],
-    ['https://api.example/v1', '/v1beta/files', '/v1/v1beta/files'],
+    ['https://api.example/v1', '/v1beta/files', '/v1beta/files'],
+    ['https://api.example/all/v1', '/v1beta/models/g:generateContent', '/all/v1beta/models/g:generateContent'],
+    ['https://api.example/api/paas/v4', '/v1/chat/completions', '/api/paas/v4/chat/completions'],
+    ['https://api.example/api/v3', '/chat/completions', '/api/v3/chat/completions'],
+    ['https://api.example/api/v3', '/v1', '/api/v3/v1'],
   ])('at %s a request for %s goes to %s', async (url, path, joined) => {
     expect(await pathFor(url, path)).toBe(joined)
   })

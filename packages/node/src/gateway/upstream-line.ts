@@ -80,15 +80,20 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
 }
 
 /**
- * Puts a request's path behind that of the upstream. A version that both name stands there once; a client that leaves it out gets the
- * one that an upstream without any path has.
+ * Puts a request's path behind that of the upstream. Where both name a version, only one stands there: the upstream's own in place of
+ * `v1`, which clients of OpenAI's format say to everybody, else the request's. A client that leaves it out gets that of the upstream, or
+ * the one that an upstream without any path has.
  */
 function joinPaths(base: string): (path: string) => string {
   if (base === '') return (path) => (unversioned.test(path) ? `/v1${path}` : path)
   const version = /\/v\d[a-z0-9]*$/.exec(base)?.[0]
   if (version === undefined) return (path) => base + path
-  const doubled = `${version}/`
-  return (path) => base + (path.startsWith(doubled) ? path.slice(version.length) : path)
+  const root = base.slice(0, base.length - version.length)
+  return (path) => {
+    const own = /^\/v\d[a-z0-9]*(?=\/)/.exec(path)?.[0]
+    if (own === undefined) return base + path
+    return own === '/v1' ? base + path.slice(own.length) : root + path
+  }
 }
 
 const unversioned = /^\/(?:messages|chat\/completions|responses|models)(?:\/|$)/
