@@ -29,12 +29,14 @@ export interface StartOptions {
   readonly upstream: string
   readonly keepText?: boolean
   readonly tracesEndpoint?: string
+  /** Default: that of the machine. */
+  readonly now?: () => number
 }
 
 /** Starts a gateway in front of one upstream for all dialects. */
-export async function startGateway({ mode, upstream, keepText = false, tracesEndpoint }: StartOptions): Promise<StartedGateway> {
+export async function startGateway(options: StartOptions): Promise<StartedGateway> {
+  const { mode, upstream, keepText = false, tracesEndpoint, now = Date.now } = options
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-gateway-'))
-  const now = () => Date.now()
   const store = await openSqliteStore({ path: join(folder, 'store.sqlite'), now })
   const settings = { config: defaultConfig, isWindowSet: false, keepText, holdout: 0, recall: 'handle' as const }
   const planner = createPlanner({ store, settings, now })

@@ -26,16 +26,18 @@ export function requestLengths(messages: readonly Message[]): readonly number[] 
   return messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
 }
 
-interface Call {
+/** A call of a tool, and what the tool answers. */
+export interface WorkCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
   readonly text: string
 }
 
-function callsOf(step: number): readonly Call[] {
+/** What the agent asks for in one step: the same for the same number. */
+export function callsOf(step: number): readonly WorkCall[] {
   const path = `src/settings-${step % 3}.ts`
-  const test: Call = { tool: 'Bash', input: { command: `npm test -- --run ${step}` }, text: testOutput(step) }
-  const read: Call = { tool: 'Read', input: { file_path: path }, text: numbered(fileLines(step % 3, Math.floor(step / 6))) }
+  const test: WorkCall = { tool: 'Bash', input: { command: `npm test -- --run ${step}` }, text: testOutput(step) }
+  const read: WorkCall = { tool: 'Read', input: { file_path: path }, text: numbered(fileLines(step % 3, Math.floor(step / 6))) }
   switch (step % 6) {
     case 0:
       return [test, read]
