@@ -10,6 +10,8 @@ import type { PlannerSettings } from './planner-settings.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
 import { createRecentBranches } from './recent-branches.ts'
+import { storeUnavailable } from './recognise-request.ts'
+import { createRecordBatch } from './record-batch.ts'
 import { overflowOf, readAnswer, settleRequest } from './settle-request.ts'
 
 /** What a planner is made of. */
@@ -44,6 +46,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   /** Requests whose outcome is not known yet. */
   const open = new Map<string, Promise<DecidedRequest | UndecidedRequest>>()
   const queue = createQueue()
+  const batch = createRecordBatch(store, { onDue: () => void rest() })
 
   function begin(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
     if (request.kind === 'count') return
@@ -76,13 +79,13 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     // Before it is written down: the next request of the conversation may come sooner.
     if (stored.branch !== null) context.recent.note(tenant, stored.branch)
     else context.recent.noteTried(tenant, understood.chains.at(-1) ?? '', place.conversation)
-    try {
-      await store.record(tenant, stored)
-      tell(measured)
-    } catch {
-      tell({ ...measured, findings: [...measured.findings, { code: 'store-unavailable', count: 1 }] })
-    }
+    batch.add({ tenant, record: stored }, (isWritten) =>
+      tell(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
+    )
   }
+
+  /** When all that was told before has been dealt with. */
+  const rest = () => queue.add(() => batch.flush())
 
   return {
     async plan(request) {
@@ -104,8 +107,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     answered: (outcome) => void queue.add(() => settle(outcome)).catch(() => undefined),
     onMeasured: (listener) => void listeners.push(listener),
     check: () => store.check(),
-    rest: () => queue.add(async () => undefined),
-    close: () => queue.add(async () => undefined),
+    rest,
+    close: rest,
   }
 }
 
