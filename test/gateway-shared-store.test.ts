@@ -29,13 +29,14 @@ afterAll(() => upstream.close())
 describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
   let database: PostgresServer
   let location: string
-  const homes = [newHome(), newHome(), newHome()] as const
+  let homes: readonly [string, string, string]
   let one: GatewayProcess
   let twin: GatewayProcess
   /** What it would show by itself is never what the first one would. */
   let other: GatewayProcess
 
   beforeAll(async () => {
+    homes = [newHome(), newHome(), newHome()]
     database = await startPostgresServer()
     location = await database.createDatabase()
     const plain = settings(location)
