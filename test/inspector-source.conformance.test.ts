@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type LogListRow, peopleStrings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { embedInspection } from '../packages/node/src/inspect/embed-inspection.ts'
-import type { OpenInspected } from '../packages/node/src/inspect/inspected-texts.ts'
+import type { OpenLogged } from '../packages/node/src/inspect/inspected-texts.ts'
 import { inspectionPage } from '../packages/node/src/inspect/inspection-page.ts'
 import { openInspectedLog } from '../packages/node/src/inspect/open-inspected-log.ts'
 import { openInspectedSession } from '../packages/node/src/inspect/open-inspected-session.ts'
@@ -134,7 +134,7 @@ function sourcesOf(client: SessionClient, id: string, isOwn: boolean, embedded: 
 }
 
 /** What a page with this session answers, after it was written and read again. */
-async function pageOf({ texts, logged, close }: OpenInspected): Promise<InspectorSource> {
+async function pageOf({ texts, logged, close }: OpenLogged): Promise<InspectorSource> {
   const { requests } = await texts.inspection()
   const data = await embedInspection(texts, {
     locale: 'en',
