@@ -43,6 +43,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
   const { now } = io
   const operations = await createGatewayOperations({
     log: createLogger({ level: place.log, write: io.stderr.write }),
+    logLevel: place.log,
     tracesEndpoint: settings.telemetry.otlp_endpoint,
     version: packageVersion(),
     now,

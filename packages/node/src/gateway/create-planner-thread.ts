@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { Finding } from '@plimsoll/core'
 import { StoreError } from '../store/gateway-store.ts'
-import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
-import { answerBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+import { createNoteBundle, type NoteBundle } from './note-bundle.ts'
+import type { Measured, Plan, Planner, RelayedRequest } from './planner.ts'
+import { noteBytes, type PlannerAsked, type PlannerNote, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
 
@@ -90,17 +91,12 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
     observe(request) {
       if (request.kind === 'count') return
       // To measure everything is less than to relay everything.
-      if (running === null || running.bytes > mostBytes || running.count > mostWaiting) return tell(unmeasured(request))
-      running.bytes += request.body.byteLength
-      running.count += 1
-      post(running, { type: 'observe', request: copied(request) })
+      if (running === null || running.bytes > mostBytes || running.notes > mostNotes) return tell(unmeasured(request))
+      take(running, { type: 'observe', request })
     },
     answered(outcome) {
       if (running === null) return
-      const kept = running.bytes > mostBytes ? { ...outcome, answer: null } : withCopies(outcome)
-      running.bytes += answerBytes(kept)
-      running.count += 1
-      post(running, { type: 'answered', outcome: kept })
+      take(running, { type: 'answered', outcome: running.bytes > mostBytes ? { ...outcome, answer: null } : outcome })
     },
     onMeasured: (listener) => void listeners.push(listener),
     async check() {
@@ -123,7 +119,7 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
 
 /** Bytes, and messages, that may be on their way to the thread before some are left out. */
 const mostBytes = 128_000_000
-const mostWaiting = 2000
+const mostNotes = 2000
 /** How long after it could not be started a thread is started again. */
 const restartMs = 1000
 
@@ -135,7 +131,8 @@ interface RunningThread {
   readonly waiting: Map<number, (answer: Answer<'planned' | 'done'> | null) => void>
   /** What is on its way to the thread and not dealt with yet. */
   bytes: number
-  count: number
+  notes: number
+  readonly bundle: NoteBundle
 }
 
 function startThread(
@@ -146,7 +143,10 @@ function startThread(
   // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
   const file = import.meta.url.endsWith('.ts') ? './planner-worker.ts' : './planner-worker.js'
   const worker = new Worker(new URL(file, import.meta.url), { workerData: data, execArgv: [] })
-  const thread: RunningThread = { worker, waiting: new Map(), bytes: 0, count: 0 }
+  const bundle = createNoteBundle((notes, buffers) =>
+    worker.postMessage({ type: 'noted', notes } satisfies PlannerAsked, buffers),
+  )
+  const thread: RunningThread = { worker, waiting: new Map(), bytes: 0, notes: 0, bundle }
   return new Promise((resolve, reject) => {
     const ended = () => {
       reject(new StoreError('broken', 'The thread that keeps the store ended while it was started.'))
@@ -163,10 +163,11 @@ function startThread(
           reject(errorOf(told.trouble))
           return void worker.terminate()
         case 'measured':
-          return onMeasured(told.measured)
+          for (const measured of told.measured) onMeasured(measured)
+          return
         case 'taken':
           thread.bytes -= told.bytes
-          thread.count -= 1
+          thread.notes -= told.notes
           return
         case 'planned':
         case 'done': {
@@ -179,38 +180,22 @@ function startThread(
   })
 }
 
-function post({ worker }: RunningThread, asked: PlannerAsked): void {
-  // What was copied for the thread is handed over, not copied once more.
-  worker.postMessage(asked, handedOver(asked))
+function take(thread: RunningThread, note: PlannerNote): void {
+  thread.bytes += noteBytes(note)
+  thread.notes += 1
+  thread.bundle.add(note)
 }
 
-function handedOver(asked: PlannerAsked): ArrayBuffer[] {
-  switch (asked.type) {
-    case 'plan':
-    case 'observe':
-      return [asked.request.body.buffer as ArrayBuffer]
-    case 'answered': {
-      const { answer } = asked.outcome
-      return answer === null
-        ? []
-        : [answer.head, answer.tail].flatMap((bytes) => (bytes === null ? [] : [bytes.buffer as ArrayBuffer]))
-    }
-    case 'check':
-    case 'close':
-      return []
-  }
+/** What was noted before goes first: an answer may be what the next request goes on from. */
+function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
+  bundle.send()
+  // What was copied for the thread is handed over, not copied once more.
+  worker.postMessage(asked, asked.type === 'plan' ? [asked.request.body.buffer as ArrayBuffer] : [])
 }
 
 /** The relay needs the bytes itself. A view of a larger buffer would take all of that along. */
 function copied(request: RelayedRequest): RelayedRequest {
   return { ...request, body: new Uint8Array(request.body) }
-}
-
-function withCopies(outcome: Outcome): Outcome {
-  const { answer } = outcome
-  if (answer === null) return outcome
-  const { head, tail } = answer
-  return { ...outcome, answer: { ...answer, head: new Uint8Array(head), tail: tail === null ? null : new Uint8Array(tail) } }
 }
 
 function noPlan(code: Finding['code']): Plan {

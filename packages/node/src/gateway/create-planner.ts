@@ -25,6 +25,9 @@ export interface PlannerOptions {
 
 /** A planner that says when it has done all that it was told so far. */
 export interface QueuedPlanner extends Planner {
+  /** Resolves when all of it has been dealt with; some of it may still have to be written down. */
+  readonly caughtUp: () => Promise<void>
+  /** Resolves when all of it has been written down. */
   readonly rest: () => Promise<void>
 }
 
@@ -107,6 +110,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     answered: (outcome) => void queue.add(() => settle(outcome)).catch(() => undefined),
     onMeasured: (listener) => void listeners.push(listener),
     check: () => store.check(),
+    caughtUp: () => queue.add(async () => undefined),
     rest,
     close: rest,
   }

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@plimsoll/core'
+import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import type { Measured } from './planner.ts'
 
@@ -13,13 +14,16 @@ export interface EventLogOptions {
   /** See `createLogger`, which has the level. */
   readonly write: (record: LogRecord) => void
   readonly now: () => number
+  /** Records of lower levels are not made at all. Default: all are. */
+  readonly level?: LogLevel
 }
 
 /**
  * Turns events into records: names, numbers and codes, never a word of a conversation, a key, or an address with what a client wrote
  * into it. Requests are `info`, what went wrong is `warn`, and what was measured is `debug`.
  */
-export function createEventLog({ write, now }: EventLogOptions): EventLog {
+export function createEventLog({ write, now, level: least = 'debug' }: EventLogOptions): EventLog {
+  const isLogged = (level: LogRecord['level']) => logLevels.indexOf(level) >= logLevels.indexOf(least)
   const tell = (level: LogRecord['level'], event: string, message: string, data: Data) =>
     write({ level, event, message, data: { at: new Date(now()).toISOString(), ...present(data) } })
   return {
@@ -28,8 +32,10 @@ export function createEventLog({ write, now }: EventLogOptions): EventLog {
         tell('warn', 'gateway_fault', `Something went wrong: ${word(event.code)}.`, { id: event.id, code: word(event.code) })
         return
       }
+      const level = isTrouble(event) ? 'warn' : 'info'
+      if (!isLogged(level)) return
       const { id, dialect, method, route, model, mode, status, end } = event
-      tell(isTrouble(event) ? 'warn' : 'info', 'gateway_request', sentences[end], {
+      tell(level, 'gateway_request', sentences[end], {
         id,
         dialect,
         method: word(method),
@@ -48,6 +54,7 @@ export function createEventLog({ write, now }: EventLogOptions): EventLog {
       })
     },
     onMeasured: (measured) => {
+      if (!isLogged('debug')) return
       const { id, dialect, model, mode, tokensBefore, tokensAfter, usage } = measured
       tell('debug', 'gateway_measured', 'A request was measured.', {
         id,

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@plimsoll/core'
+import type { LogLevel } from '../files/logger.ts'
 import { createEventLog } from './event-log.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
 import { createGatewayMetrics } from './metrics.ts'
@@ -20,6 +21,8 @@ export interface GatewayOperations {
 export interface OperationsOptions {
   /** Receives the records of the log; see `createLogger`. */
   readonly log: (record: LogRecord) => void
+  /** The least level that it keeps, so that others are not made. Default: all are. */
+  readonly logLevel?: LogLevel
   /** Where spans go, by OTLP over HTTP; null for no traces, and then nothing of OpenTelemetry is loaded. */
   readonly tracesEndpoint: string | null
   readonly version: string
@@ -29,12 +32,13 @@ export interface OperationsOptions {
 /** Starts what watches one gateway. */
 export async function createGatewayOperations({
   log,
+  logLevel = 'debug',
   tracesEndpoint: endpoint,
   version,
   now,
 }: OperationsOptions): Promise<GatewayOperations> {
   const metrics = createGatewayMetrics()
-  const events = createEventLog({ write: log, now })
+  const events = createEventLog({ write: log, now, level: logLevel })
   const onUndelivered = () => {
     const fault: GatewayEvent = { type: 'fault', id: null, code: 'traces-not-delivered' }
     metrics.onEvent(fault)

@@ -4,17 +4,21 @@ import type { Measured, Outcome, Plan, RelayedRequest } from './planner.ts'
 /** What the thread is told and asked. */
 export type PlannerAsked =
   | { readonly type: 'plan'; readonly number: number; readonly request: RelayedRequest }
+  | { readonly type: 'noted'; readonly notes: readonly PlannerNote[] }
+  | { readonly type: 'check' | 'close'; readonly number: number }
+
+/** What nobody waits for: a request that is only measured, or what became of one. */
+export type PlannerNote =
   | { readonly type: 'observe'; readonly request: RelayedRequest }
   | { readonly type: 'answered'; readonly outcome: Outcome }
-  | { readonly type: 'check' | 'close'; readonly number: number }
 
 /** What it says. */
 export type PlannerTold =
   | { readonly type: 'ready' }
   | { readonly type: 'planned'; readonly number: number; readonly plan: Plan }
-  /** A request that was only to be measured, or an outcome, has been dealt with. */
-  | { readonly type: 'taken'; readonly bytes: number }
-  | { readonly type: 'measured'; readonly measured: Measured }
+  /** So many notes, which carried so many bytes, have been dealt with. */
+  | { readonly type: 'taken'; readonly notes: number; readonly bytes: number }
+  | { readonly type: 'measured'; readonly measured: readonly Measured[] }
   | { readonly type: 'done'; readonly number: number; readonly trouble: StoreTrouble | null }
   | { readonly type: 'failed'; readonly trouble: StoreTrouble }
 
@@ -24,7 +28,9 @@ export interface StoreTrouble {
   readonly message: string
 }
 
-/** How many bytes of an answer a message to the thread carries. */
-export function answerBytes({ answer }: Outcome): number {
+/** How many bytes a note carries. */
+export function noteBytes(note: PlannerNote): number {
+  if (note.type === 'observe') return note.request.body.byteLength
+  const { answer } = note.outcome
   return answer === null ? 0 : answer.head.byteLength + (answer.tail?.byteLength ?? 0)
 }

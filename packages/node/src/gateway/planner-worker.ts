@@ -3,7 +3,8 @@ import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { expireRecallFiles } from './expire-recall-files.ts'
-import { answerBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+import type { Measured } from './planner.ts'
+import { noteBytes, type PlannerAsked, type PlannerNote, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 
 // A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
@@ -26,7 +27,7 @@ async function start({ store: location, settings }: PlannerWorkerData): Promise<
   })
   if (store === null) return
   const planner = createPlanner({ store, settings, now: Date.now })
-  planner.onMeasured((measured) => say({ type: 'measured', measured }))
+  planner.onMeasured(createTeller())
   keepFresh(store, settings)
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
   say({ type: 'ready' })
@@ -36,19 +37,39 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
   switch (asked.type) {
     case 'plan':
       return say({ type: 'planned', number: asked.number, plan: await planner.plan(asked.request) })
-    case 'observe':
-      planner.observe(asked.request)
-      await planner.rest()
-      return say({ type: 'taken', bytes: asked.request.body.byteLength })
-    case 'answered':
-      planner.answered(asked.outcome)
-      await planner.rest()
-      return say({ type: 'taken', bytes: answerBytes(asked.outcome) })
+    case 'noted':
+      return takeNotes(asked.notes, planner)
     case 'check':
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
     case 'close':
       await planner.close()
+      // What was measured last is told first.
+      await new Promise((resolve) => setImmediate(resolve))
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => store.close()) })
+  }
+}
+
+async function takeNotes(notes: readonly PlannerNote[], planner: QueuedPlanner): Promise<void> {
+  let bytes = 0
+  for (const note of notes) {
+    bytes += noteBytes(note)
+    if (note.type === 'observe') planner.observe(note.request)
+    else planner.answered(note.outcome)
+  }
+  await planner.caughtUp()
+  say({ type: 'taken', notes: notes.length, bytes })
+}
+
+/** What is measured of several requests at once is told at once. */
+function createTeller(): (measured: Measured) => void {
+  let waiting: Measured[] = []
+  return (measured) => {
+    waiting.push(measured)
+    if (waiting.length > 1) return
+    setImmediate(() => {
+      say({ type: 'measured', measured: waiting })
+      waiting = []
+    })
   }
 }
 

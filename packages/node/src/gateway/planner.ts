@@ -39,6 +39,8 @@ export interface RelayedRequest {
   readonly until?: number
   /** The body, unpacked. */
   readonly body: Uint8Array
+  /** Whether nobody else needs these bytes, so that they may be given to another thread. Default: no. */
+  readonly isBodyFree?: boolean
 }
 
 /** What is to change in a request. */

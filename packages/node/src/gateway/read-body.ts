@@ -79,7 +79,7 @@ export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: Bo
 
   return {
     read(given, list, owner) {
-      const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+      const bytes = ownBytes(given)
       const earlier = kept.filter((each) => each.owner === owner).map(({ body }) => body)
       try {
         const { body, continued } = readBytes(bytes, list, earlier)
@@ -92,6 +92,14 @@ export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: Bo
     },
     kept: () => ({ bodies: kept.length, bytes: kept.reduce((sum, { body }) => sum + body.bytes.length, 0) }),
   }
+}
+
+/** A small body that came in a large buffer would hold on to all of that for as long as it is kept. */
+function ownBytes(given: Uint8Array): Buffer {
+  if (given.buffer.byteLength <= given.byteLength * 2) return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  const own = Buffer.allocUnsafeSlow(given.byteLength)
+  own.set(given)
+  return own
 }
 
 interface KeptBody {

@@ -100,7 +100,7 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
   }
   const body = passBody(request, { announced: length, most: isTold ? maxReadBytes : 0 }, (copy) => {
     exchange.requestBytes = body.length()
-    if (isTold && copy !== null) observe(passing, copy)
+    if (isTold && copy !== null) observe(passing, copy, true)
   })
   send(passing, body.stream, length === null ? head.forward : [...head.forward, 'content-length', String(length)])
 }
@@ -130,12 +130,15 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
   })
 }
 
-/** Tells the planner of a body that passed as it came. */
-function observe(passing: Passing, body: Uint8Array): void {
+/** Tells the planner of a body that passed as it came, and whether nobody else needs these bytes. */
+function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
   const { relay, exchange } = passing
   const { options } = relay
   const { contentEncoding } = exchange.head
-  if (contentEncoding === '') return tellObserved(exchange, relayed(passing, body, 'observe'), options)
+  if (contentEncoding === '') {
+    const told = relayed(passing, body, 'observe')
+    return tellObserved(exchange, isBodyFree ? { ...told, isBodyFree } : told, options)
+  }
   const told = unpackBody(body, contentEncoding, options.limits.maxReadBytes)
     .then((plain) => {
       if (typeof plain !== 'string') tellObserved(exchange, relayed(passing, plain, 'observe'), options)

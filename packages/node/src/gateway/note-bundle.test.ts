@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { createNoteBundle } from './note-bundle.ts'
+import type { PlannerNote } from './planner-messages.ts'
+import { accepted, relayed } from './testing/planning.ts'
+
+interface Sent {
+  readonly notes: readonly PlannerNote[]
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+function sending() {
+  const sent: Sent[] = []
+  // What really happens to them: buffers are detached here and arrive there.
+  const bundle = createNoteBundle((notes, buffers) => {
+    sent.push(structuredClone({ notes, buffers }, { transfer: buffers }))
+  })
+  return { sent, bundle }
+}
+
+const note = (body: string | Uint8Array, isBodyFree = false): PlannerNote => ({
+  type: 'observe',
+  request: {
+    ...relayed('openai-chat', {}, 'observe'),
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    isBodyFree,
+  },
+})
+
+const textOf = (one: PlannerNote) =>
+  Buffer.from(one.type === 'observe' ? one.request.body : (one.outcome.answer?.head ?? [])).toString()
+
+describe('notes for another thread', () => {
+  test('go out together, small bytes in one buffer, and leave those that were given', () => {
+    const { sent, bundle } = sending()
+    const notes = [note('one'), note('two')]
+    const outcome = accepted(relayed('openai-chat', {}, 'observe'))
+    for (const one of [...notes, { type: 'answered', outcome } as const]) bundle.add(one)
+    expect(sent).toEqual([])
+    bundle.send()
+    expect(sent.map(({ notes: told }) => told.map(textOf))).toEqual([
+      ['one', 'two', Buffer.from(outcome.answer?.head ?? []).toString()],
+    ])
+    expect(sent[0]?.buffers).toHaveLength(1)
+    expect(notes.map(textOf)).toEqual(['one', 'two'])
+    bundle.send()
+    expect(sent).toHaveLength(1)
+  })
+
+  test('go out by themselves after a moment, and at once where there is much', async () => {
+    const { sent, bundle } = sending()
+    bundle.add(note('x'.repeat(200_000)))
+    expect(sent).toHaveLength(1)
+    const soon = new Promise<Sent>((resolve) => createNoteBundle((notes) => resolve({ notes, buffers: [] })).add(note('later')))
+    expect((await soon).notes.map(textOf)).toEqual(['later'])
+    for (let count = 0; count < 64; count += 1) bundle.add(note(String(count)))
+    expect(sent[1]?.notes).toHaveLength(64)
+  })
+
+  test('take a large body along that nobody else needs, and copy one that somebody does', () => {
+    const { sent, bundle } = sending()
+    const [free, needed] = [new Uint8Array(50_000).fill(65), new Uint8Array(50_000).fill(66)]
+    bundle.add(note(free, true))
+    bundle.add(note(needed))
+    bundle.send()
+    expect(sent[0]?.notes.map(textOf)).toEqual(['A'.repeat(50_000), 'B'.repeat(50_000)])
+    expect([free.byteLength, needed.byteLength]).toEqual([0, 50_000])
+  })
+
+  test('take nothing along of a larger buffer than their own', () => {
+    const { sent, bundle } = sending()
+    const pool = new Uint8Array(100_000).fill(67)
+    bundle.add(note(pool.subarray(0, 50_000), true))
+    bundle.send()
+    expect([pool.byteLength, sent[0]?.buffers.map(({ byteLength }) => byteLength)]).toEqual([100_000, [0, 50_000]])
+  })
+})
