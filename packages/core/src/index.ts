@@ -122,7 +122,7 @@ export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gate
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
 export { type FinishPart, type GatewayTimingOptions, gatewayTiming } from './gateway/gateway-timing.ts'
 export { isHeldOut } from './gateway/held-out.ts'
-export { chainOf, type HashText, identifyMessages } from './gateway/identify-messages.ts'
+export { chainOf, chainOfMessages, type HashText, identifyMessages } from './gateway/identify-messages.ts'
 export { lastSent } from './gateway/last-sent.ts'
 export {
   type HoldOut,
@@ -336,7 +336,7 @@ export { terminalText } from './truncation/terminal-text.ts'
 export { normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
-export { type Codec, ReadError, type Reading } from './wire/codec.ts'
+export { type Codec, ReadError, type Reading, type ReadOptions } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'
 export { historyElsewhere } from './wire/history-elsewhere.ts'
 export { type Patch, type Path, patchText, patchValue } from './wire/patch.ts'

@@ -4,7 +4,7 @@ import { handleOf } from '../hash.ts'
 import type { Message, Part } from '../message.ts'
 import { calls, result, user } from '../testing/messages.ts'
 import { canonicalPart, canonicalValue } from './canonical-text.ts'
-import { chainOf, identifyMessages } from './identify-messages.ts'
+import { chainOf, chainOfMessages, identifyMessages } from './identify-messages.ts'
 
 const idsOf = (messages: readonly Message[]) => identifyMessages(messages, handleOf).map(({ id }) => id)
 
@@ -93,6 +93,20 @@ describe('the chain of a conversation', () => {
 
   test('is another where it is said to be', () => {
     expect(chainOf(['a'], handleOf, 'side')).not.toEqual(chainOf(['a'], handleOf))
+  })
+
+  test('is that of the ids for messages that come again, behind the same ones or behind others', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id): Message => ({ id, role: 'user', parts: [] })) as [Message, Message, Message]
+    for (const list of [[a, b], [a, b, c], [b, c], [a, c], [a, b, c], [c], []]) {
+      for (const seed of ['', 'side'])
+        expect(chainOfMessages(list, handleOf, seed)).toEqual(
+          chainOf(
+            list.map(({ id }) => id),
+            handleOf,
+            seed,
+          ),
+        )
+    }
   })
 })
 

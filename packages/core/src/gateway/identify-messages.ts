@@ -31,6 +31,29 @@ export function chainOf(ids: readonly string[], hash: HashText, seed = ''): read
   })
 }
 
+/** The same as `chainOf` of the messages' ids. A message that comes again behind the same ones is not hashed again. */
+export function chainOfMessages(messages: readonly Message[], hash: HashText, seed = ''): readonly string[] {
+  let last = hash(`chain:${seed}`)
+  return messages.map((message) => {
+    let link = links.get(message)
+    if (link === undefined || link.after !== last || link.hash !== hash) {
+      link = { after: last, hash, chain: hash(`${last} ${message.id}`) }
+      links.set(message, link)
+    }
+    last = link.chain
+    return last
+  })
+}
+
+interface Link {
+  /** The chain of the messages before it. */
+  readonly after: string
+  readonly hash: HashText
+  readonly chain: string
+}
+
+const links = new WeakMap<Message, Link>()
+
 interface Named {
   readonly role: Message['role']
   readonly summary: true | undefined

@@ -1,8 +1,9 @@
+import { rememberGrowth } from '../growing-list.ts'
 import type { Message } from '../message.ts'
 import { estimator, type Tokenizer } from '../tokens.ts'
-import { createFillSum, scaleFill, type WindowLimits } from './fill-sum.ts'
+import { createFillSum, type FillSum, scaleFill, type WindowLimits } from './fill-sum.ts'
 import type { WindowFill } from './inspection.ts'
-import { rememberedCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
+import { type PartCounter, rememberedCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
 
 /** How a window's fill is worked out. */
 export interface WindowFillOptions extends WindowLimits {
@@ -21,20 +22,76 @@ export function windowFill(
   messages: readonly Message[],
   { window, reserve, toolTokens = 0, whole = null, toolOf = unknown, tokens = estimator }: WindowFillOptions,
 ): WindowFill {
-  const sum = createFillSum()
-  for (const message of sizeMessages(messages, tokens, toolOf)) sum.add(message)
-  const fill = sum.toFill({ window, reserve }, { tools: Math.max(0, toolTokens) })
+  const limits = { window, reserve }
+  const more = { tools: Math.max(0, toolTokens) }
+  const fill =
+    tokens === estimator && toolOf === unknown
+      ? estimatedSum(messages)(limits, more)
+      : sumOf(messages, tokens, toolOf)(limits, more)
   return whole === null ? fill : scaleFill(fill, whole.tokens, whole.source)
 }
 
-/** Measures every message of a list. */
-function* sizeMessages(messages: readonly Message[], tokens: Tokenizer, toolOf: ToolOfCall): Generator<SizedMessage> {
+function sumOf(messages: readonly Message[], tokens: Tokenizer, toolOf: ToolOfCall): FillSum['toFill'] {
+  const state = startSum(tokens, toolOf)
+  addMessages(state, messages, 0)
+  return state.sum.toFill
+}
+
+/** Conversations grow at their end: what was added up before is not added up again. */
+const estimatedSum = rememberGrowth({
+  start: () => startSum(estimator, unknown),
+  extend: addMessages,
+  change(state, index, was, is) {
+    // Results elsewhere in the list are named by calls, and where two have one id, by the last one before them.
+    if (state.hasTwins || hasCall(was) || hasCall(is)) return false
+    const sized = sizeMessage(is, state.toolOf, state.count)
+    state.sum.add(state.sized[index] as SizedMessage, -1)
+    state.sum.add(sized)
+    state.sized[index] = sized
+    return true
+  },
+  finish: ({ sum }) => sum.toFill,
+})
+
+interface SumState {
+  readonly sum: FillSum
+  readonly sized: SizedMessage[]
+  readonly calls: Map<string, string>
+  readonly toolOf: ToolOfCall
+  readonly count: PartCounter
+  /** Whether two calls of different tools have the same id. */
+  hasTwins: boolean
+}
+
+function startSum(tokens: Tokenizer, toolOf: ToolOfCall): SumState {
   const calls = new Map<string, string>()
-  const count = rememberedCounts(tokens)
-  for (const message of messages) {
-    for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
-    yield sizeMessage(message, (id) => calls.get(id) ?? toolOf(id), count)
+  return {
+    sum: createFillSum(),
+    sized: [],
+    calls,
+    toolOf: (id) => calls.get(id) ?? toolOf(id),
+    count: rememberedCounts(tokens),
+    hasTwins: false,
   }
+}
+
+function addMessages(state: SumState, messages: readonly Message[], from: number): void {
+  const { sum, sized, calls, toolOf, count } = state
+  for (let index = from; index < messages.length; index += 1) {
+    const message = messages[index] as Message
+    for (const part of message.parts) {
+      if (part.type !== 'tool-call') continue
+      if ((calls.get(part.callId) ?? part.tool) !== part.tool) state.hasTwins = true
+      calls.set(part.callId, part.tool)
+    }
+    const measured = sizeMessage(message, toolOf, count)
+    sum.add(measured)
+    sized.push(measured)
+  }
+}
+
+function hasCall({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool-call')
 }
 
 function unknown(): undefined {

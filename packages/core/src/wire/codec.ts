@@ -11,7 +11,13 @@ export interface Codec {
   /** Whether a parsed value has the marks of this dialect, for telling dialects apart. */
   readonly detect: (value: unknown) => boolean
   /** Throws `ReadError`, naming the place, when the value is not a conversation in this dialect. */
-  readonly read: (value: unknown) => Reading
+  readonly read: (value: unknown, options?: ReadOptions) => Reading
+}
+
+/** What a codec may rely on. */
+export interface ReadOptions {
+  /** Whether no value is ever changed in place, so that what was read before need not be looked over. Default: it may be. */
+  readonly isFixed?: boolean
 }
 
 /** A request as messages, and the way back. */

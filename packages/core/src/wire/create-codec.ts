@@ -34,14 +34,14 @@ export function createCodec(dialect: Dialect): Codec {
   return {
     name: dialect.name,
     detect: dialect.detect,
-    read(value) {
+    read(value, { isFixed = false } = {}) {
       const request = requestOf(value, layout)
       const vendorMessages: VendorMessage[] = []
       const first = readSystem(request.body)
       if (first !== null) vendorMessages.push(first)
       const link = dialect.createLinker?.(request)
       for (let index = 0; index < request.list.length; ) {
-        const vendorMessage = readFrom(request.list, index, link)
+        const vendorMessage = readFrom(request.list, index, link, isFixed)
         vendorMessages.push(vendorMessage)
         index += vendorMessage.entries.length
       }
@@ -49,7 +49,7 @@ export function createCodec(dialect: Dialect): Codec {
     },
   }
 
-  function readFrom(list: readonly unknown[], index: number, link: Linker | undefined): VendorMessage {
+  function readFrom(list: readonly unknown[], index: number, link: Linker | undefined, isFixed: boolean): VendorMessage {
     const first = list[index]
     if (!isRecord(first)) throw new ReadError(`${layout.list}[${index}]`, layout.one, first)
     const links = [link?.(first, index) ?? null]
@@ -62,13 +62,18 @@ export function createCodec(dialect: Dialect): Codec {
         links.push(link?.(raw, next) ?? null)
       }
     }
-    return readVendorMessage(entries, index, links)
+    return readVendorMessage(entries, index, links, isFixed)
   }
 
-  function readVendorMessage(entries: readonly RawMessage[], index: number, links: readonly (string | null)[]): VendorMessage {
+  function readVendorMessage(
+    entries: readonly RawMessage[],
+    index: number,
+    links: readonly (string | null)[],
+    isFixed: boolean,
+  ): VendorMessage {
     const first = entries[0] as RawMessage
     const known = remembered.get(first)
-    const fresh = known !== undefined && isFresh(known, entries, links)
+    const fresh = known !== undefined && isFresh(known, entries, links, isFixed)
     if (fresh && known.index === index) return known
     for (const [offset, raw] of entries.entries()) checkRole(raw, index + offset)
     // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
@@ -114,14 +119,18 @@ interface RememberedMessage extends VendorMessage {
   readonly links: readonly (string | null)[]
 }
 
-function isFresh(known: RememberedMessage, entries: readonly RawMessage[], links: readonly (string | null)[]): boolean {
-  return (
-    known.entries.length === entries.length &&
-    entries.every(
-      (raw, entry) =>
-        known.entries[entry] === raw && known.links[entry] === links[entry] && isLike(raw, known.likenesses[entry] ?? null),
-    )
-  )
+function isFresh(
+  known: RememberedMessage,
+  entries: readonly RawMessage[],
+  links: readonly (string | null)[],
+  isFixed: boolean,
+): boolean {
+  if (known.entries.length !== entries.length) return false
+  for (let entry = 0; entry < entries.length; entry += 1) {
+    if (known.entries[entry] !== entries[entry] || known.links[entry] !== links[entry]) return false
+    if (!isFixed && !isLike(entries[entry], known.likenesses[entry] ?? null)) return false
+  }
+  return true
 }
 
 /** What several entries hold, as one piece. */

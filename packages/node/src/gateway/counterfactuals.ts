@@ -15,10 +15,11 @@ import { hashText } from './understand-request.ts'
 
 /** What requests would have cost untrimmed, conversation by conversation. */
 export interface Counterfactuals {
-  /** Takes note of a request that was accepted; null where nobody knows what it would have cost. */
+  /** Takes note of a request that was accepted, and what it cost; null where nobody knows what it would have cost. */
   readonly note: (
     decided: DecidedRequest,
     usage: Usage | null,
+    paid: Cost | null,
     cacheLifetime: NonNullable<CounterfactualRequest['cacheLifetime']>,
   ) => Cost | null
 }
@@ -35,8 +36,11 @@ export function createCounterfactuals(most = 100): Counterfactuals {
   }
 
   return {
-    note(decided, usage, cacheLifetime) {
-      const { understood, request, model, view, tenant } = decided
+    note(decided, usage, paid, cacheLifetime) {
+      const { understood, request, model, view, tenant, before } = decided
+      // Where nothing is ever trimmed, what it would have cost is what it cost.
+      const isFollowed = before !== null && followed.has(`${tenant} ${before.branch.chain}`)
+      if (decided.mode === 'observe' && decided.edits.length === 0 && !isFollowed) return paid
       const counterfactual = take(decided)
       const { cost } = counterfactual.note({
         at: request.at,

@@ -4,6 +4,7 @@ import { createClearedMemory } from './claim-decisions.ts'
 import { createCounterfactuals } from './counterfactuals.ts'
 import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
+import { createKnownMessages } from './known-messages.ts'
 import { createModelBook } from './model-book.ts'
 import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
 import type { PlannerSettings } from './planner-settings.ts'
@@ -40,6 +41,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     settings,
     reader: createBodyReader(),
     recent: createRecentBranches(),
+    known: createKnownMessages({ now }),
     models: createModelBook(settings, new Date(now()).toISOString().slice(0, 10)),
     files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file, now),
     cleared: createClearedMemory(),
@@ -147,11 +149,19 @@ function tooLate({ body: _body, ...request }: RelayedRequest): UndecidedRequest 
 /** The secret is asked for once it is needed, and again where it did not come. */
 function createTenants(store: GatewayStore): (credential: string | null) => Promise<string> {
   let secret: Uint8Array | null = null
+  const known = new Map<string | null, string>()
   return async (credential) => {
+    let tenant = known.get(credential)
+    if (tenant !== undefined) return tenant
     secret ??= await store.secret()
-    return tenantOf(secret, credential)
+    tenant = tenantOf(secret, credential)
+    if (known.size >= mostTenants) known.clear()
+    known.set(credential, tenant)
+    return tenant
   }
 }
+
+const mostTenants = 1000
 
 /** One thing after the other, in the order it was told. */
 function createQueue() {

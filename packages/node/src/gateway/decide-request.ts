@@ -153,14 +153,17 @@ export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest
 function factsOf({ at }: RelayedRequest, { understood, recognised }: RecognisedRequest, model: KnownModel): Facts {
   const { messages, overhead, prefix, isKeptForHour } = understood
   const state = recognised.branch?.branch.state
-  const times = new Map(messages.map(({ id }, index) => [id, recognised.firstSeen[index]]))
+  let times: ReadonlyMap<string, number | undefined> | null = null
   return {
     now: at,
     config: model.config,
     overhead,
     prefix,
     cache: isKeptForHour ? model.hourTerms : model.terms,
-    firstSeen: (id) => times.get(id),
+    firstSeen: (id) => {
+      times ??= new Map(messages.map((message, index) => [message.id, recognised.firstSeen[index]]))
+      return times.get(id)
+    },
     ...(state?.measurements !== undefined && state.model === understood.model ? { measurements: state.measurements } : {}),
   }
 }

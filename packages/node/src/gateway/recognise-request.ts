@@ -9,6 +9,7 @@ import {
   type TrimMode,
 } from '@plimsoll/core'
 import { type GatewayStore, type Recognised, StoreError } from '../store/gateway-store.ts'
+import type { KnownMessages } from './known-messages.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { BodyReader } from './read-body.ts'
 import type { RecentBranches } from './recent-branches.ts'
@@ -19,6 +20,7 @@ export interface RecogniseContext {
   readonly store: GatewayStore
   readonly reader: BodyReader
   readonly recent: RecentBranches
+  readonly known: KnownMessages
   readonly settings: { readonly holdout: number }
   /** Whose a credential is. Rejects with `StoreError`. */
   readonly tenantOf: (credential: string | null) => Promise<string>
@@ -44,7 +46,7 @@ export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
 /** Reads a request and asks the store about it. A finding says why nothing is known of it. */
 export async function recogniseRequest(
   request: RelayedRequest,
-  { store, reader, recent, settings, tenantOf }: RecogniseContext,
+  { store, reader, recent, known, settings, tenantOf }: RecogniseContext,
 ): Promise<RecognisedRequest | Finding> {
   const tenant = await unlessUnavailable(tenantOf(request.credential))
   if (tenant === null) return storeUnavailable
@@ -55,17 +57,17 @@ export async function recogniseRequest(
   const mode = isOut ? 'observe' : request.mode
   const trimming = doubt === null ? mode : 'observe'
   const parts = trimming === 'observe' ? [] : gatewayParts(messages, hashText)
-  const answer = await unlessUnavailable(
-    store.recognise(tenant, {
-      chains,
-      messages: messages.map(({ id }) => id),
-      parts: decisionKeys(parts, trimming),
-      at: request.at,
-      isIdle: request.kind === 'count',
-    }),
+  const isIdle = request.kind === 'count'
+  const seen = messages.map(({ id }) => known.find(tenant, id))
+  const unknown = messages.flatMap(({ id }, index) => (seen[index] === null ? [id] : []))
+  const told = await unlessUnavailable(
+    store.recognise(tenant, { chains, messages: unknown, parts: decisionKeys(parts, trimming), at: request.at, isIdle }),
   )
-  const known = answer ?? nothingKnown(messages, request.at)
-  const recognised = withRecent({ ...known, firstSeen: timesInOrder(messages, known.firstSeen) }, tenant, chains, recent)
+  const answer = told === null ? null : { ...told, firstSeen: joinTimes(seen, told.firstSeen, request.at) }
+  if (told !== null && !isIdle)
+    for (const [index, id] of unknown.entries()) known.note(tenant, id, told.firstSeen[index] ?? request.at)
+  const found = answer ?? nothingKnown(messages, request.at)
+  const recognised = withRecent({ ...found, firstSeen: timesInOrder(messages, found.firstSeen) }, tenant, chains, recent)
   return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable: answer === null }
 }
 
@@ -77,6 +79,12 @@ export async function unlessUnavailable<Value>(asked: Promise<Value>): Promise<V
     if (error instanceof StoreError) return null
     throw error
   }
+}
+
+/** The times of all messages: those that were known, and in their places those that were asked for. */
+function joinTimes(known: readonly (number | null)[], asked: readonly number[], at: number): readonly number[] {
+  let next = 0
+  return known.map((time) => time ?? asked[next++] ?? at)
 }
 
 function nothingKnown(messages: readonly Message[], at: number): Recognised {

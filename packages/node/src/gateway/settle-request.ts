@@ -70,7 +70,7 @@ export function settleRequest(
     outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(told?.error != null && usage === null)
   const cacheLifetime = told?.cacheLifetime ?? 'provider'
   const cost = usage === null ? null : costOfTurn(usage, model.price, { cacheLifetime })
-  const untrimmed = isAccepted ? counterfactuals.note(decided, usage, cacheLifetime) : null
+  const untrimmed = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : null
   const shared = sharedMessages(decided)
   const fill = windowFill(view, { ...model.limits, toolTokens: understood.overhead })
   const written: GatewayRequest = {

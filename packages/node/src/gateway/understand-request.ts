@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import {
   type Codec,
   canonicalValue,
-  chainOf,
+  chainOfMessages,
   codecs,
   estimator,
   type Finding,
@@ -50,7 +50,7 @@ export function understandRequest(
   const codec: Codec | undefined = codecs[dialect]
   let reading: Reading
   try {
-    reading = codec.read(body.value)
+    reading = codec.read(body.value, { isFixed: true })
   } catch (error) {
     if (error instanceof ReadError) return found('unsupported')
     throw error
@@ -68,11 +68,7 @@ export function understandRequest(
     reading,
     messages,
     leading,
-    chains: chainOf(
-      messages.slice(leading).map(({ id }) => id),
-      hashText,
-      seed,
-    ),
+    chains: chainOfMessages(messages.slice(leading), hashText, seed),
     model,
     prefix: hashText(`${model ?? ''} ${system.join(' ')} ${sizeOf(tools).name}`),
     overhead: sizeOf(tools).tokens,

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { createKnownMessages } from './known-messages.ts'
+
+describe('when messages were first seen', () => {
+  test('is remembered for each tenant', () => {
+    const known = createKnownMessages({ now: () => 0 })
+    known.note('one', 'a', 5)
+    expect([known.find('one', 'a'), known.find('one', 'b'), known.find('other', 'a')]).toEqual([5, null, null])
+  })
+
+  test('is asked again after a while, so that the store knows what is in use', () => {
+    let now = 0
+    const known = createKnownMessages({ now: () => now, milliseconds: 10 })
+    known.note('one', 'a', 5)
+    now = 9
+    expect(known.find('one', 'a')).toBe(5)
+    now = 10
+    expect(known.find('one', 'a')).toBeNull()
+    known.note('one', 'a', 5)
+    expect(known.find('one', 'a')).toBe(5)
+    // A clock that was set back says nothing about how long ago it was.
+    now = -100
+    expect(known.find('one', 'a')).toBeNull()
+  })
+
+  test('is forgotten where there is too much of it, what was asked for last the last', () => {
+    const known = createKnownMessages({ now: () => 0, most: 10 })
+    known.note('one', 'kept', 1)
+    for (let count = 0; count < 100; count += 1) {
+      known.note('one', `message ${count}`, count)
+      expect(known.find('one', 'kept')).toBe(1)
+    }
+    const found = Array.from({ length: 100 }, (_, count) => known.find('one', `message ${count}`)).filter((at) => at !== null)
+    expect(found.length).toBeLessThanOrEqual(10)
+    expect(found.at(-1)).toBe(99)
+  })
+})
