@@ -4,6 +4,9 @@ import { closingLine } from './scripts/closing-line.ts'
 
 const core = (file: string) => new URL(`./packages/core/src/${file}`, import.meta.url).pathname
 
+/** What draws: Node itself reads TypeScript, but not TSX. */
+const drawing = ['packages/web/src/**/*.test.ts', 'packages/node/src/cli/chat/chat-app.test.ts']
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -15,25 +18,38 @@ export default defineConfig({
     // How long something takes says nothing about whether it is right, and machines differ: this ends only what would never end.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // By default one core is left idle, which of two is half the machine; and many tests wait for servers, commands and browsers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    expect: { poll: { timeout: 60_000 } },
+    // No test leaves anything behind for another one, and to load all modules anew for each file is a fifth of the work.
+    isolate: false,
     reporters: ['default', closingLine()],
     projects: [
       {
         extends: true,
         test: {
           name: 'all',
-          include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['packages/{core,node}/src/**/*.test.ts', 'test/*.test.ts'],
+          exclude: drawing,
           globalSetup: ['test/start-postgres.ts'],
-          setupFiles: ['test/seed-properties.ts'],
-          // No test leaves anything behind for another one, and loading all modules for each file anew is a fifth of the work.
-          isolate: false,
+          setupFiles: ['test/use-sources.ts', 'test/seed-properties.ts'],
+          // Code that Vite has rewritten reaches every import through a getter: the engine's inner loops take three times as long.
+          experimental: { viteModuleRunner: false },
         },
       },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/browser/*.test.ts'], globalSetup: ['test/browser/start-chromium.ts'] },
+        test: { name: 'drawing', include: drawing, setupFiles: ['test/seed-properties.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/*.test.ts'],
+          globalSetup: ['test/browser/start-chromium.ts'],
+          setupFiles: ['test/use-sources.ts'],
+          experimental: { viteModuleRunner: false },
+        },
       },
     ],
   },

@@ -26,9 +26,9 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     const broken = page.getByText(
       /First changed: message \d+ \(result of Read: a\.txt\) by trim-repeated-reads; [\d,]+ tokens were paid for again\./,
     )
-    for (let step = 1; step < 7 && (await broken.count()) === 0; step += 1) {
+    for (const request of [2, 3]) {
       await page.keyboard.press('ArrowRight')
-      await page.getByRole('heading', { name: `Request ${step + 1} of` }).waitFor()
+      await page.getByRole('heading', { name: `Request ${request} of 3` }).waitFor()
     }
     await broken.waitFor()
     const compare = page.getByRole('button', { name: 'Compare with the one before' })

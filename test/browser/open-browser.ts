@@ -1,17 +1,19 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
-import { afterAll, inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { watchRequests } from './settled.ts'
 
 let browser: Promise<Browser> | null = null
-const contexts: BrowserContext[] = []
 
-/** A browser window of its own, with nothing stored in it. Whatever a page would load from elsewhere is refused and told by `strangers`. */
+/**
+ * A browser window of its own, with nothing stored in it, until the test is over. Whatever a page would load from elsewhere is
+ * refused and told by `strangers`.
+ */
 export async function openWindow(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly context: BrowserContext; readonly strangers: readonly string[] }> {
   browser ??= chromium.connect(inject('chromium'))
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
-  contexts.push(context)
+  onTestFinished(() => context.close())
   // However busy the machine is: what never comes ends the test by the test's own limit.
   context.setDefaultTimeout(120_000)
   context.on('page', watchRequests)
@@ -25,8 +27,3 @@ export async function openWindow(
   )
   return { context, strangers }
 }
-
-afterAll(async () => {
-  for (const context of contexts) await context.close()
-  await (await browser)?.close()
-})
