@@ -55,6 +55,7 @@ export const gatewayChinese: GatewayStrings = {
   isPublic: '其他机器可以访问这个地址，且连接未加密：请只在可信的网络中使用。',
   closing: '正在关闭，等待传输中的回答完成；再按一次 Ctrl-C 立即结束。',
   summary: (requests, tokens) => `${requests} 个请求，输入 ${tokens} 个 token`,
+  summaryBetween: '；',
   bytesUnchanged: '改动的字节：0',
   changed: (requests, tokens) => `其中 ${requests} 个有改动，共去掉 ${tokens} 个 token`,
   money: (paid, untrimmed) => `实付 ${paid}，按缓存模型推算不裁剪为 ${untrimmed}`,

@@ -57,6 +57,7 @@ export const gatewayEnglish: GatewayStrings = {
   isPublic: 'Other machines reach this address, without encryption: use it only in a network that you trust.',
   closing: 'Closing; answers that are on their way are waited for. A second Ctrl-C ends it at once.',
   summary: (requests, tokens) => `requests: ${requests}, tokens of input: ${tokens}`,
+  summaryBetween: '; ',
   bytesUnchanged: 'bytes changed: 0',
   changed: (requests, tokens) => `changed: ${requests} of them, tokens taken out: ${tokens}`,
   money: (paid, untrimmed) => `paid ${paid}, untrimmed ${untrimmed} by the cache model`,

@@ -24,6 +24,8 @@ export interface GatewayStrings {
   readonly closing: string
   /** What it came to. */
   readonly summary: (requests: string, tokens: string) => string
+  /** Between two of the statements of a summary. */
+  readonly summaryBetween: string
   readonly bytesUnchanged: string
   readonly changed: (requests: string, tokens: string) => string
   readonly money: (paid: string, untrimmed: string) => string

@@ -56,7 +56,7 @@ export function tallyText(tally: GatewayTally, words: GatewayStrings): string {
     changed === 0 ? words.bytesUnchanged : words.changed(grouped(changed), grouped(Math.max(0, tokensBefore - tokensAfter))),
     ...(hasPrices ? [words.money(moneyText(paid), moneyText(untrimmed)), netText(untrimmed - paid, words)] : []),
     ...(unpriced > 0 ? [words.unpriced(grouped(unpriced))] : []),
-  ].join('; ')
+  ].join(words.summaryBetween)
 }
 
 /** Money that was saved or lost, in words, so that a sign cannot be read the wrong way round. */

@@ -62,6 +62,16 @@ describe('plimsoll run', () => {
     expect(Object.keys(variables).filter((name) => /TOKEN|BASE_URL/.test(name))).toEqual([])
   })
 
+  it('is reached past the proxy that an agent uses for everything else', async () => {
+    const place = machine({ HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'internal.example' })
+    await place.run(['run', '--no-inspector', '--', place.agent('my-agent')])
+    const { HTTP_PROXY, NO_PROXY } = place.seen().variables
+    expect({ HTTP_PROXY, NO_PROXY }).toEqual({
+      HTTP_PROXY: 'http://proxy.example:3128',
+      NO_PROXY: 'internal.example,127.0.0.1,localhost',
+    })
+  })
+
   it('starts the inspector beside it, says where, and tells Claude Code that Anthropic gets its very bytes', async () => {
     const place = machine()
     const { code, stderr } = await place.run(['run', '--', place.agent('claude')])

@@ -11,6 +11,7 @@ import { EndedWith } from './ended-with.ts'
 import { type GatewayPlace, gatewayPlace, gatewayTokenVariable } from './gateway-place.ts'
 import { tallyText } from './gateway-tally.ts'
 import { hasGeminiLogin } from './gemini-login.ts'
+import { loopbackPastProxies } from './loopback-past-proxies.ts'
 import { openGateway } from './open-gateway.ts'
 import { type OpenInspector, openInspector } from './open-inspector.ts'
 import { type ChosenUpstreams, ownUpstreams } from './own-upstreams.ts'
@@ -112,7 +113,7 @@ async function runToItsEnd(
   strings: PeopleStrings,
 ): Promise<number> {
   const { notFound, cannotRun } = strings.gateway.run
-  const env: Record<string, string | undefined> = { ...io.environment, ...variables }
+  const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
   for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
   const child = spawn(program, words, { stdio: 'inherit', env, cwd: io.folder })
   const forget = io.onSignal?.((signal) => passOn(signal, child))
