@@ -36,13 +36,17 @@ function firstUnit(text: string): number {
 function* streamed(text: string): Generator<Fields> {
   let data: string[] = []
   let unreadable = 0
+  let naming = 0
   // Whoever ends a stream right behind its last line means that event too.
   for (const line of `${text}\n\n`.split(/\r\n|\r|\n/)) {
     if (line.startsWith('data:')) data.push(line.slice(5))
     if (line !== '' || data.length === 0) continue
     const json = data.join('\n')
     data = []
-    if (!telling.test(json)) continue
+    if (!telling.test(json)) {
+      if (naming >= mostNaming || !json.includes('model')) continue
+      naming += 1
+    }
     const value = parseJson(json)
     if (isRecord(value)) yield value
     else unreadable += 1
@@ -50,7 +54,12 @@ function* streamed(text: string): Generator<Fields> {
   }
 }
 
-/** Most events carry a few words of the answer; reading them all takes longer than looking for those that tell something. */
-const telling = /usage|model|error|stop_reason|finish_?reason|status/i
+/**
+ * Most events carry a few words of the answer; reading them all takes longer than looking for those that tell something. Many say of
+ * usage and of reasons to stop that there are none yet.
+ */
+const telling = /usage(?:metadata)?"\s*:\s*[^\sn]|reason"\s*:\s*[^\sn]|error|status/i
+/** The model is named by the first events or by all of them. */
+const mostNaming = 3
 /** What has so many events that are no JSON is none of the answers that are read here. */
 const mostUnreadable = 1000

@@ -9,7 +9,7 @@ import type { Timing } from '../timing/timing.ts'
  * stays whole for ever, so its cache is never touched.
  */
 export const firstSight: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
-  const places = placesOf(messages)
+  const places: ReadonlyMap<string, number> = proposals.length + inForce.length === 0 ? noPlaces : placesOf(messages)
   const held = new Set<string>()
   const apply: Edit[] = []
   for (const edit of inForce) {
@@ -32,6 +32,8 @@ export const firstSight: Timing = ({ proposals, inForce, messages, facts, ledger
     return !held.has(partKey(edit)) && (places.get(edit.message) ?? -1) > moment.lastSent
   }
 }
+
+const noPlaces: ReadonlyMap<string, number> = new Map()
 
 function placesOf(messages: readonly Message[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()

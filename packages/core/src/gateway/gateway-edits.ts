@@ -165,12 +165,23 @@ function createTrails(messages: readonly Message[], hash: HashText): (index: num
   let next = 0
   return (index) => {
     for (; next <= index; next += 1) {
-      const { id, role } = messages[next] as Message
+      const message = messages[next] as Message
       // What is said to a model beforehand may change from request to request.
-      if (role !== 'system') last = hash(`${last} ${id}`)
+      if (message.role !== 'system') last = trailBehind(last, message, hash)
     }
     return last
   }
+}
+
+// A message mostly comes again behind the same ones.
+const trails = new WeakMap<Message, { readonly after: string; readonly hash: HashText; readonly trail: string }>()
+
+function trailBehind(after: string, message: Message, hash: HashText): string {
+  const known = trails.get(message)
+  if (known !== undefined && known.after === after && known.hash === hash) return known.trail
+  const trail = hash(`${after} ${message.id}`)
+  trails.set(message, { after, hash, trail })
+  return trail
 }
 
 function keyOnTrail(key: string, trail: string): string {

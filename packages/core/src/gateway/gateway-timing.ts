@@ -23,6 +23,7 @@ export type FinishPart = (proposed: Part, original: Part) => Part
 export function gatewayTiming(inner: Timing, { levels, finish }: GatewayTimingOptions): Timing {
   return (input) => {
     const { proposals, inForce, messages, moment } = input
+    if (proposals.length === 0) return inner(input)
     const places = new Map(messages.map((message, index) => [message.id, index]))
     const held = new Map(inForce.filter(isReplacement).map((edit) => [partKey(edit), edit]))
     const prepared = [...byPart(proposals.filter(isReplacement))].map(([key, chain]) => {

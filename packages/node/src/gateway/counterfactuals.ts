@@ -38,9 +38,9 @@ export function createCounterfactuals(most = 100): Counterfactuals {
   return {
     note(decided, usage, paid, cacheLifetime) {
       const { understood, request, model, view, tenant, before } = decided
-      // Where nothing is ever trimmed, what it would have cost is what it cost.
+      // Until something is trimmed, what it would have cost is what it cost; from then on it goes on from the request before.
       const isFollowed = before !== null && followed.has(`${tenant} ${before.branch.chain}`)
-      if (decided.mode === 'observe' && decided.edits.length === 0 && !isFollowed) return paid
+      if (decided.edits.length === 0 && !isFollowed) return paid
       const counterfactual = take(decided)
       const { cost } = counterfactual.note({
         at: request.at,

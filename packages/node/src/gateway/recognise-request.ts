@@ -8,7 +8,7 @@ import {
   type Message,
   type TrimMode,
 } from '@plimsoll/core'
-import { type GatewayStore, type Recognised, StoreError } from '../store/gateway-store.ts'
+import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../store/gateway-store.ts'
 import type { KnownMessages } from './known-messages.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { BodyReader } from './read-body.ts'
@@ -58,17 +58,28 @@ export async function recogniseRequest(
   const trimming = doubt === null ? mode : 'observe'
   const parts = trimming === 'observe' ? [] : gatewayParts(messages, hashText)
   const isIdle = request.kind === 'count'
+  const near = nearest(recent, tenant, chains)
   const seen = messages.map(({ id }) => known.find(tenant, id))
   const unknown = messages.flatMap(({ id }, index) => (seen[index] === null ? [id] : []))
-  const told = await unlessUnavailable(
-    store.recognise(tenant, { chains, messages: unknown, parts: decisionKeys(parts, trimming), at: request.at, isIdle }),
-  )
-  const answer = told === null ? null : { ...told, firstSeen: joinTimes(seen, told.firstSeen, request.at) }
+  const question: RecogniseQuestion = {
+    // What is known of the request before is as good as what the store says; only who went on from it elsewhere may know more.
+    chains: near === null ? chains : chains.slice(near.place + 1),
+    messages: unknown,
+    parts: decisionKeys(parts, trimming),
+    at: request.at,
+    isIdle,
+  }
+  const told = await unlessUnavailable(isEmpty(question) ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
   if (told !== null && !isIdle)
     for (const [index, id] of unknown.entries()) known.note(tenant, id, told.firstSeen[index] ?? request.at)
-  const found = answer ?? nothingKnown(messages, request.at)
-  const recognised = withRecent({ ...found, firstSeen: timesInOrder(messages, found.firstSeen) }, tenant, chains, recent)
-  return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable: answer === null }
+  const { branch, firstSeen, decisions } = told ?? nothingKnown
+  const recognised: Recognised = {
+    branch: branch === null ? near : { ...branch, place: branch.place + (near === null ? 0 : near.place + 1) },
+    firstSeen: timesInOrder(messages, joinTimes(seen, firstSeen, request.at)),
+    decisions,
+  }
+  const isUnavailable = told === null
+  return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }
 }
 
 /** Null where the store cannot be reached; whatever else is wrong is a mistake that its maker should hear of. */
@@ -87,8 +98,10 @@ function joinTimes(known: readonly (number | null)[], asked: readonly number[], 
   return known.map((time) => time ?? asked[next++] ?? at)
 }
 
-function nothingKnown(messages: readonly Message[], at: number): Recognised {
-  return { branch: null, firstSeen: messages.map(() => at), decisions: [] }
+const nothingKnown: Recognised = { branch: null, firstSeen: [], decisions: [] }
+
+function isEmpty({ chains, messages, parts }: RecogniseQuestion): boolean {
+  return chains.length + messages.length + parts.length === 0
 }
 
 /** A result whose call may have had its like in another conversation was not seen there: nothing is older than what it answers to. */
@@ -96,22 +109,31 @@ function timesInOrder(messages: readonly Message[], firstSeen: readonly number[]
   let latest = 0
   return firstSeen.map((at, index) => {
     const message = messages[index]
-    const isCommon = message?.parts.some((part) => part.type === 'tool-result' && isCommonCallId(part.callId)) === true
+    const isCommon = message !== undefined && answersCommonCall(message)
     const time = isCommon ? Math.max(at, latest) : at
     if (message?.role !== 'system') latest = Math.max(latest, time)
     return time
   })
 }
 
-/** What was written down a moment ago may not have reached the store yet. */
-function withRecent(recognised: Recognised, tenant: string, chains: readonly string[], recent: RecentBranches): Recognised {
-  const stored = recognised.branch
-  for (let place = chains.length - 1; place >= Math.max(0, stored?.place ?? 0); place -= 1) {
-    const branch = recent.find(tenant, chains[place] as string)
-    if (branch === null) continue
-    return stored !== null && stored.place === place && stored.branch.at > branch.at
-      ? recognised
-      : { ...recognised, branch: { place, branch } }
+// Messages never change.
+const common = new WeakMap<Message, boolean>()
+
+function answersCommonCall(message: Message): boolean {
+  if (message.role !== 'tool') return false
+  let isCommon = common.get(message)
+  if (isCommon === undefined) {
+    isCommon = message.parts.some((part) => part.type === 'tool-result' && isCommonCallId(part.callId))
+    common.set(message, isCommon)
   }
-  return recognised
+  return isCommon
+}
+
+/** The longest beginning that a planner remembers: what was written down a moment ago may not have reached the store yet. */
+function nearest(recent: RecentBranches, tenant: string, chains: readonly string[]): Recognised['branch'] {
+  for (let place = chains.length - 1; place >= 0; place -= 1) {
+    const branch = recent.find(tenant, chains[place] as string)
+    if (branch !== null) return { place, branch }
+  }
+  return null
 }

@@ -79,5 +79,7 @@ function zlibOptions(maxOutputLength: number): ZlibOptions {
 }
 
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
+  return decoder.decode(bytes)
 }
+
+const decoder = new TextDecoder()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { DecisionKey } from '@plimsoll/core'
 import type { StoredOriginal } from './gateway-store.ts'
 
@@ -29,5 +29,5 @@ export function handleRange(beginning: string): { readonly from: string; readonl
 const plain = /^[!-~]{1,200}$/
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }
