@@ -116,10 +116,10 @@ function openServer(options: GatewayOptions): Server {
   return server
 }
 
-function timesOf({ headersSeconds, bodySeconds }: GatewayLimits) {
+function timesOf({ headersSeconds }: GatewayLimits) {
   const headersTimeout = headersSeconds * 1000
-  const requestTimeout = headersTimeout + bodySeconds * 1000
-  return { headersTimeout, requestTimeout, connectionsCheckingInterval: Math.min(5000, Math.max(50, headersTimeout / 4)) }
+  // How long a body may take is seen to where it is relayed: a large file takes as long as the way to the upstream is slow.
+  return { headersTimeout, requestTimeout: 0, connectionsCheckingInterval: Math.min(5000, Math.max(50, headersTimeout / 4)) }
 }
 
 function rawRefusal(refusal: Refusal): string {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { gentlerMode, type TrimMode } from '@plimsoll/core'
 import type { Refusal } from './dialect-error.ts'
-import { closeExchange, type Exchange, openExchange, tellObserved } from './exchange.ts'
+import { closeExchange, type Exchange, openExchange, tellEvent, tellObserved } from './exchange.ts'
 import { findRoute, type Route } from './find-route.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { type Door, refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
@@ -15,6 +15,7 @@ import { refuse } from './refuse.ts'
 import { relayAnswer } from './relay-answer.ts'
 import { type RequestHead, readHead, without } from './request-head.ts'
 import { type RequestTarget, readTarget } from './request-target.ts'
+import { watchBody } from './slow-body.ts'
 import { unpackBody } from './unpack-body.ts'
 import type { UpstreamLines } from './upstream-line.ts'
 
@@ -40,28 +41,44 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   const target = readTarget(request.url ?? '')
   const method = request.method ?? 'GET'
   const atDoor = refusalAtDoor(head, relay.door())
+  let exchange: Exchange | null = null
+  if (head.transferEncoding !== null || (head.contentLength ?? 0) > 0)
+    watchBody(request, options.limits.bodySeconds, () => cutOff(request, exchange, options))
   if (atDoor === null && target !== null && relay.ownAnswers.answer(request, response, target, head)) return
 
   const route = target === null ? null : findRoute(method, target, head)
   const isRead = route !== null && route.kind !== null && isJson(head.contentType)
   const mode = isRead ? gentlerMode(options.mode, head.trim) : null
-  const exchange = openExchange({ id: randomUUID(), request, response, head, route, mode, startedAt })
+  const opened = openExchange({ id: randomUUID(), request, response, head, route, mode, startedAt })
   const refusal = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? closing : null)
-  if (refusal !== null) return refuse(exchange, refusal, options)
-  if (target === null || route === null) return refuse(exchange, wrongPath, options)
+  exchange = opened
+  if (refusal !== null) return refuse(opened, refusal, options)
+  if (target === null || route === null) return refuse(opened, wrongPath, options)
 
   response.on('error', ignore)
   response.on('close', () => {
-    if (exchange.isOver) return
-    closeExchange(exchange, 'client-gone', options)
-    exchange.abort?.()
+    if (opened.isOver) return
+    closeExchange(opened, 'client-gone', options)
+    opened.abort?.()
   })
-  const known = { relay, exchange, target, route }
+  const known = { relay, exchange: opened, target, route }
   if (mode === null || mode === 'observe') return forward(known)
-  if (head.contentLength !== null && head.contentLength > options.limits.maxBodyBytes) return refuse(exchange, tooLarge, options)
+  if (head.contentLength !== null && head.contentLength > options.limits.maxBodyBytes) return refuse(opened, tooLarge, options)
   if (head.isSealed) return forward(known, 'not-applied')
   if (head.contentLength !== null && head.contentLength > options.limits.maxReadBytes) return forward(known, 'too-large')
   planAndForward(known, mode)
+}
+
+/** Ends a request whose body is held back, and with it the connection: there is no other way not to wait for the rest. */
+function cutOff(request: IncomingMessage, exchange: Exchange | null, options: GatewayOptions): void {
+  tellEvent(options, { type: 'fault', id: exchange?.id ?? null, code: tooSlow.code })
+  if (exchange !== null && !exchange.isOver) {
+    const { response } = exchange
+    if (!response.headersSent) refuse(exchange, tooSlow, options)
+    else closeExchange(exchange, 'client-gone', options)
+    exchange.abort?.()
+  }
+  request.socket.destroySoon()
 }
 
 /** A request that may pass, and where to. */
@@ -209,6 +226,11 @@ const wrongPath: Refusal = {
   code: 'wrong_path',
   message:
     'the path of the request is none that can be relayed: whole addresses, empty segments and dots are refused; check the base URL for a slash at its end.',
+}
+const tooSlow: Refusal = {
+  status: 408,
+  code: 'too_slow',
+  message: 'the body of the request did not come in time; send it again.',
 }
 const tooLarge: Refusal = {
   status: 413,
