@@ -29,7 +29,7 @@ test('a body that keeps coming may take as long as it needs; one that is held ba
   const { request, send } = await startUpload()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const slow = vi.fn()
+  const slow = vi.fn<() => void>()
   watchBody(request, 10, slow)
   for (let times = 0; times < 12; times++) {
     await send(10_000)
@@ -47,7 +47,7 @@ test('nobody is called about a body that is there', async () => {
   const { request, send } = await startUpload()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const slow = vi.fn()
+  const slow = vi.fn<() => void>()
   watchBody(request, 10, slow)
   const ended = new Promise((resolve) => request.once('end', resolve))
   await send(200_000)
