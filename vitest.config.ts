@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { closingLine } from './scripts/closing-line.ts'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 const core = (file: string) => new URL(`./packages/core/src/${file}`, import.meta.url).pathname
 
@@ -23,6 +24,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // No test leaves anything behind for another one, and to load all modules anew for each file is a fifth of the work.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', closingLine()],
     projects: [
       {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { whenOver } from './share-in-file.ts'
 
 /** The command as it is installed. */
 const binary = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
@@ -58,10 +58,10 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** Makes a workplace with these files, by path. It goes away with the test. */
+/** Makes a workplace with these files, by path. It goes away with the test, or with the file whose tests share it. */
 export function createWorkplace(files: Readonly<Record<string, string>>): Workplace {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-workplace-')))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  whenOver(() => rmSync(home, { recursive: true, force: true }))
   const folder = join(home, 'project')
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -91,7 +91,7 @@ export function createWorkplace(files: Readonly<Record<string, string>>): Workpl
       stderr += String(piece)
     })
     const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
-    onTestFinished(async () => {
+    whenOver(async () => {
       child.kill('SIGKILL')
       await ended
     })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
 import { findTroubles } from './find-troubles.ts'
@@ -12,13 +13,15 @@ import { files, settings, task } from './trimmed-session.ts'
 const height = 800
 
 describe.runIf(isBuilt)('every screen', () => {
+  const shared = shareInFile(everyScreen)
+
   it.each([
     ['light', 'en-US', 1280],
     ['dark', 'zh-CN', 1280],
     ['light', 'zh-CN', 360],
     ['dark', 'en-US', 360],
   ] as const)('is accessible and fits: %s, %s, %d pixels', async (colorScheme, locale, width) => {
-    const { app, screens } = await everyScreen()
+    const { app, screens } = shared()
     const { page } = await openApp(app, { colorScheme, locale, viewport: { width, height }, reducedMotion: 'reduce' })
     const found: string[] = []
     for (const { name, show } of screens) {

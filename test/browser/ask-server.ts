@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionCommands, SessionSnapshot } from '@plimsoll/core'
-import { expect } from 'vitest'
 import { type Api, createApi } from '../../packages/web/src/server/api.ts'
 import type { StartedApp } from './start-app.ts'
 
@@ -12,6 +12,9 @@ export function askServer(app: StartedApp): Api {
 export async function sayTo(api: Api, session: string, text: SessionCommands['turn']['text']): Promise<SessionSnapshot> {
   const { count } = await api.snapshot(session)
   await api.command(session, 'turn', { text })
-  await expect.poll(async () => ((now) => now.count > count && !now.live.isBusy)(await api.snapshot(session))).toBe(true)
-  return api.snapshot(session)
+  for (;;) {
+    const now = await api.snapshot(session)
+    if (now.count > count && !now.live.isBusy) return now
+    await sleep(50)
+  }
 }

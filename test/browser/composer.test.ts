@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { done, said } from './follow-chat.ts'
 import { pieces, startModel, text } from './scripted-model.ts'
@@ -12,6 +13,9 @@ import { newChat, say } from './use-chat.ts'
 
 const { conversation, composer, dialogs } = peopleStrings('en').web.chat
 const { permission: words } = dialogs
+
+/** Most tests only need a session of their own, in one app. */
+const shared = shareInFile(() => start())
 
 describe.runIf(isBuilt)('a call that has to be allowed', () => {
   it('runs once it was allowed, and is asked about again the next time', async () => {
@@ -56,18 +60,18 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
 
   it('waits where the question is set aside, and nothing runs until it is answered', async () => {
     const { page, workplace, expectCalm } = await begin()
-    await say(page, 'run touch made.txt')
+    await say(page, 'run touch later.txt')
     const dialog = page.getByRole('alertdialog')
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(words.waiting('Bash')).waitFor()
     await page.reload()
-    await dialog.getByText('touch made.txt').first().waitFor()
-    expect(existsSync(join(workplace.folder, 'made.txt'))).toBe(false)
+    await dialog.getByText('touch later.txt').first().waitFor()
+    expect(existsSync(join(workplace.folder, 'later.txt'))).toBe(false)
     await dialog.getByRole('button', { name: words.once }).click()
     await page.locator('.tool-card-done').waitFor()
-    expect(existsSync(join(workplace.folder, 'made.txt'))).toBe(true)
+    expect(existsSync(join(workplace.folder, 'later.txt'))).toBe(true)
     expectCalm()
   })
 })
@@ -143,9 +147,14 @@ describe.runIf(isBuilt)('a file that is mentioned', () => {
   })
 })
 
-async function begin(...options: readonly string[]) {
+async function start(...options: readonly string[]) {
   const workplace = createWorkplace({ 'tides.txt': 'high water at six\n', 'title.txt': 'Log of the Foam\n' })
   const app = await startApp(workplace, ...(options.includes('--model') ? [] : ['--model', 'offline']), ...options)
+  return { workplace, app }
+}
+
+async function begin(...options: readonly string[]) {
+  const { workplace, app } = options.length === 0 ? shared() : await start(...options)
   const { page, expectCalm } = await openApp(app)
   await newChat(page)
   return { page, workplace, expectCalm }

@@ -1,13 +1,16 @@
 import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
 
 const { shell } = peopleStrings('en').web
 
 describe.runIf(isBuilt)('an address that somebody else made up', () => {
+  const shared = shareInFile(() => startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline'))
+
   it('with a wrong token takes nobody’s right one away', async () => {
-    const app = await startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline')
+    const app = shared()
     const { page, expectCalm } = await openApp(app)
     await page.goto('about:blank')
     await page.goto(`${app.origin}/#token=${'b'.repeat(43)}`)
@@ -20,7 +23,7 @@ describe.runIf(isBuilt)('an address that somebody else made up', () => {
   })
 
   it('that no browser can read says that there is no such session', async () => {
-    const app = await startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline')
+    const app = shared()
     const { page, expectCalm } = await openApp(app)
     await page.goto(`${app.origin}/#/chat/%25zz`)
     await page.getByText('There is no session').waitFor()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { findTroubles } from './find-troubles.ts'
 import { openWindow } from './open-browser.ts'
@@ -13,9 +14,10 @@ const place = { 'notes.txt': 'nothing yet\n' }
 const example = new URL('../../packages/node/example/conversation.json', import.meta.url)
 
 describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
+  const shared = shareInFile(() => startApp(createWorkplace(place), '--model', 'offline'))
+
   it('is what a newcomer sees: the example with every edit, its original one click away, and nothing to restore', async () => {
-    const app = await startApp(createWorkplace(place), '--model', 'offline')
-    const { page, expectCalm } = await openApp(app)
+    const { page, expectCalm } = await openApp(shared())
     await page.getByRole('link', { name: /Look at an example/ }).click()
     await simulated(page, 'economy')
     expect(await shownChoice(page).inputValue()).toBe('economy')
@@ -35,8 +37,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
   })
 
   it('is chosen in the header with the keyboard, kept in the address, and left again', async () => {
-    const app = await startApp(createWorkplace(place), '--model', 'offline')
-    const { page, expectCalm } = await openApp(app, {}, '/inspect/example/ledger')
+    const { page, expectCalm } = await openApp(shared(), {}, '/inspect/example/ledger')
     await page.getByText('Plimsoll changed nothing here').waitFor()
     await page.getByRole('button', { name: 'Show it under economy' }).click()
     await simulated(page, 'economy')
@@ -57,8 +58,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
   })
 
   it('that nobody knows is refused, with the way back', async () => {
-    const app = await startApp(createWorkplace(place), '--model', 'offline')
-    const { page, expectCalm } = await openApp(app, {}, '/inspect/example@nonsense/overview')
+    const { page, expectCalm } = await openApp(shared(), {}, '/inspect/example@nonsense/overview')
     await page.getByText('there is no policy set "nonsense": expected one of').waitFor()
     await page.getByRole('button', { name: 'Show it as recorded' }).click()
     await page.getByRole('region', { name: 'Load line' }).waitFor()
@@ -82,9 +82,8 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     ['light', 1280, 'en-US'],
     ['dark', 360, 'zh-CN'],
   ] as const)('is accessible and fits: %s, %i, %s', async (colorScheme, width, locale) => {
-    const app = await startApp(createWorkplace(place), '--model', 'offline')
     const { page, expectCalm } = await openApp(
-      app,
+      shared(),
       { colorScheme, viewport: { width, height: 800 }, locale },
       '/inspect/example@economy/ledger',
     )

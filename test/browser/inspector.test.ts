@@ -3,6 +3,7 @@ import type { Inspection, SentRequest, WhatIf } from '@plimsoll/core'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace } from '../workplace.ts'
 import { sayTo } from './ask-server.ts'
 import { openApp, startApp } from './start-app.ts'
@@ -11,8 +12,10 @@ import { openTab, printed, trimmedSession } from './trimmed-session.ts'
 const number = (value: number) => value.toLocaleString('en-US')
 
 describe('the inspector in the browser', () => {
+  const shared = shareInFile(trimmedSession)
+
   it('shows the load line with the numbers of the API, which add up to the whole window', async () => {
-    const session = await trimmedSession()
+    const session = shared()
     const { page, expectCalm } = await session.open()
     const { fill } = await session.inspection()
     const table = page.getByRole('region', { name: 'Load line' }).getByRole('table')
@@ -44,7 +47,7 @@ describe('the inspector in the browser', () => {
   })
 
   it('drills down from everything to one message, and back, with the keyboard alone', async () => {
-    const session = await trimmedSession()
+    const session = shared()
     const { page, expectCalm } = await session.open()
     const map = page.getByRole('region', { name: 'What is largest' })
     await map.getByRole('button', { name: /^Tool results:/ }).focus()
@@ -70,7 +73,7 @@ describe('the inspector in the browser', () => {
   })
 
   it('shows for every edit exactly what the tool printed', async () => {
-    const session = await trimmedSession()
+    const session = shared()
     const { page, expectCalm } = await session.open('ledger')
     await openEdit(page, 'trim-outdated-commands')
     await expect.poll(() => originalLines(page)).toEqual(expect.arrayContaining(printed.split('\n')))
@@ -123,7 +126,7 @@ describe('the inspector in the browser', () => {
   })
 
   it('compares two requests exactly as they were sent, and says that this is proven', async () => {
-    const session = await trimmedSession()
+    const session = shared()
     const { requests } = await session.inspection()
     const { page, expectCalm } = await session.open('diff')
     const broken = requests.findIndex((request) => request.broken?.policy === 'trim-repeated-reads')
@@ -146,7 +149,7 @@ describe('the inspector in the browser', () => {
   })
 
   it('says what would have been under other policies, with the numbers of `plimsoll replay`', async () => {
-    const session = await trimmedSession()
+    const session = shared()
     const log = `${session.workplace.sessions}/${session.id}/log.jsonl`
     const { stdout } = await session.workplace.run('replay', log, '--json', '--policies', 'spec,economy', '--prices', 'r.10')
     const replayed = (JSON.parse(stdout) as Replayed).policySets.map(({ name, prices: [price] }) => [

@@ -1,6 +1,7 @@
 import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
 import { settled } from './settled.ts'
@@ -13,11 +14,13 @@ const names = /economy-keep-alive/g
 const shortest = 9
 
 describe.runIf(isBuilt)('the languages of the web app', () => {
+  const shared = shareInFile(everyScreen)
+
   it.each([
     ['zh-CN', 'zh', 'en'],
     ['en-US', 'en', 'zh'],
   ] as const)('%s: every screen speaks it and nothing else', async (locale, own, other) => {
-    const { app, screens } = await everyScreen()
+    const { app, screens } = shared()
     const { page } = await openApp(app, { locale })
     const [ours, theirs] = [piecesOf(own), piecesOf(other)]
     const seen = new Set<string>()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { whenOver } from '../share-in-file.ts'
 import { type ColourAt, pngOf } from './png.ts'
 
 /** A service that makes pictures, and takes its time until it is told to be done. */
@@ -29,7 +29,7 @@ export async function startPictureService(width: number, height: number): Promis
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  whenOver(() => {
     server.close()
     server.closeAllConnections()
   })

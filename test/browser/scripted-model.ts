@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest'
 import { forgetful } from '../../packages/node/src/agent/testing/compacting.ts'
 import {
   type Answer,
@@ -7,6 +6,7 @@ import {
   type ScriptedAnswer,
   startOpenAiServer,
 } from '../../packages/node/src/model/testing/openai-server.ts'
+import { whenOver } from '../share-in-file.ts'
 
 /** A model whose answers a test has written, and the options that have the app ask it. */
 export interface ScriptedModel extends OpenAiServer {
@@ -24,7 +24,7 @@ export async function startModel(answers: readonly [Answer, ...Answer[]], summar
     return answers[Math.min(given, answers.length) - 1] as Answer
   }
   const server = await startOpenAiServer(next satisfies ScriptedAnswer)
-  onTestFinished(server.close)
+  whenOver(server.close)
   return {
     ...server,
     options: ['--model', 'test-model', '--base-url', server.url],
