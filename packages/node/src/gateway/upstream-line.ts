@@ -74,8 +74,18 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
   // A tunnel, also to a place without TLS: the proxy is not to see more than where it leads.
   const agent = new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true, requestTls: options.connect as object })
   return {
-    dispatch: (request, handler) => agent.dispatch({ ...request, origin }, handler),
+    dispatch: (request, handler) => agent.dispatch({ ...request, origin, headers: pairsOf(request.headers) }, handler),
     destroy: () => agent.destroy(),
+  }
+}
+
+/** Headers one by one: of a list, a proxy's agent keeps only the last of several with one name. */
+function pairsOf(headers: Dispatcher.DispatchOptions['headers']): Iterable<[string, string]> | null {
+  if (!Array.isArray(headers)) return null
+  return {
+    *[Symbol.iterator]() {
+      for (let index = 0; index + 1 < headers.length; index += 2) yield [headers[index] as string, headers[index + 1] as string]
+    },
   }
 }
 
