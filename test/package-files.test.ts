@@ -97,6 +97,7 @@ const coreNames = [
   'inputText',
   'inspectBranch',
   'isCold',
+  'isCommonCallId',
   'isContextLengthExceeded',
   'isError',
   'isHeldOut',
