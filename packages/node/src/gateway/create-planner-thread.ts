@@ -59,15 +59,16 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
     }, afterMs)
   }
 
-  function ask<Kind extends 'planned' | 'done'>(
-    thread: RunningThread,
-    make: (number: number) => PlannerAsked,
-  ): Promise<Answer<Kind> | null> {
+  /** Resolves with null where no answer will come. */
+  function ask<Value>(
+    waiting: Map<number, (value: Value | null) => void>,
+    send: (number: number) => void,
+  ): Promise<Value | null> {
     asked += 1
     const number = asked
     return new Promise((resolve) => {
-      thread.waiting.set(number, resolve as (answer: Answer<'planned' | 'done'> | null) => void)
-      post(thread, make(number))
+      waiting.set(number, resolve)
+      send(number)
     })
   }
 
@@ -83,10 +84,8 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
         if (request.kind !== 'count') tell(unmeasured(request))
         return noPlan('too-late')
       }
-      thread.bytes += request.body.byteLength
-      const answer = await ask<'planned'>(thread, (number) => ({ type: 'plan', number, request: copied(request) }))
-      thread.bytes -= request.body.byteLength
-      return answer?.plan ?? noPlan('not-applied')
+      const plan = await ask(thread.plans, (number) => take(thread, { type: 'plan', number, request }))
+      return plan ?? noPlan('not-applied')
     },
     observe(request) {
       if (request.kind === 'count') return
@@ -101,7 +100,8 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
     onMeasured: (listener) => void listeners.push(listener),
     async check() {
       if (running === null) throw new StoreError('unreachable', 'The thread that keeps the store is being started again.')
-      const answer = await ask<'done'>(running, (number) => ({ type: 'check', number }))
+      const thread = running
+      const answer = await ask(thread.answers, (number) => post(thread, { type: 'check', number }))
       if (answer === null) throw new StoreError('unreachable', 'The thread that keeps the store ended.')
       if (answer.trouble !== null) throw errorOf(answer.trouble)
     },
@@ -110,7 +110,7 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
       if (restart !== null) clearTimeout(restart)
       const thread = running
       if (thread === null) return
-      await ask<'done'>(thread, (number) => ({ type: 'close', number }))
+      await ask(thread.answers, (number) => post(thread, { type: 'close', number }))
       running = null
       await thread.worker.terminate()
     },
@@ -123,12 +123,13 @@ const mostNotes = 2000
 /** How long after it could not be started a thread is started again. */
 const restartMs = 1000
 
-type Answer<Kind extends PlannerTold['type']> = Extract<PlannerTold, { readonly type: Kind }>
+type Done = Extract<PlannerTold, { readonly type: 'done' }>
 
 interface RunningThread {
   readonly worker: Worker
-  /** Who waits for an answer, by the number of the question. Null says that none will come. */
-  readonly waiting: Map<number, (answer: Answer<'planned' | 'done'> | null) => void>
+  /** Who waits for a plan or for another answer, by the number of the question. Null says that none will come. */
+  readonly plans: Map<number, (plan: Plan | null) => void>
+  readonly answers: Map<number, (answer: Done | null) => void>
   /** What is on its way to the thread and not dealt with yet. */
   bytes: number
   notes: number
@@ -146,12 +147,13 @@ function startThread(
   const bundle = createNoteBundle((notes, buffers) =>
     worker.postMessage({ type: 'noted', notes } satisfies PlannerAsked, buffers),
   )
-  const thread: RunningThread = { worker, waiting: new Map(), bytes: 0, notes: 0, bundle }
+  const thread: RunningThread = { worker, plans: new Map(), answers: new Map(), bytes: 0, notes: 0, bundle }
   return new Promise((resolve, reject) => {
     const ended = () => {
       reject(new StoreError('broken', 'The thread that keeps the store ended while it was started.'))
-      for (const settle of thread.waiting.values()) settle(null)
-      thread.waiting.clear()
+      for (const settle of [...thread.plans.values(), ...thread.answers.values()]) settle(null)
+      thread.plans.clear()
+      thread.answers.clear()
       onEnd(thread)
     }
     worker.on('error', ended).on('exit', ended)
@@ -170,11 +172,15 @@ function startThread(
           thread.notes -= told.notes
           return
         case 'planned':
-        case 'done': {
-          const settle = thread.waiting.get(told.number)
-          thread.waiting.delete(told.number)
-          return settle?.(told)
-        }
+          for (const { number, plan } of told.plans) {
+            thread.plans.get(number)?.(plan)
+            thread.plans.delete(number)
+          }
+          return
+        case 'done':
+          thread.answers.get(told.number)?.(told)
+          thread.answers.delete(told.number)
+          return
       }
     })
   })
@@ -186,16 +192,10 @@ function take(thread: RunningThread, note: PlannerNote): void {
   thread.bundle.add(note)
 }
 
-/** What was noted before goes first: an answer may be what the next request goes on from. */
+/** What was noted before goes first. */
 function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
   bundle.send()
-  // What was copied for the thread is handed over, not copied once more.
-  worker.postMessage(asked, asked.type === 'plan' ? [asked.request.body.buffer as ArrayBuffer] : [])
-}
-
-/** The relay needs the bytes itself. A view of a larger buffer would take all of that along. */
-function copied(request: RelayedRequest): RelayedRequest {
-  return { ...request, body: new Uint8Array(request.body) }
+  worker.postMessage(asked)
 }
 
 function noPlan(code: Finding['code']): Plan {

@@ -49,13 +49,17 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     now,
   }
   /** Requests whose outcome is not known yet. */
-  const open = new Map<string, Promise<DecidedRequest | UndecidedRequest>>()
+  const open = new Map<string, OpenRequest>()
   const queue = createQueue()
   const batch = createRecordBatch(store, { onDue: () => void rest() })
 
   function begin(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
     if (request.kind === 'count') return
-    open.set(request.id, deciding)
+    const opened: OpenRequest = { deciding, decided: null }
+    open.set(request.id, opened)
+    void deciding.then((decided) => {
+      opened.decided = decided
+    })
     if (open.size <= mostOpen) return
     for (const oldest of open.keys()) {
       open.delete(oldest)
@@ -73,11 +77,18 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     }
   }
 
-  async function settle(outcome: Outcome): Promise<void> {
-    const deciding = open.get(outcome.id)
-    if (deciding === undefined) return
+  /** At once where it can be: the next request of the conversation may follow right behind. */
+  function settle(outcome: Outcome): void {
+    const opened = open.get(outcome.id)
+    if (opened === undefined) return
     open.delete(outcome.id)
-    const decided = await deciding
+    const { deciding, decided } = opened
+    if (decided !== null) settleDecided(decided, outcome)
+    // Whatever goes wrong with what was learned, nobody waits for it.
+    else queue.add(async () => settleDecided(await deciding, outcome)).catch(() => undefined)
+  }
+
+  function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: Outcome): void {
     if (!('understood' in decided)) return tell(measuredWithout(decided, outcome))
     const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
     const { tenant, understood, place } = decided
@@ -108,14 +119,26 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
         queue.add(() => decideSafely({ ...request, mode: 'observe' }, context)),
       )
     },
-    // Whatever goes wrong with what was learned, nobody waits for it.
-    answered: (outcome) => void queue.add(() => settle(outcome)).catch(() => undefined),
+    answered(outcome) {
+      try {
+        settle(outcome)
+      } catch {
+        // As little as for those that are settled later.
+      }
+    },
     onMeasured: (listener) => void listeners.push(listener),
     check: () => store.check(),
     caughtUp: () => queue.add(async () => undefined),
     rest,
     close: rest,
   }
+}
+
+/** A request whose outcome is not known yet. */
+interface OpenRequest {
+  readonly deciding: Promise<DecidedRequest | UndecidedRequest>
+  /** Null while it is being decided about. */
+  decided: DecidedRequest | UndecidedRequest | null
 }
 
 /** How many requests may wait for their answers, and how many to be looked at, before some are forgotten. */

@@ -2,6 +2,7 @@ import { noteBytes, type PlannerNote } from './planner-messages.ts'
 
 /** Gathers notes for another thread, so that many of them cost one message. */
 export interface NoteBundle {
+  /** What somebody waits for goes out at the end of this turn of the event loop, with all that was gathered before it. */
   readonly add: (note: PlannerNote) => void
   /** Sends those that were gathered. */
   readonly send: () => void
@@ -15,10 +16,13 @@ export function createNoteBundle(send: SendNotes): NoteBundle {
   let notes: PlannerNote[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | null = null
+  let soon: NodeJS.Immediate | null = null
 
   function sendAll(): void {
     if (timer !== null) clearTimeout(timer)
+    if (soon !== null) clearImmediate(soon)
     timer = null
+    soon = null
     if (notes.length === 0) return
     const { moved, buffers } = movable(notes)
     notes = []
@@ -31,6 +35,7 @@ export function createNoteBundle(send: SendNotes): NoteBundle {
       notes.push(note)
       bytes += noteBytes(note)
       if (notes.length >= mostNotes || bytes >= mostBytes) sendAll()
+      else if (note.type === 'plan') soon ??= setImmediate(sendAll)
       else timer ??= setTimeout(sendAll, mostMilliseconds)
     },
     send: sendAll,
@@ -62,9 +67,9 @@ function movable(notes: readonly PlannerNote[]) {
     return shared.subarray(start, end) as Uint8Array as Bytes
   }
   const moved = notes.map((note): PlannerNote => {
-    if (note.type === 'observe') {
+    if (note.type !== 'answered') {
       const { request } = note
-      return { type: 'observe', request: { ...request, body: moveBytes(request.body, request.isBodyFree === true) } }
+      return { ...note, request: { ...request, body: moveBytes(request.body, request.isBodyFree === true) } }
     }
     const { answer } = note.outcome
     if (answer === null) return note
@@ -76,7 +81,7 @@ function movable(notes: readonly PlannerNote[]) {
 
 function smallBytes(note: PlannerNote): number {
   const { answer } = note.type === 'answered' ? note.outcome : { answer: null }
-  const pieces = note.type === 'observe' ? [note.request.body] : [answer?.head, answer?.tail]
+  const pieces = note.type === 'answered' ? [answer?.head, answer?.tail] : [note.request.body]
   return pieces.reduce((sum, piece) => sum + (piece == null || piece.byteLength > mostShared ? 0 : piece.byteLength), 0)
 }
 

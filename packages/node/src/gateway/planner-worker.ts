@@ -4,7 +4,14 @@ import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { expireRecallFiles } from './expire-recall-files.ts'
 import type { Measured } from './planner.ts'
-import { noteBytes, type PlannerAsked, type PlannerNote, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+import {
+  type NumberedPlan,
+  noteBytes,
+  type PlannerAsked,
+  type PlannerNote,
+  type PlannerTold,
+  type StoreTrouble,
+} from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 
 // A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
@@ -18,6 +25,9 @@ export interface PlannerWorkerData {
 /** How often what nobody used any more is looked for. */
 const expiryMs = 3_600_000
 
+const tellMeasured = createTeller<Measured>((measured) => say({ type: 'measured', measured }))
+const tellPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', plans }))
+
 await start(workerData as PlannerWorkerData)
 
 async function start({ store: location, settings }: PlannerWorkerData): Promise<void> {
@@ -27,7 +37,7 @@ async function start({ store: location, settings }: PlannerWorkerData): Promise<
   })
   if (store === null) return
   const planner = createPlanner({ store, settings, now: Date.now })
-  planner.onMeasured(createTeller())
+  planner.onMeasured(tellMeasured)
   keepFresh(store, settings)
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
   say({ type: 'ready' })
@@ -35,8 +45,6 @@ async function start({ store: location, settings }: PlannerWorkerData): Promise<
 
 async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayStore): Promise<void> {
   switch (asked.type) {
-    case 'plan':
-      return say({ type: 'planned', number: asked.number, plan: await planner.plan(asked.request) })
     case 'noted':
       return takeNotes(asked.notes, planner)
     case 'check':
@@ -53,21 +61,22 @@ async function takeNotes(notes: readonly PlannerNote[], planner: QueuedPlanner):
   let bytes = 0
   for (const note of notes) {
     bytes += noteBytes(note)
-    if (note.type === 'observe') planner.observe(note.request)
+    if (note.type === 'plan') void planner.plan(note.request).then((plan) => tellPlan({ number: note.number, plan }))
+    else if (note.type === 'observe') planner.observe(note.request)
     else planner.answered(note.outcome)
   }
   await planner.caughtUp()
   say({ type: 'taken', notes: notes.length, bytes })
 }
 
-/** What is measured of several requests at once is told at once. */
-function createTeller(): (measured: Measured) => void {
-  let waiting: Measured[] = []
-  return (measured) => {
-    waiting.push(measured)
+/** What comes up in one turn is told at once. */
+function createTeller<Value>(tell: (values: readonly Value[]) => void): (value: Value) => void {
+  let waiting: Value[] = []
+  return (value) => {
+    waiting.push(value)
     if (waiting.length > 1) return
     setImmediate(() => {
-      say({ type: 'measured', measured: waiting })
+      tell(waiting)
       waiting = []
     })
   }

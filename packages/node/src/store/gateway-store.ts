@@ -24,7 +24,10 @@ export interface GatewayStore {
   readonly claim: (tenant: string, claims: readonly Claim[]) => Promise<readonly Decision[]>
   /** Writes down what became of a request: itself, its new messages, and where its conversation stands now. */
   readonly record: (tenant: string, record: StoredRequest) => Promise<void>
-  /** Writes down what became of several requests in one step: all of it or nothing. Missing where one by one is as fast. */
+  /**
+   * Writes down what became of several requests in one step: all of it or nothing. Survives the end of a process; where the power fails,
+   * the last moments may be missing. Not there where one by one is as fast.
+   */
   readonly recordAll?: (records: readonly TenantRecord[]) => Promise<void>
 
   readonly tenants: () => Promise<readonly string[]>

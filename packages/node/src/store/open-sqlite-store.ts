@@ -38,7 +38,7 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
     claim: async (tenant, claims) => (claims.length === 0 ? [] : claimInSqlite(database, tenant, claims, now())),
     record: async (tenant, record) => recordInSqlite(database, [{ tenant, record }], now()),
-    recordAll: async (records) => recordInSqlite(database, records, now()),
+    recordAll: async (records) => recordInSqlite(database, records, now(), 'lazy'),
     tenants: async () => tenantsInSqlite(database),
     conversations: async (tenant, options) => conversationsInSqlite(database, tenant, options?.limit),
     conversation: async (tenant, id) => conversationInSqlite(database, tenant, id),

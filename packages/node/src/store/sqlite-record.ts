@@ -7,8 +7,13 @@ import { writeJson } from './stored-json.ts'
 import { columnKey } from './stored-key.ts'
 
 /** Writes down what became of requests, in one step. The same request a second time changes nothing. */
-export function recordInSqlite(database: SqliteDatabase, records: readonly TenantRecord[], now: number): void {
-  database.write('durable', () => {
+export function recordInSqlite(
+  database: SqliteDatabase,
+  records: readonly TenantRecord[],
+  now: number,
+  durability: 'durable' | 'lazy' = 'durable',
+): void {
+  database.write(durability, () => {
     for (const { tenant, record } of records) recordOne(database, tenant, record, now)
   })
 }
