@@ -195,7 +195,7 @@ function take(thread: RunningThread, note: PlannerNote): void {
 /** What was noted before goes first. */
 function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
   bundle.send()
-  worker.postMessage(asked)
+  worker.postMessage(asked, [])
 }
 
 function noPlan(code: Finding['code']): Plan {
