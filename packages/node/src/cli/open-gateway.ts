@@ -58,6 +58,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
       recall: settings.recall === 'file' ? { file: join(gatewayFolder(io.environment), 'originals') } : 'handle',
       keepDays: settings.keep_days,
     },
+    isPatient: place.mode === 'observe',
   }).catch((error: unknown) => {
     throw storeTrouble(error, strings)
   })

@@ -12,6 +12,8 @@ export interface PlannerThreadOptions {
   /** The URL of a PostgreSQL database, or the path of an SQLite file. */
   readonly store: string
   readonly settings: PlannerSettings
+  /** Whether nobody waits for plans, so that everything else on the machine may go first. Default: somebody does. */
+  readonly isPatient?: boolean
 }
 
 /** A planner in a thread of its own. */
@@ -24,7 +26,7 @@ export interface PlannerThread extends Planner {
  * Starts a planner in a thread of its own. Rejects with `StoreError` where its store cannot be opened. Where the thread dies, requests that
  * it was deciding about go out as they came, and another one is started.
  */
-export async function createPlannerThread({ store, settings }: PlannerThreadOptions): Promise<PlannerThread> {
+export async function createPlannerThread({ store, settings, isPatient = false }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
   let asked = 0
   let isClosed = false
@@ -37,7 +39,7 @@ export async function createPlannerThread({ store, settings }: PlannerThreadOpti
 
   /** Resolves once the store is open; rejects where it cannot be, or the thread ends before. */
   function start(): Promise<RunningThread> {
-    return startThread({ store, settings }, tell, (ended) => {
+    return startThread({ store, settings, isPatient }, tell, (ended) => {
       if (running !== ended) return
       running = null
       if (!isClosed) startAgain(0)

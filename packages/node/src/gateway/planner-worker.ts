@@ -3,6 +3,7 @@ import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { expireRecallFiles } from './expire-recall-files.ts'
+import { lowerPriority } from './lower-priority.ts'
 import type { Measured } from './planner.ts'
 import {
   type NumberedPlan,
@@ -20,6 +21,8 @@ import type { PlannerSettings } from './planner-settings.ts'
 export interface PlannerWorkerData {
   readonly store: string
   readonly settings: PlannerSettings
+  /** Whether nobody waits for its plans. */
+  readonly isPatient: boolean
 }
 
 /** How often what nobody used any more is looked for. */
@@ -30,7 +33,8 @@ const tellPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', pl
 
 await start(workerData as PlannerWorkerData)
 
-async function start({ store: location, settings }: PlannerWorkerData): Promise<void> {
+async function start({ store: location, settings, isPatient }: PlannerWorkerData): Promise<void> {
+  if (isPatient) lowerPriority()
   const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
     say({ type: 'failed', trouble: troubleOf(error) })
     return null

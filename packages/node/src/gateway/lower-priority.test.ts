@@ -1,0 +1,27 @@
+import { getPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { lowerPriority } from './lower-priority.ts'
+
+test('only the thread that asks for it gets out of the way, and never the first one of a process', async () => {
+  const before = getPriority()
+  const file = new URL('./lower-priority.ts', import.meta.url)
+  const code = `import { getPriority } from 'node:os'
+    import { readlinkSync } from 'node:fs'
+    import { parentPort } from 'node:worker_threads'
+    import { lowerPriority } from ${JSON.stringify(file.href)}
+    const isLower = lowerPriority(7)
+    const thread = isLower ? Number(readlinkSync('/proc/thread-self').split('/').at(-1)) : 0
+    parentPort.postMessage(isLower ? getPriority(thread) : null)`
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
+  const priority = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+  await worker.terminate()
+  expect(priority).toBe(process.platform === 'linux' ? Math.max(7, before) : null)
+  expect(getPriority()).toBe(before)
+})
+
+test('a program without threads keeps its priority', () => {
+  const before = getPriority()
+  if (process.platform === 'linux') lowerPriority(before)
+  expect(getPriority()).toBe(before)
+})
