@@ -27,7 +27,7 @@ const note = (body: string | Uint8Array, isBodyFree = false): PlannerNote => ({
 })
 
 const textOf = (one: PlannerNote) =>
-  Buffer.from(one.type === 'observe' ? one.request.body : (one.outcome.answer?.head ?? [])).toString()
+  Buffer.from(one.type === 'answered' ? (one.outcome.answer?.head ?? []) : one.request.body).toString()
 
 describe('notes for another thread', () => {
   test('go out together, small bytes in one buffer, and leave those that were given', () => {
