@@ -28,6 +28,7 @@ const coreNames = [
   'canonicalPart',
   'canonicalValue',
   'chainOf',
+  'chainOfMessages',
   'checkEntry',
   'checkView',
   'classifyFailure',
