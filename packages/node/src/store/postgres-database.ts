@@ -16,7 +16,7 @@ export interface PostgresDatabase {
 export function openPostgresDatabase(url: string): PostgresDatabase {
   const pool = new Pool({
     ...connectionOptions(url),
-    max: 8,
+    max: most,
     idleTimeoutMillis: 60_000,
     statement_timeout: 15_000,
     // Where the network swallows the answer, the server's own limit would never be heard of.
@@ -48,8 +48,11 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
   }
 }
 
-/** How often a call is tried where connections are lost. */
-const attempts = 3
+/** How many connections there are at most. */
+const most = 8
+
+/** How often a call is tried where connections are lost: all of them may be, each noticed only by who uses it. */
+const attempts = most + 1
 
 /** How a URL is connected to; TLS as the URL says. */
 export function connectionOptions(url: string): PoolConfig {
