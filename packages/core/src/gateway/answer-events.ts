@@ -34,15 +34,22 @@ function firstUnit(text: string): number {
 
 /** The data of a stream's events. An event whose beginning or end is missing is no JSON. */
 function* streamed(text: string): Generator<Fields> {
-  let data: string[] = []
+  let data: string | null = null
   let unreadable = 0
   let naming = 0
-  // Whoever ends a stream right behind its last line means that event too.
-  for (const line of `${text}\n\n`.split(/\r\n|\r|\n/)) {
-    if (line.startsWith('data:')) data.push(line.slice(5))
-    if (line !== '' || data.length === 0) continue
-    const json = data.join('\n')
-    data = []
+  let start = 0
+  while (start <= text.length && unreadable <= mostUnreadable) {
+    const end = lineEnd(text, start)
+    const isEmpty = end === start
+    if (text.startsWith('data:', start)) {
+      const line = text.slice(start + 5, end)
+      data = data === null ? line : `${data}\n${line}`
+    }
+    start = end + (text.charCodeAt(end) === carriageReturn && text.charCodeAt(end + 1) === newLine ? 2 : 1)
+    // Whoever ends a stream right behind its last line means that event too.
+    if (data === null || (!isEmpty && start <= text.length)) continue
+    const json = data
+    data = null
     if (!telling.test(json)) {
       if (naming >= mostNaming || !json.includes('model')) continue
       naming += 1
@@ -50,8 +57,19 @@ function* streamed(text: string): Generator<Fields> {
     const value = parseJson(json)
     if (isRecord(value)) yield value
     else unreadable += 1
-    if (unreadable > mostUnreadable) return
   }
+}
+
+const newLine = 0x0a
+const carriageReturn = 0x0d
+
+/** Where a line ends that begins here: at either sign for it, or at the end of the text. */
+function lineEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit === newLine || unit === carriageReturn) return at
+  }
+  return text.length
 }
 
 /**

@@ -15,11 +15,38 @@ export function recordInSqlite(
 ): void {
   database.write(durability, () => {
     for (const { tenant, record } of records) recordOne(database, tenant, record, now)
+    const branches = lastBranches(records)
+    // First, so that what is written here stays until something comes behind it.
+    for (const { tenant, branch } of longestOf(branches)) dropBranches(database, tenant, branch)
+    for (const { tenant, branch } of branches) keepBranch(database, tenant, branch, now)
   })
 }
 
+interface TenantBranch {
+  readonly tenant: string
+  readonly branch: Branch
+}
+
+/** Of several branches with the same messages the last one holds. */
+function lastBranches(records: readonly TenantRecord[]): readonly TenantBranch[] {
+  const branches = new Map<string, TenantBranch>()
+  for (const { tenant, record } of records)
+    if (record.branch !== null) branches.set(`${tenant} ${record.branch.chain}`, { tenant, branch: record.branch })
+  return [...branches.values()]
+}
+
+/** The one of each conversation that has the most requests behind it. */
+function longestOf(branches: readonly TenantBranch[]): readonly TenantBranch[] {
+  const longest = new Map<string, TenantBranch>()
+  for (const each of branches) {
+    const name = `${each.tenant} ${each.branch.conversation}`
+    if (each.branch.requests >= (longest.get(name)?.branch.requests ?? 0)) longest.set(name, each)
+  }
+  return [...longest.values()]
+}
+
 function recordOne(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {
-  const { request, label, messages, texts, branch } = record
+  const { request, label, messages, texts } = record
   const conversation = columnKey(request.conversation)
   const added = database.run(
     `insert into requests (tenant, id, conversation, number, at, body) values (?, ?, ?, ?, ?, ?)
@@ -52,7 +79,6 @@ function recordOne(database: SqliteDatabase, tenant: string, record: StoredReque
       writeJson(text),
     )
   }
-  if (branch !== null) keepBranch(database, tenant, branch, now)
 }
 
 function addToConversation(
@@ -90,7 +116,6 @@ function addToConversation(
 }
 
 function keepBranch(database: SqliteDatabase, tenant: string, branch: Branch, now: number): void {
-  const conversation = columnKey(branch.conversation)
   database.run(
     `insert into branches (tenant, chain, conversation, requests, at, used, state) values (?, ?, ?, ?, ?, ?, ?)
       on conflict (tenant, chain) do update set
@@ -98,16 +123,19 @@ function keepBranch(database: SqliteDatabase, tenant: string, branch: Branch, no
         state = excluded.state`,
     tenant,
     columnKey(branch.chain),
-    conversation,
+    columnKey(branch.conversation),
     branch.requests,
     branch.at,
     now,
     writeJson(branch.state),
   )
+}
+
+function dropBranches(database: SqliteDatabase, tenant: string, { conversation, requests }: Branch): void {
   database.run(
     `delete from branches where tenant = ? and conversation = ? and requests <= ? and requests % ${keptBranches} <> 0`,
     tenant,
-    conversation,
-    branch.requests - keptBranches,
+    columnKey(conversation),
+    requests - keptBranches,
   )
 }

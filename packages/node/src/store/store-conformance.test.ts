@@ -215,6 +215,27 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect((await store.conversation(other, 'c1'))?.messages).toEqual([message('b')])
   })
 
+  it('knows after several requests in one step where each of them ended, and of the same messages the last one', async () => {
+    if (store.recordAll === undefined) return
+    const tenant = newTenant()
+    const told = (id: string, chain: string, requests: number) => ({
+      tenant,
+      record: record(request(id), { branch: branch(chain, { requests, at: noon + requests }) }),
+    })
+    await store.recordAll([told('r0', 'one', 1), told('r1', 'two', 2), told('r2', 'one', 40), told('r3', 'three', 3)])
+    const places = async () => {
+      const found = await Promise.all(
+        ['one', 'two', 'three'].map((chain) =>
+          store.recognise(tenant, question({ chains: [chain], messages: [], isIdle: true })),
+        ),
+      )
+      return found.map(({ branch: held }) => held?.branch.requests ?? null)
+    }
+    expect(await places()).toEqual([40, 2, 3])
+    await store.recordAll([told('r4', 'four', 41), told('r5', 'five', 42)])
+    expect(await places()).toEqual([40, null, null])
+  })
+
   it('lists conversations, the latest first, as many as asked for', async () => {
     const tenant = newTenant()
     for (const [index, at] of [2, 9, 4].entries()) {
