@@ -53,11 +53,14 @@ function busy(status: number): Answer {
 }
 
 describe.each(faults)('compactSession with a model that %s', (_name, answers, code) => {
+  // Only who waits for nothing is hurried: on a slow machine a fault takes its time, too.
+  const isHanging = code === 'summary_timed_out'
+
   it('Q-28 keeps an outline by default, says why, and loses no entry', async () => {
     const session = await start()
     const before = entriesOf(session)
     const tokensBefore = countMessages(nextView(session.state()), estimator)
-    const { outcome, events } = await compact(session, { answers, config: quick })
+    const { outcome, events } = await compact(session, { answers, config: isHanging ? quick : {} })
     expect(outcome).toMatchObject({ kind: 'compacted', kept: 'outline', failure: { code } })
     const codes = events.flatMap((event) => (event.type === 'notification' ? [event.data.code] : []))
     expect(codes).toEqual([code, 'outline_kept'])
@@ -77,7 +80,7 @@ describe.each(faults)('compactSession with a model that %s', (_name, answers, co
   it('Q-28 shows the recent rounds alone where no fallback is wanted, and can still summarise later', async () => {
     const session = await start()
     const before = entriesOf(session)
-    const first = await compact(session, { answers, config: quickNone })
+    const first = await compact(session, { answers, config: isHanging ? quickNone : { compaction: { fallback: 'none' } } })
     expect(first.outcome).toMatchObject({ kind: 'compacted', kept: 'notice' })
     const codes = first.events.flatMap((event) => (event.type === 'notification' ? [event.data.code] : []))
     expect(codes).toEqual(code === 'summary_timed_out' ? [code] : [code, 'recent_kept'])
