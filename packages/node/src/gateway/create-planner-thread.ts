@@ -6,6 +6,7 @@ import type { Measured, Plan, Planner, RelayedRequest } from './planner.ts'
 import { noteBytes, type PlannerAsked, type PlannerNote, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
+import { bodyBytes } from './shared-bytes.ts'
 
 /** What a planner in a thread of its own is made of. */
 export interface PlannerThreadOptions {
@@ -146,9 +147,13 @@ function startThread(
   // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
   const file = import.meta.url.endsWith('.ts') ? './planner-worker.ts' : './planner-worker.js'
   const worker = new Worker(new URL(file, import.meta.url), { workerData: data, execArgv: [] })
-  const bundle = createNoteBundle((notes, buffers) =>
-    worker.postMessage({ type: 'noted', notes } satisfies PlannerAsked, buffers),
-  )
+  const lent = new Map<number, readonly Uint8Array[]>()
+  let bundles = 0
+  const bundle = createNoteBundle((notes, buffers, bytes) => {
+    bundles += 1
+    if (bytes.length > 0) lent.set(bundles, bytes)
+    worker.postMessage({ type: 'noted', number: bundles, notes } satisfies PlannerAsked, buffers)
+  })
   const thread: RunningThread = { worker, plans: new Map(), answers: new Map(), bytes: 0, notes: 0, bundle }
   return new Promise((resolve, reject) => {
     const ended = () => {
@@ -172,6 +177,8 @@ function startThread(
         case 'taken':
           thread.bytes -= told.bytes
           thread.notes -= told.notes
+          for (const bytes of lent.get(told.number) ?? []) bodyBytes.giveBack(bytes)
+          lent.delete(told.number)
           return
         case 'planned':
           for (const { number, plan } of told.plans) {

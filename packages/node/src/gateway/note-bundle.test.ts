@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNoteBundle } from './note-bundle.ts'
 import type { PlannerNote } from './planner-messages.ts'
+import { bodyBytes, isShared } from './shared-bytes.ts'
 import { accepted, relayed } from './testing/planning.ts'
 
 interface Sent {
@@ -66,11 +67,28 @@ describe('notes for another thread', () => {
     expect([free.byteLength, needed.byteLength]).toEqual([0, 50_000])
   })
 
+  test('lend memory that two threads see, and hand on what is lent already', () => {
+    const lent: (readonly Uint8Array[])[] = []
+    const bundle = createNoteBundle((_notes, _buffers, bytes) => lent.push(bytes))
+    const body = bodyBytes.take(50_000)
+    body.fill(68)
+    const needed = new Uint8Array(60_000).fill(69)
+    bundle.add(note(body, true))
+    bundle.add(note(needed))
+    bundle.add(note('small'))
+    bundle.send()
+    expect(lent.map((bytes) => bytes.map((each) => each.byteLength))).toEqual([[50_000, 60_000]])
+    expect(lent[0]?.[0]?.buffer).toBe(body.buffer)
+    expect(lent[0]?.every(isShared)).toBe(true)
+    expect(Buffer.from(lent[0]?.[1] ?? []).equals(needed)).toBe(true)
+  })
+
   test('take nothing along of a larger buffer than their own', () => {
     const { sent, bundle } = sending()
     const pool = new Uint8Array(100_000).fill(67)
     bundle.add(note(pool.subarray(0, 50_000), true))
     bundle.send()
-    expect([pool.byteLength, sent[0]?.buffers.map(({ byteLength }) => byteLength)]).toEqual([100_000, [0, 50_000]])
+    expect([pool.byteLength, sent[0]?.buffers.map(({ byteLength }) => byteLength)]).toEqual([100_000, [0]])
+    expect(sent[0]?.notes.map(textOf)).toEqual(['C'.repeat(50_000)])
   })
 })

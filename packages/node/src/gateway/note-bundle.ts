@@ -1,4 +1,6 @@
+import type { RelayedRequest } from './planner.ts'
 import { noteBytes, type PlannerNote } from './planner-messages.ts'
+import { bodyBytes, isShared } from './shared-bytes.ts'
 
 /** Gathers notes for another thread, so that many of them cost one message. */
 export interface NoteBundle {
@@ -8,8 +10,8 @@ export interface NoteBundle {
   readonly send: () => void
 }
 
-/** Sends notes with the buffers that hold their bytes, which are given away. */
-export type SendNotes = (notes: readonly PlannerNote[], buffers: ArrayBuffer[]) => void
+/** Sends notes with the buffers that hold their bytes, which are given away. What is lent is to be given back when they were taken. */
+export type SendNotes = (notes: readonly PlannerNote[], buffers: ArrayBuffer[], lent: readonly Uint8Array[]) => void
 
 /** A bundle that goes out after a few milliseconds at the latest, sooner where it is large. */
 export function createNoteBundle(send: SendNotes): NoteBundle {
@@ -24,10 +26,10 @@ export function createNoteBundle(send: SendNotes): NoteBundle {
     timer = null
     soon = null
     if (notes.length === 0) return
-    const { moved, buffers } = movable(notes)
+    const { moved, buffers, lent } = movable(notes)
     notes = []
     bytes = 0
-    send(moved, buffers)
+    send(moved, buffers, lent)
   }
 
   return {
@@ -47,36 +49,52 @@ const mostBytes = 128 * 1024
 const mostMilliseconds = 5
 
 /**
- * The same notes with their bytes in buffers that can be given away: the small ones copied into one, a large one in its own. Views of
- * larger buffers would take all of those along.
+ * The same notes with their bytes in buffers that can be given away: the small ones copied into one, a large one in its own or in memory
+ * that is lent. Views of larger buffers would take all of those along.
  */
 function movable(notes: readonly PlannerNote[]) {
   const shared = new Uint8Array(notes.reduce((sum, note) => sum + smallBytes(note), 0))
   const buffers: ArrayBuffer[] = [shared.buffer]
+  const lent: Uint8Array[] = []
   let end = 0
-  const moveBytes = <Bytes extends Uint8Array | null>(given: Bytes, isFree = false): Bytes => {
-    if (given === null) return given
-    if (given.byteLength > mostShared) {
-      const own = isFree && given.buffer.byteLength === given.byteLength ? given : new Uint8Array(given)
-      buffers.push(own.buffer as ArrayBuffer)
-      return own as Bytes
-    }
+  const moveSmall = (bytes: Uint8Array): Uint8Array => {
     const start = end
-    end += given.byteLength
-    shared.set(given, start)
-    return shared.subarray(start, end) as Uint8Array as Bytes
+    end += bytes.byteLength
+    shared.set(bytes, start)
+    return shared.subarray(start, end)
+  }
+  const moveBody = ({ body, isBodyFree = false }: RelayedRequest): Uint8Array => {
+    if (body.byteLength <= mostShared) {
+      const moved = moveSmall(body)
+      if (isBodyFree) bodyBytes.giveBack(body)
+      return moved
+    }
+    const isOwn = isBodyFree && (isShared(body) || body.buffer.byteLength === body.byteLength)
+    const own = isOwn ? body : copyOf(body)
+    if (isShared(own)) lent.push(own)
+    else buffers.push(own.buffer as ArrayBuffer)
+    return own
+  }
+  const moveAnswer = (bytes: Uint8Array): Uint8Array => {
+    if (bytes.byteLength <= mostShared) return moveSmall(bytes)
+    const own = new Uint8Array(bytes)
+    buffers.push(own.buffer)
+    return own
   }
   const moved = notes.map((note): PlannerNote => {
-    if (note.type !== 'answered') {
-      const { request } = note
-      return { ...note, request: { ...request, body: moveBytes(request.body, request.isBodyFree === true) } }
-    }
+    if (note.type !== 'answered') return { ...note, request: { ...note.request, body: moveBody(note.request) } }
     const { answer } = note.outcome
     if (answer === null) return note
-    const moving = { ...answer, head: moveBytes(answer.head), tail: moveBytes(answer.tail) }
-    return { type: 'answered', outcome: { ...note.outcome, answer: moving } }
+    const tail = answer.tail === null ? null : moveAnswer(answer.tail)
+    return { type: 'answered', outcome: { ...note.outcome, answer: { ...answer, head: moveAnswer(answer.head), tail } } }
   })
-  return { moved, buffers }
+  return { moved, buffers, lent }
+}
+
+function copyOf(bytes: Uint8Array): Uint8Array {
+  const copy = bodyBytes.take(bytes.byteLength)
+  copy.set(bytes)
+  return copy
 }
 
 function smallBytes(note: PlannerNote): number {

@@ -3,7 +3,7 @@ import type { Measured, Outcome, Plan, RelayedRequest } from './planner.ts'
 
 /** What the thread is told and asked. */
 export type PlannerAsked =
-  | { readonly type: 'noted'; readonly notes: readonly PlannerNote[] }
+  | { readonly type: 'noted'; readonly number: number; readonly notes: readonly PlannerNote[] }
   | { readonly type: 'check' | 'close'; readonly number: number }
 
 /** What it hears of requests, in order: one to be planned, one that is only measured, or what became of one. */
@@ -16,8 +16,8 @@ export type PlannerNote =
 export type PlannerTold =
   | { readonly type: 'ready' }
   | { readonly type: 'planned'; readonly plans: readonly NumberedPlan[] }
-  /** So many notes, which carried so many bytes, have been dealt with. */
-  | { readonly type: 'taken'; readonly notes: number; readonly bytes: number }
+  /** So many notes, which carried so many bytes, have been dealt with: those of the bundle of this number. */
+  | { readonly type: 'taken'; readonly number: number; readonly notes: number; readonly bytes: number }
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
   | { readonly type: 'done'; readonly number: number; readonly trouble: StoreTrouble | null }
   | { readonly type: 'failed'; readonly trouble: StoreTrouble }

@@ -4,16 +4,10 @@ import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { expireRecallFiles } from './expire-recall-files.ts'
 import { lowerPriority } from './lower-priority.ts'
-import type { Measured } from './planner.ts'
-import {
-  type NumberedPlan,
-  noteBytes,
-  type PlannerAsked,
-  type PlannerNote,
-  type PlannerTold,
-  type StoreTrouble,
-} from './planner-messages.ts'
+import type { Measured, RelayedRequest } from './planner.ts'
+import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
+import { isShared } from './shared-bytes.ts'
 
 // A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
 
@@ -50,7 +44,7 @@ async function start({ store: location, settings, isPatient }: PlannerWorkerData
 async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayStore): Promise<void> {
   switch (asked.type) {
     case 'noted':
-      return takeNotes(asked.notes, planner)
+      return takeNotes(asked, planner)
     case 'check':
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
     case 'close':
@@ -61,16 +55,26 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
   }
 }
 
-async function takeNotes(notes: readonly PlannerNote[], planner: QueuedPlanner): Promise<void> {
+async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner): Promise<void> {
   let bytes = 0
   for (const note of notes) {
     bytes += noteBytes(note)
-    if (note.type === 'plan') void planner.plan(note.request).then((plan) => tellPlan({ number: note.number, plan }))
-    else if (note.type === 'observe') planner.observe(note.request)
+    if (note.type === 'plan') void planner.plan(owned(note.request)).then((plan) => tellPlan({ number: note.number, plan }))
+    else if (note.type === 'observe') planner.observe(owned(note.request))
     else planner.answered(note.outcome)
   }
   await planner.caughtUp()
-  say({ type: 'taken', notes: notes.length, bytes })
+  say({ type: 'taken', number, notes: notes.length, bytes })
+}
+
+type NotedMessage = Extract<PlannerAsked, { readonly type: 'noted' }>
+
+/** Shared memory belongs to another request as soon as this one is said to be taken. */
+function owned(request: RelayedRequest): RelayedRequest {
+  if (!isShared(request.body)) return request
+  const body = Buffer.allocUnsafeSlow(request.body.byteLength)
+  body.set(request.body)
+  return { ...request, body }
 }
 
 /** What comes up in one turn is told at once. */

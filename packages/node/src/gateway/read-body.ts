@@ -13,6 +13,7 @@ import {
   skipString,
   skipValue,
 } from './json-bytes.ts'
+import { isShared } from './shared-bytes.ts'
 
 /** A request's body as a parsed value, with where its fields and messages stand. */
 export interface ReadBody {
@@ -94,9 +95,10 @@ export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: Bo
   }
 }
 
-/** A small body that came in a large buffer would hold on to all of that for as long as it is kept. */
+/** A small body that came in a large buffer would hold on to all of that for as long as it is kept, and others may write into shared ones. */
 function ownBytes(given: Uint8Array): Buffer {
-  if (given.buffer.byteLength <= given.byteLength * 2) return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  if (given.buffer.byteLength <= given.byteLength * 2 && !isShared(given))
+    return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   const own = Buffer.allocUnsafeSlow(given.byteLength)
   own.set(given)
   return own

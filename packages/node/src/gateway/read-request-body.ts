@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { bodyBytes } from './shared-bytes.ts'
 
 /** Reads a whole body, or says that it is too long and reads no further. Says nothing where the client goes away. */
 export function collectBody(request: IncomingMessage, most: number, done: (body: Buffer | null) => void): void {
@@ -27,7 +28,7 @@ export interface PassingBody {
 
 /**
  * Passes a body on while it comes, no faster than it is taken. A copy of it is given away at its end, unless it is longer than is wanted:
- * then null. Whoever stops taking it does not stop the client from sending.
+ * then null; it is in memory of `bodyBytes`. Whoever stops taking it does not stop the client from sending.
  */
 export function passBody(
   request: IncomingMessage,
@@ -35,7 +36,7 @@ export function passBody(
   done: (copy: Uint8Array | null) => void,
 ): PassingBody {
   // What is announced need not come.
-  let copy = most > 0 ? Buffer.allocUnsafeSlow(Math.min(announced ?? mostAnnounced, mostAnnounced)) : null
+  let copy = most > 0 ? bodyBytes.take(Math.min(announced ?? mostAnnounced, mostAnnounced)) : null
   let length = 0
   const stream = new Readable({
     highWaterMark: 256 * 1024,
@@ -66,10 +67,11 @@ export function passBody(
 /** Bytes for which there is room before they came. */
 const mostAnnounced = 1024 * 1024
 
-/** A buffer of at least so many bytes that begins with the same ones. */
-function withRoom(buffer: Buffer<ArrayBuffer>, length: number, most: number): Buffer<ArrayBuffer> {
+/** A buffer of at least so many bytes that begins with the same ones, which are given back. */
+function withRoom(buffer: Buffer, length: number, most: number): Buffer {
   if (length <= buffer.byteLength) return buffer
-  const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(length, buffer.byteLength * 2)))
+  const larger = bodyBytes.take(Math.min(most, Math.max(length, buffer.byteLength * 2)))
   larger.set(buffer)
+  bodyBytes.giveBack(buffer)
   return larger
 }
