@@ -15,15 +15,19 @@ export function shareInFile<Value>(make: () => Promise<Value>): () => Value {
   let made: { readonly value: Value } | null = null
   beforeAll(async () => {
     const ends: End[] = []
+    const endAll = async () => {
+      for (const end of ends.toReversed()) await end()
+    }
     shared = ends
     try {
       made = { value: await make() }
+    } catch (error) {
+      await endAll()
+      throw error
     } finally {
       shared = null
     }
-    return async () => {
-      for (const end of ends.toReversed()) await end()
-    }
+    return endAll
   })
   return () => {
     if (made === null) throw new Error('it is made before the first test, not before')
