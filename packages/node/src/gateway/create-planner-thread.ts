@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Finding } from '@plimsoll/core'
 import { StoreError } from '../store/gateway-store.ts'
+import { createMeasuringShare } from './measuring-share.ts'
 import { createNoteBundle, type NoteBundle } from './note-bundle.ts'
 import type { Measured, Plan, Planner, RelayedRequest } from './planner.ts'
 import { noteBytes, type PlannerAsked, type PlannerNote, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
@@ -29,6 +30,9 @@ export interface PlannerThread extends Planner {
  */
 export async function createPlannerThread({ store, settings, isPatient = false }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
+  const share = createMeasuringShare()
+  /** Requests that were left out, whose outcomes are nobody's business. */
+  const skipped = new Set<string>()
   let asked = 0
   let isClosed = false
   let running: RunningThread | null = null
@@ -92,12 +96,17 @@ export async function createPlannerThread({ store, settings, isPatient = false }
     },
     observe(request) {
       if (request.kind === 'count') return
+      const isMeasured = share.isMeasured()
       // To measure everything is less than to relay everything.
-      if (running === null || running.bytes > mostBytes || running.notes > mostNotes) return tell(unmeasured(request))
+      if (running === null || running.bytes > mostBytes || running.notes > mostNotes || !isMeasured) {
+        if (skipped.size >= mostSkipped) skipped.clear()
+        skipped.add(request.id)
+        return tell(unmeasured(request))
+      }
       take(running, { type: 'observe', request })
     },
     answered(outcome) {
-      if (running === null) return
+      if (running === null || skipped.delete(outcome.id)) return
       take(running, { type: 'answered', outcome: running.bytes > mostBytes ? { ...outcome, answer: null } : outcome })
     },
     onMeasured: (listener) => void listeners.push(listener),
@@ -123,6 +132,7 @@ export async function createPlannerThread({ store, settings, isPatient = false }
 /** Bytes, and messages, that may be on their way to the thread before some are left out. */
 const mostBytes = 128_000_000
 const mostNotes = 2000
+const mostSkipped = 10_000
 /** How long after it could not be started a thread is started again. */
 const restartMs = 1000
 

@@ -28,7 +28,6 @@ const tellPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', pl
 await start(workerData as PlannerWorkerData)
 
 async function start({ store: location, settings, isPatient }: PlannerWorkerData): Promise<void> {
-  if (isPatient) lowerPriority()
   const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
     say({ type: 'failed', trouble: troubleOf(error) })
     return null
@@ -38,6 +37,7 @@ async function start({ store: location, settings, isPatient }: PlannerWorkerData
   planner.onMeasured(tellMeasured)
   keepFresh(store, settings)
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
+  if (isPatient) lowerPriority()
   say({ type: 'ready' })
 }
 
