@@ -156,7 +156,9 @@ function startThread(
 ): Promise<RunningThread> {
   // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
   const file = import.meta.url.endsWith('.ts') ? './planner-worker.ts' : './planner-worker.js'
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: data, execArgv: [] })
+  // What is short-lived there is small; with all the room that it may take by itself it would only hold more memory.
+  const resourceLimits = { maxYoungGenerationSizeMb: 24 }
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: data, execArgv: [], resourceLimits })
   const lent = new Map<number, readonly Uint8Array[]>()
   let bundles = 0
   const bundle = createNoteBundle((notes, buffers, bytes) => {
