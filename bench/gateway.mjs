@@ -119,9 +119,9 @@ async function startPortkey(origin) {
 }
 
 /** A request of an agent: a conversation of so many kilobytes that grows by a call and its result with each turn. */
-function bodyOf(kilobytes, turn, extra = {}) {
+function bodyOf(kilobytes, turn, extra = {}, place = 'here') {
   const result = 'src/server.ts:41: const port = 7477 // where it listens\n'.repeat(20)
-  const messages = [{ role: 'user', content: 'Find out why the server is slow.' }]
+  const messages = [{ role: 'user', content: `Find out why the server is slow ${place}.` }]
   const add = (id) => {
     const call = { id: `call_${id}`, type: 'function', function: { name: 'grep', arguments: `{"pattern":"port","page":${id}}` } }
     messages.push(
@@ -167,7 +167,7 @@ function call({ port, headers }, body, more = {}) {
   })
 }
 
-const latencyRounds = Number(process.env.LR ?? 300)
+const latencyRounds = 300
 const warmUp = 60
 const limits = new Map([
   [2, 1],
@@ -218,7 +218,7 @@ async function latencyRows(direct, gateways) {
 
 const connections = 32
 const throughputMs = 4000
-const throughputRounds = Number(process.env.TR ?? 5)
+const throughputRounds = 5
 
 /** Answers a second, 32 at a time, as events; taken in turns, compared with the bare pass-through of the same round. */
 async function throughputRows(gateways) {
@@ -255,7 +255,7 @@ async function answersPerSecond(gateway, milliseconds) {
   let count = 0
   const work = async (connection) => {
     for (let turn = 0; performance.now() < end; turn += 1) {
-      const body = bodyOf(2, turn % 3, { stream: gateway.cannotStream !== true, user: `connection-${connection}` })
+      const body = bodyOf(2, turn % 3, { stream: gateway.cannotStream !== true }, `at ${connection}`)
       const { status } = await call(gateway, body)
       if (status !== 200) throw new Error(`${gateway.name} answered ${status}`)
       count += 1
@@ -266,7 +266,7 @@ async function answersPerSecond(gateway, milliseconds) {
 }
 
 const streams = 500
-const streamSeconds = Number(process.env.SS ?? 60)
+const streamSeconds = 60
 
 /** 500 answers at once for a minute; the memory of the gateway's process after the first ten seconds and at the end. */
 async function streamRows(gateway) {
