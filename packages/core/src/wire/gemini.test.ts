@@ -1,4 +1,4 @@
-import type { GenerateContentParameters } from '@google/genai'
+import { type Content, Language, Outcome } from '@google/genai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkView } from '../invariants.ts'
@@ -12,13 +12,15 @@ import { gemini } from './gemini.ts'
 import { patchText, patchValue } from './patch.ts'
 
 const png = { mimeType: 'image/png', data: 'iVBORw0KGgo=' }
-const ask = (name: string, args: object, id?: string) => ({ functionCall: { ...(id === undefined ? {} : { id }), name, args } })
-const answer = (name: string, response: object, id?: string) => ({
+const ask = (name: string, args: Record<string, unknown>, id?: string) => ({
+  functionCall: { ...(id === undefined ? {} : { id }), name, args },
+})
+const answer = (name: string, response: Record<string, unknown>, id?: string) => ({
   functionResponse: { ...(id === undefined ? {} : { id }), name, response },
 })
 
 // The vendor's own types hold the shapes to what it takes.
-const contents = [
+const contents: readonly Content[] = [
   { role: 'user', parts: [{ text: 'look' }, { inlineData: png }, { fileData: { fileUri: 'gs://a', mimeType: 'video/mp4' } }] },
   {
     role: 'model',
@@ -44,8 +46,8 @@ const contents = [
   {
     role: 'model',
     parts: [
-      { executableCode: { code: '1+1', language: 'PYTHON' } },
-      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '2' } },
+      { executableCode: { code: '1+1', language: Language.PYTHON } },
+      { codeExecutionResult: { outcome: Outcome.OUTCOME_OK, output: '2' } },
       ask('mcp', {}),
       ask('shoot', {}),
     ],
@@ -63,7 +65,7 @@ const contents = [
     ],
   },
   { role: 'model', parts: [{ text: 'done' }] },
-] as unknown as GenerateContentParameters['contents'] & readonly unknown[]
+]
 
 const session = { systemInstruction: { role: 'user', parts: [{ text: 'Be brief.' }] }, contents, tools: [] }
 
@@ -157,7 +159,7 @@ describe('reading', () => {
     ])
   })
 
-  const answers: readonly (readonly [response: object, content: ToolResultPart['content'], isError?: true])[] = [
+  const answers: readonly (readonly [response: Record<string, unknown>, content: ToolResultPart['content'], isError?: true])[] = [
     [{ output: 'x' }, { type: 'text', text: 'x' }],
     [{ result: 'x' }, { type: 'text', text: 'x' }],
     [{ content: 'x' }, { type: 'text', text: 'x' }],
@@ -284,7 +286,7 @@ describe('calls without an id', () => {
 })
 
 describe('writing', () => {
-  it.each<readonly [object, object, readonly object[]]>([
+  it.each<readonly [Record<string, unknown>, Record<string, unknown>, readonly object[]]>([
     [{ output: 'long' }, { output: 'short' }, [{ op: 'set', path: ['output'], value: 'short' }]],
     [{ result: 'long' }, { result: 'short' }, [{ op: 'set', path: ['result'], value: 'short' }]],
     [{ error: 'long' }, { error: 'short' }, [{ op: 'set', path: ['error'], value: 'short' }]],

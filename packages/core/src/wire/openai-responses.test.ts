@@ -271,7 +271,7 @@ describe('a history that is elsewhere', () => {
   })
 
   it('is not assumed: without it an unanswered call is answered in its own form', () => {
-    const input = (session.input as unknown as readonly Readonly<Record<string, unknown>>[]).filter(
+    const input = (Array.isArray(session.input) ? session.input : []).filter(
       ({ type }) => !String(type).endsWith('_output') || type === 'computer_call_output',
     )
     const { view, patched } = repaired({ input })
