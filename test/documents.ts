@@ -14,13 +14,13 @@ export interface CodeBlock {
   readonly text: string
 }
 
-/** README, change log and everything in docs/. */
+/** The pages in the root, which begin with a capital letter, and everything in docs/ and below. */
 export function readPages(): readonly Page[] {
-  const docs = readdirSync(`${root}/docs`, { encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
-  return ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)].map((path) => ({
-    path,
-    text: readFileSync(`${root}/${path}`, 'utf8'),
-  }))
+  const front = readdirSync(root, { encoding: 'utf8' }).filter((name) => /^[A-Z].*\.md$/.test(name))
+  const docs = readdirSync(`${root}/docs`, { encoding: 'utf8', recursive: true }).filter((name) => name.endsWith('.md'))
+  return [...front, ...docs.map((name) => `docs/${name.replaceAll('\\', '/')}`)]
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
 }
 
 /** The fenced blocks of a page, in order. */

@@ -16,11 +16,9 @@ const examples = readPages().flatMap((page) => examplesOf(page.path, codeBlocks(
 describe('the examples in README and docs', () => {
   it('are there', () => expect(examples.length).toBeGreaterThanOrEqual(2))
 
-  it.each(examples)('$name prints what the page says', ({ code, output }) => {
-    inFolder((folder) => {
-      writeFileSync(`${folder}/example.ts`, onSource(code))
-      expect(node([`${folder}/example.ts`])).toEqual({ status: 0, output })
-    })
+  it.each(examples.map((example, index) => ({ ...example, index })))('$name prints what the page says', ({ index, output }) => {
+    printed ??= runAll(examples)
+    expect(printed[index]).toBe(output)
   })
 
   it('compile', () => {
@@ -109,6 +107,23 @@ const compilerSettings = {
   include: ['*.ts'],
 }
 
+let printed: readonly string[] | undefined
+
+/** What each example prints, or what it throws. All in one process: most of the time goes into loading the library. */
+function runAll(all: readonly Example[]): readonly string[] {
+  const between = '----- the next example -----\n'
+  return inFolder((folder) => {
+    const names = all.map((_, index) => `./example-${index}.ts`)
+    for (const [index, { code }] of all.entries()) writeFileSync(`${folder}/example-${index}.ts`, onSource(code))
+    const loop = `for (const name of ${JSON.stringify(names)}) {
+      await import(name).catch((error) => console.log(error))
+      process.stdout.write(${JSON.stringify(between)})
+    }`
+    writeFileSync(`${folder}/run-all.ts`, loop)
+    return node([`${folder}/run-all.ts`]).output.split(between)
+  })
+}
+
 function onSource(code: string): string {
   return code
     .replaceAll("'@plimsoll/core'", `'${root}/packages/core/src/index.ts'`)
@@ -121,10 +136,10 @@ function node(parameters: readonly string[]): { readonly status: number | null; 
 }
 
 /** Runs in a folder of its own inside the repository, so that packages and settings are found from there. */
-function inFolder(work: (folder: string) => void): void {
+function inFolder<Answer>(work: (folder: string) => Answer): Answer {
   const folder = mkdtempSync(`${root}/test/.examples-`)
   try {
-    work(folder)
+    return work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
