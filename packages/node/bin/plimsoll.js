@@ -1,10 +1,16 @@
 #!/usr/bin/env node
 // Plain old JavaScript on purpose: this file has to run on the Node it complains about.
-var needed = [22, 18]
+var needed = [22, 19]
 var had = process.versions.node.split('.').map(Number)
 
 if (had[0] < needed[0] || (had[0] === needed[0] && had[1] < needed[1])) {
-  process.stderr.write('plimsoll needs Node ' + needed.join('.') + ' or newer; this is Node ' + process.versions.node + '.\n')
+  process.stderr.write(
+    'plimsoll needs Node ' +
+      needed.join('.') +
+      ' or newer, and this is Node ' +
+      process.versions.node +
+      ': install a newer one (https://nodejs.org) and try again.\n',
+  )
   process.exitCode = 1
 } else {
   import('../dist/cli/main.js').catch(function (error) {

@@ -91,8 +91,14 @@ describe.runIf(isBuilt)('the binary', () => {
 
 describe('the binary on a Node it cannot use', () => {
   it.each([
-    ['20.11.0', 'plimsoll needs Node 22.18 or newer; this is Node 20.11.0.\n'],
-    ['22.17.1', 'plimsoll needs Node 22.18 or newer; this is Node 22.17.1.\n'],
+    [
+      '20.11.0',
+      'plimsoll needs Node 22.19 or newer, and this is Node 20.11.0: install a newer one (https://nodejs.org) and try again.\n',
+    ],
+    [
+      '22.18.9',
+      'plimsoll needs Node 22.19 or newer, and this is Node 22.18.9: install a newer one (https://nodejs.org) and try again.\n',
+    ],
   ])('%s says what it needs and what it has', (version, sentence) => {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
     const { status, stdout, stderr } = start(
