@@ -283,6 +283,7 @@ export {
 export { answerRecall, recallTool } from './recall/recall-tool.ts'
 export { transcriptHandle, transcriptOf } from './recall/transcript.ts'
 export type { Report, ReportedEdit } from './report.ts'
+export type { TrimmerFacts } from './request-facts.ts'
 export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
 export { isSaid, saidText } from './said-text.ts'
 export { isSameDecision } from './same-edit.ts'
@@ -332,6 +333,13 @@ export { countMessage, countMessages, countPart, estimateTokens, estimator, type
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
+export {
+  createTrimmer,
+  type TrimmedRequest,
+  type Trimmer,
+  type TrimmerOptions,
+  type TrimmerState,
+} from './trimmer.ts'
 export { terminalText } from './truncation/terminal-text.ts'
 export { normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
