@@ -1,0 +1,101 @@
+/** Writes docs/licences.md: the licence of everything that comes with Plimsoll. Run by `npm run docs:licences`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Lockfile, shippedPackages } from './shipped-packages.ts'
+
+/** A package of somebody else's, and on what terms it may be given on. */
+export interface Licensed {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+}
+
+/** The licences that what ships may have: each lets it be used and given on with no more than its notice. */
+export const allowedLicences: readonly string[] = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'CC0-1.0',
+  'Unlicense',
+  'BlueOak-1.0.0',
+]
+
+/** Whether a licence, or of several to choose from at least one, is allowed. */
+export function isAllowed(licence: string): boolean {
+  const plain = licence.replace(/^\((.*)\)$/, '$1')
+  return (
+    !/[()]/.test(plain) &&
+    plain.split(' OR ').some((choice) => choice.split(' AND ').every((one) => allowedLicences.includes(one)))
+  )
+}
+
+/** What npm installs with `plimsoll`, each version once. Builds of one program for several systems are one row. */
+export function installedLicences(lock: Lockfile): readonly Licensed[] {
+  const rows = shippedPackages(lock)
+    .filter(({ name }) => !name.startsWith('@plimsoll/'))
+    .map(({ name, version = '', license = 'unknown', os }) => ({
+      name: os === undefined ? name : name.replace(/-[^-/]+-[^-/]+$/, '-*'),
+      version,
+      licence: license,
+    }))
+  return eachOnce(rows)
+}
+
+/** What is built into the web app, by the notices that were built with it. */
+export function builtInLicences(notices: string): readonly Licensed[] {
+  const rows = [...notices.matchAll(/^={78}\n(\S+) (\S+) \((.+)\)$/gm)]
+  return eachOnce(rows.map(([, name = '', version = '', licence = '']) => ({ name, version, licence })))
+}
+
+/** The page. */
+export function licencesPage(installed: readonly Licensed[], builtIn: readonly Licensed[]): string {
+  return `# Licences
+
+Plimsoll itself is under the MIT licence. This page lists what comes with it; \`npm run docs:licences\` writes it, and a test fails when it is
+out of date or when something ships under a licence that asks for more than its notice.
+
+\`@plimsoll/core\` has no dependencies, and nobody else's code in it.
+
+## Built into the web app
+
+The code of these packages is inside the files that \`plimsoll serve\` shows and that \`plimsoll inspect --html\` writes. Their licences travel with
+them: in \`dist/web/third-party-licences.txt\` of the package, and as a comment in every page that \`inspect --html\` writes.
+
+${table(builtIn)}
+
+## Installed with \`plimsoll\`
+
+npm fetches these, each with its own licence in its folder; versions as in \`package-lock.json\`. A \`*\` stands for the systems that there is a
+build for, of which one is installed.
+
+${table(installed)}
+`
+}
+
+function eachOnce(rows: readonly Licensed[]): readonly Licensed[] {
+  const unique = new Map(rows.map((row) => [`${row.name} ${row.version}`, row]))
+  return [...unique].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+function table(rows: readonly Licensed[]): string {
+  const lines = rows.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
+  return ['| Package | Version | Licence |', '|---|---|---|', ...lines].join('\n')
+}
+
+/** Reads what there is in the repository and makes the page of it. The web app has to be built. */
+export function readLicences(root: string): { readonly installed: readonly Licensed[]; readonly builtIn: readonly Licensed[] } {
+  const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
+  return {
+    installed: installedLicences(JSON.parse(read('package-lock.json')) as Lockfile),
+    builtIn: builtInLicences(read('packages/node/dist/web/third-party-licences.txt')),
+  }
+}
+
+if (import.meta.main) {
+  const root = fileURLToPath(new URL('..', import.meta.url)).slice(0, -1)
+  const { installed, builtIn } = readLicences(root)
+  writeFileSync(`${root}/docs/licences.md`, licencesPage(installed, builtIn))
+}

@@ -1,0 +1,70 @@
+/** A package as npm's lockfile knows it. */
+export interface LockedPackage {
+  readonly version?: string
+  readonly license?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly resolved?: string
+  readonly os?: readonly string[]
+  readonly engines?: Readonly<Record<string, string>>
+  readonly hasInstallScript?: boolean
+  readonly deprecated?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+/** npm's lockfile: every package by the folder it lies in. */
+export interface Lockfile {
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
+
+/** A package that comes along when `plimsoll` is installed. */
+export interface ShippedPackage extends LockedPackage {
+  /** Where it lies, from the repository's folder. */
+  readonly folder: string
+  readonly name: string
+}
+
+/** All packages that are installed with the one in this folder, that one left out, by folder. Throws where the lockfile lacks one. */
+export function shippedPackages({ packages }: Lockfile, from = 'packages/node'): readonly ShippedPackage[] {
+  const found = new Map<string, LockedPackage>()
+  const queue = [from]
+  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
+    const locked = packages[folder]
+    if (locked === undefined) throw new Error(`package-lock.json has nothing in ${folder}`)
+    if (found.has(folder)) continue
+    found.set(folder, locked)
+    if (locked.link === true && locked.resolved !== undefined) queue.push(locked.resolved)
+    queue.push(...neededBy(packages, folder, locked))
+  }
+  return [...found]
+    .filter(([folder, { link }]) => folder !== from && link !== true)
+    .map(([folder, locked]) => ({ ...locked, folder, name: nameOf(folder) ?? `@plimsoll/${folder.slice('packages/'.length)}` }))
+    .toSorted((one, other) => (one.folder < other.folder ? -1 : 1))
+}
+
+function neededBy(packages: Lockfile['packages'], folder: string, locked: LockedPackage): readonly string[] {
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = locked
+  // npm installs what a package expects beside itself too, unless it can do without.
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  return [...Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }), ...peers].map(
+    (name) => findFrom(packages, folder, name) ?? `${folder}/node_modules/${name}`,
+  )
+}
+
+/** Looks for a package where Node would: in the folder itself, then in every one above it. */
+function findFrom(packages: Lockfile['packages'], folder: string, name: string): string | null {
+  for (let at = folder; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
+    const candidate = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`
+    if (packages[candidate] !== undefined) return candidate
+    if (at === '') return null
+  }
+}
+
+function nameOf(folder: string): string | null {
+  const mark = 'node_modules/'
+  const at = folder.lastIndexOf(mark)
+  return at < 0 ? null : folder.slice(at + mark.length)
+}

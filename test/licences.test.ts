@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { builtInLicences, installedLicences, isAllowed, licencesPage, readLicences } from '../scripts/licences.ts'
+import { type Lockfile, shippedPackages } from '../scripts/shipped-packages.ts'
+import { root } from './source-files.ts'
+
+const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')) as Lockfile
+const shipped = shippedPackages(lock)
+const notices = `${root}/packages/node/dist/web/third-party-licences.txt`
+
+describe('what ships with plimsoll', () => {
+  it('is known', () => {
+    const names = new Set(shipped.map(({ name }) => name))
+    expect(['@plimsoll/core', 'undici', 'ink', 'react', '@vscode/ripgrep-linux-x64'].filter((name) => !names.has(name))).toEqual(
+      [],
+    )
+    expect(['vitest', 'typescript', 'vite', '@types/react'].filter((name) => names.has(name))).toEqual([])
+  })
+
+  it('has no licence that asks for more than its notice', () => {
+    const { installed } = readLicences(root)
+    expect(installed.filter(({ licence }) => !isAllowed(licence))).toEqual([])
+  })
+
+  it('runs nothing when it is installed', () => {
+    expect(shipped.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual([])
+  })
+
+  it('is nothing that its authors have given up', () => {
+    expect(shipped.filter(({ deprecated }) => deprecated !== undefined).map(({ name }) => name)).toEqual([])
+  })
+
+  it('is fixed by its content, so that nobody can put something else in its place', () => {
+    const loose = shipped.filter(
+      ({ name, integrity }) => !name.startsWith('@plimsoll/') && integrity?.startsWith('sha512-') !== true,
+    )
+    expect(loose.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe.runIf(existsSync(notices))('what is built into the web app', () => {
+  const { installed, builtIn } = readLicences(root)
+
+  it('is on docs/licences.md with all the rest: `npm run docs:licences` brings it up to date', () => {
+    expect(readFileSync(`${root}/docs/licences.md`, 'utf8')).toBe(licencesPage(installed, builtIn))
+  })
+
+  it('has no licence that asks for more than its notice', () => {
+    expect(builtIn.map(({ name }) => name)).toEqual(expect.arrayContaining(['marked', 'react', 'react-dom']))
+    expect(builtIn.filter(({ licence }) => !isAllowed(licence))).toEqual([])
+  })
+
+  it('brings the text of every licence along, as a file and inside the script that travels in pages', () => {
+    const file = readFileSync(notices, 'utf8')
+    const script = readFileSync(`${root}/packages/node/dist/web-inspect/inspect.js`, 'utf8')
+    const inScript = script.slice(0, script.indexOf('*/'))
+    expect(script.startsWith('/*!\n')).toBe(true)
+    for (const text of [file, inScript]) {
+      const parts = text.split(/^={78}\n/m).slice(1)
+      expect(parts.length).toBeGreaterThan(5)
+      expect(parts.filter((part) => !/copyright|public domain/i.test(part))).toEqual([])
+    }
+    expect(builtInLicences(inScript).filter((one) => !file.includes(`${one.name} ${one.version} (${one.licence})`))).toEqual([])
+  })
+})
+
+describe('the list’s own rules', () => {
+  it.each([
+    ['MIT', true],
+    ['(AFL-2.1 OR BSD-3-Clause)', true],
+    ['MIT AND ISC', true],
+    ['MIT AND GPL-3.0', false],
+    ['GPL-3.0 OR AGPL-3.0', false],
+    ['(MIT OR (GPL-3.0 AND ISC))', false],
+    ['unknown', false],
+    ['', false],
+  ])('allows %s: %s', (licence, allowed) => expect(isAllowed(licence)).toBe(allowed))
+
+  it('finds packages where Node would, nested ones first, and one row for all builds of a program', () => {
+    const packages = {
+      'packages/node': { dependencies: { one: '1', '@plimsoll/core': '1' }, optionalDependencies: { 'tool-linux-x64': '1' } },
+      'packages/node/node_modules/one': {
+        version: '2.0.0',
+        license: 'ISC',
+        dependencies: { '@scope/two': '1' },
+        peerDependencies: { three: '*' },
+      },
+      'node_modules/one': { version: '1.0.0', license: 'GPL-3.0' },
+      'node_modules/@scope/two': {
+        version: '1.0.0',
+        peerDependencies: { absent: '*' },
+        peerDependenciesMeta: { absent: { optional: true } },
+      },
+      'node_modules/three': { version: '3.0.0', license: 'MIT' },
+      'node_modules/tool-linux-x64': { version: '1.0.0', license: 'MIT', os: ['linux'] },
+      'node_modules/@plimsoll/core': { link: true, resolved: 'packages/core' },
+      'packages/core': { version: '0.1.0' },
+    }
+    expect(installedLicences({ packages })).toEqual([
+      { name: '@scope/two', version: '1.0.0', licence: 'unknown' },
+      { name: 'one', version: '2.0.0', licence: 'ISC' },
+      { name: 'three', version: '3.0.0', licence: 'MIT' },
+      { name: 'tool-*', version: '1.0.0', licence: 'MIT' },
+    ])
+  })
+
+  it('misses nothing in silence', () => {
+    expect(() => shippedPackages({ packages: { 'packages/node': { dependencies: { gone: '1' } } } })).toThrow(
+      'package-lock.json has nothing in packages/node/node_modules/gone',
+    )
+  })
+})
