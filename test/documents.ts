@@ -14,14 +14,17 @@ export interface CodeBlock {
   readonly text: string
 }
 
-/** The pages in the root, which begin with a capital letter, and everything in docs/ and below. */
+/** The pages in the root, which begin with a capital letter, those of the packages, and everything in docs/ and below. */
 export function readPages(): readonly Page[] {
   const front = readdirSync(root, { encoding: 'utf8' }).filter((name) => /^[A-Z].*\.md$/.test(name))
   const docs = readdirSync(`${root}/docs`, { encoding: 'utf8', recursive: true }).filter((name) => name.endsWith('.md'))
-  return [...front, ...docs.map((name) => `docs/${name.replaceAll('\\', '/')}`)]
+  return [...front, ...docs.map((name) => `docs/${name.replaceAll('\\', '/')}`), ...packagePages]
     .toSorted()
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
 }
+
+/** What is shown with each package, away from the repository. */
+const packagePages = ['packages/core/README.md', 'packages/node/README.md']
 
 /** The fenced blocks of a page, in order. */
 export function codeBlocks(text: string): readonly CodeBlock[] {
