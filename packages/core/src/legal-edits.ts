@@ -73,8 +73,19 @@ function checkFold(policy: string, edit: FoldEdit, before: readonly Message[]): 
 
 function checkPairs(policy: string, before: readonly Message[], after: readonly Message[]): void {
   const known = new Set(checkView(before).map(nameProblem))
-  const added = checkView(after).find((problem) => !known.has(nameProblem(problem)))
+  const added = [...checkView(after), ...leftBehind(before, after)].find((problem) => !known.has(nameProblem(problem)))
   if (added !== undefined) throw new Error(`${policy}: message ${added.message}: the edits break the rule ${added.rule}`)
+}
+
+/** With its last call gone, a result would pass for that of a log that never had any. */
+function leftBehind(before: readonly Message[], after: readonly Message[]): readonly Problem[] {
+  if (!before.some(hasCall) || after.some(hasCall)) return []
+  const isLeft = (part: Part) => part.type === 'tool-result' && part.callId !== null
+  return after.flatMap(({ id, parts }) => (parts.some(isLeft) ? [{ rule: 'result-has-call' as const, message: id }] : []))
+}
+
+function hasCall({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool-call')
 }
 
 function nameProblem({ rule, message }: Problem): string {

@@ -93,6 +93,11 @@ describe('somebody’s own policy', () => {
       /mine: message rc: the edits break the rule call-has-result/,
     ],
     [
+      'fold the only call and leave its result behind',
+      { kind: 'fold', first: 'rc', last: 'rc', into: { id: 'x', role: 'assistant', parts: [] } },
+      /mine: message r: the edits break the rule result-has-call/,
+    ],
+    [
       'insert half a pair',
       { kind: 'insert', after: 'u', message: calls('x', ['9', 'Bash', {}]) },
       /mine: message x: the edits break the rule call-has-result/,
