@@ -88,6 +88,18 @@ describe('Q-27 what providers report is read into one shape', () => {
       { inputTokens: { total: 500, noCache: 100, cacheRead: 400 }, outputTokens: { total: 40, text: 30, reasoning: 10 } },
       usage(100, 400, 0, 40),
     ],
+    [
+      'LangChain, where cached tokens are among the input',
+      {
+        usage_metadata: {
+          input_tokens: 900,
+          output_tokens: 60,
+          total_tokens: 960,
+          input_token_details: { cache_read: 400, cache_creation: 100 },
+        },
+      },
+      usage(400, 400, 100, 60),
+    ],
     ['AI SDK 5', { inputTokens: 500, outputTokens: 40, cachedInputTokens: 300, reasoningTokens: 3 }, usage(200, 300, 0, 40)],
     ['AI SDK 4', { promptTokens: 500, completionTokens: 40 }, usage(500, 0, 0, 40)],
     [

@@ -12,7 +12,7 @@ export interface Usage {
 
 /**
  * Reads what a provider or a library reports as usage: OpenAI chat and responses, Anthropic, Gemini, DeepSeek, Bedrock,
- * OpenRouter, Ollama, the AI SDK, agents' logs, and the shape it returns. Null where it says nothing about the input. Never throws.
+ * OpenRouter, Ollama, the AI SDK, LangChain, agents' logs, and the shape it returns. Null where it says nothing about the input. Never throws.
  */
 export function normaliseUsage(raw: unknown): Usage | null {
   let current = raw
@@ -51,6 +51,7 @@ const readers: readonly ((fields: Fields) => Usage | null)[] = [
   readAiSdk,
   readBedrock,
   readOpenAiChat,
+  readLangChain,
   readResponses,
   readAnthropic,
   readGemini,
@@ -101,6 +102,12 @@ function readOpenAiChat(fields: Fields): Usage | null {
   const write = firstCount(details['cache_write_tokens'], details['cache_creation_tokens'], fields['cache_creation_input_tokens'])
   const prompt = count(fields['prompt_tokens']) ?? sum(fields, 'prompt_cache_hit_tokens', 'prompt_cache_miss_tokens')
   return within(prompt, read, write, fields['completion_tokens'])
+}
+
+/** LangChain's `usage_metadata`, whoever the provider is: cached tokens are among the input. */
+function readLangChain({ input_tokens, output_tokens, input_token_details }: Fields): Usage | null {
+  if (!isRecord(input_token_details)) return null
+  return within(input_tokens, input_token_details['cache_read'], input_token_details['cache_creation'], output_tokens)
 }
 
 /** OpenAI's responses and the logs of agents built on them: cached tokens are among the input. */
