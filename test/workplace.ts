@@ -33,6 +33,12 @@ export interface Workplace {
   readonly start: (...words: readonly string[]) => Running
 }
 
+/** A Node, and the command that it runs. */
+export interface InstalledCommand {
+  readonly node: string
+  readonly command: string
+}
+
 /** What a command that has ended left. */
 export interface Ended {
   readonly code: number | null
@@ -59,10 +65,14 @@ export interface Running {
 }
 
 /** Makes a workplace with these files, by path. It goes away with the test, or with the file whose tests share it. */
-export function createWorkplace(files: Readonly<Record<string, string>>): Workplace {
+export function createWorkplace(
+  files: Readonly<Record<string, string>>,
+  { node, command }: InstalledCommand = { node: process.execPath, command: binary },
+): Workplace {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-workplace-')))
   whenOver(() => rmSync(home, { recursive: true, force: true }))
   const folder = join(home, 'project')
+  mkdirSync(folder)
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -76,7 +86,7 @@ export function createWorkplace(files: Readonly<Record<string, string>>): Workpl
   }
 
   function start(...words: readonly string[]): Running {
-    const child = spawn(process.execPath, [binary, ...words], {
+    const child = spawn(node, [command, ...words], {
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,32 @@
+/** Removes from the packages' dist folders what no source makes any more, so that it is not published. Run by `npm run build`. */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The paths below `src` that the compiler makes something of, without their endings. */
+export function builtSources(folder: string): readonly string[] {
+  return readdirSync(`${folder}/src`, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test(?:-d)?\.tsx?$/.test(path) && !/(?:^|\/)testing\//.test(path))
+    .map((path) => path.replace(/(?:\.d)?\.tsx?$/, ''))
+}
+
+/** The compiled files below `dist` that no source makes. */
+export function staleBuilds(folder: string): readonly string[] {
+  if (!existsSync(`${folder}/dist`)) return []
+  const sources = new Set(builtSources(folder))
+  return readdirSync(`${folder}/dist`, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter(
+      (path) => /(?:\.js|\.d\.ts)$/.test(path) && !otherBuilds.test(path) && !sources.has(path.replace(/(?:\.js|\.d\.ts)$/, '')),
+    )
+}
+
+/** What Vite builds empties its folders by itself. */
+const otherBuilds = /^web(?:-inspect)?\//
+
+if (import.meta.main) {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  for (const folder of ['packages/core', 'packages/node'].map((path) => `${root}${path}`)) {
+    for (const path of staleBuilds(folder)) rmSync(`${folder}/dist/${path}`)
+  }
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { describe, expect, it } from 'vitest'
+import { builtSources } from '../scripts/remove-stale-builds.ts'
+import { packPackages } from './pack-packages.ts'
+import { shareInFile } from './share-in-file.ts'
+import { root } from './source-files.ts'
+
+const isBuilt = existsSync(`${root}/packages/node/dist/web/index.html`)
+
+describe.runIf(isBuilt)('the packages as they would be published', () => {
+  const packed = shareInFile(packPackages)
+  const core = () => packed()[0]
+  const node = () => packed()[1]
+  const both = [
+    ['@plimsoll/core', core],
+    ['plimsoll', node],
+  ] as const
+
+  it.each(both)('%s leaves publint nothing to say', async (_name, pack) => {
+    const { messages } = await publint({ pack: { tarball: bytesOf(pack().tarball) }, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  it('core has types wherever ES modules are resolved', async () => {
+    expect(await areTheTypesWrong(core().tarball)).toEqual({ problems: [], entries: ['.', './package.json', './spec'] })
+  })
+
+  it('the command promises no types', async () => {
+    expect(await areTheTypesWrong(node().tarball)).toEqual({ problems: [], entries: [] })
+    expect(node().files.filter((path) => path.endsWith('.d.ts'))).toEqual([])
+  })
+
+  it('core holds what its sources make, types included, and its papers', () => {
+    const built = builtSources(`${root}/packages/core`).flatMap((path) => [`dist/${path}.js`, `dist/${path}.d.ts`])
+    expect(built.length).toBeGreaterThan(500)
+    expect(core().files).toEqual([...built, ...papers].toSorted())
+  })
+
+  it('the command holds what its sources make, the web app, an example, the schema, and its papers', () => {
+    const isWeb = /^dist\/web(?:-inspect)?\//
+    const built = builtSources(`${root}/packages/node`).map((path) => `dist/${path}.js`)
+    expect(built.length).toBeGreaterThan(500)
+    expect(node().files.filter((path) => !isWeb.test(path))).toEqual(
+      [
+        ...built,
+        ...papers,
+        'bin/plimsoll.js',
+        'example/conversation.json',
+        'example/example.json',
+        'schema/plimsoll.schema.json',
+      ].toSorted(),
+    )
+    expect(node().files.filter((path) => isWeb.test(path) && !/\/assets\/[\w-]+\.(?:js|css)$/.test(path))).toEqual([
+      'dist/web-inspect/inspect.css',
+      'dist/web-inspect/inspect.js',
+      'dist/web/index.html',
+      'dist/web/plimsoll.svg',
+      'dist/web/third-party-licences.txt',
+    ])
+  })
+
+  it.each(['packages/core', 'packages/node'])('%s names no place on the web that may not be there, and needs none', (folder) => {
+    const { repository, homepage, bugs, author, scripts } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'))
+    expect({ repository, homepage, bugs, author, scripts }).toEqual({})
+    // A page that is shown away from the repository can link to nothing in it.
+    expect(readFileSync(`${root}/${folder}/README.md`, 'utf8').match(/\]\((?!https:)[^)]*\)/g)).toBeNull()
+  })
+})
+
+const papers = ['LICENSE', 'README.md', 'package.json']
+
+interface Analysis {
+  readonly analysis: {
+    readonly entrypoints?: Readonly<Record<string, unknown>>
+    readonly problems?: readonly { readonly kind: string; readonly entrypoint?: string; readonly resolutionKind?: string }[]
+  }
+}
+
+/** What Are The Types Wrong finds for those who import ES modules; others cannot use this package, and are told so by Node. */
+async function areTheTypesWrong(tarball: string) {
+  const program = `${root}/node_modules/@arethetypeswrong/cli/dist/index.js`
+  const words = [program, tarball, '--profile', 'esm-only', '--format', 'json']
+  const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 27 })
+  const { entrypoints = {}, problems = [] } = (JSON.parse(stdout) as Analysis).analysis
+  const others = ['node10', 'node16-cjs']
+  return {
+    problems: problems.filter(({ resolutionKind }) => resolutionKind === undefined || !others.includes(resolutionKind)),
+    entries: Object.keys(entrypoints).toSorted(),
+  }
+}
+
+function bytesOf(path: string): ArrayBuffer {
+  const bytes = readFileSync(path)
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+}
