@@ -1,0 +1,56 @@
+// The AI SDK, which goes round by itself: `prepareStep` is called before each request.
+//
+//   OPENAI_API_KEY=… node examples/ai-sdk.ts
+//
+// OPENAI_BASE_URL, which the provider's package reads by itself, names another server.
+import { openai } from '@ai-sdk/openai'
+import { codecs, createTrimmer, economyPolicies, recallTool } from '@plimsoll/core'
+import { generateText, jsonSchema, stepCountIs, tool } from 'ai'
+
+const model = process.env['OPENAI_MODEL'] ?? 'gpt-5-mini'
+const trimmer = createTrimmer({ codec: codecs['ai-sdk'], policies: economyPolicies, model })
+
+const { text } = await generateText({
+  model: openai.chat(model),
+  instructions: 'You are a coding agent. Use the tools.',
+  messages: [{ role: 'user', content: 'Run make. Why does the build fail?' }],
+  stopWhen: stepCountIs(20),
+
+  prepareStep({ stepNumber, instructions, initialMessages, responseMessages }) {
+    // What a step returns as `messages` the next one is given: the whole history has to be put together anew each time.
+    const messages = [...initialMessages, ...responseMessages]
+    const { request, report } = trimmer.next({ instructions, messages }, { now: Date.now() })
+    console.log(`request ${stepNumber + 1}: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
+    for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.why}`)
+    return { messages: request.messages }
+  },
+  onStepEnd({ usage }) {
+    trimmer.accepted(usage)
+  },
+
+  tools: {
+    // These stand for tools of your own.
+    bash: tool({
+      description: 'Runs a command.',
+      inputSchema: jsonSchema<{ command: string }>({ type: 'object', properties: { command: { type: 'string' } } }),
+      execute() {
+        const log = Array.from({ length: 2000 }, (_, line) => `compiled module ${line + 1}`)
+        log[999] = 'src/cart.ts:12: error: quantity is not defined'
+        return log.join('\n')
+      },
+    }),
+    read_file: tool({
+      description: 'Reads a file.',
+      inputSchema: jsonSchema<{ path: string }>({ type: 'object', properties: { path: { type: 'string' } } }),
+      execute: () => Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / quantity`).join('\n'),
+    }),
+    // By this one the model gets back whatever was cut, bit for bit.
+    [recallTool.name]: tool({
+      description: recallTool.description,
+      inputSchema: jsonSchema(recallTool.inputSchema),
+      execute: (input) => trimmer.recall(input),
+    }),
+  },
+})
+
+console.log(`answer: ${text}`)

@@ -1,0 +1,78 @@
+// Anthropic's own package, with its prompt cache: the marks (`cache_control`) stay where you set them, and what is cached is changed
+// only when that pays.
+//
+//   ANTHROPIC_API_KEY=… node examples/anthropic.ts
+//
+// ANTHROPIC_BASE_URL, which the package reads by itself, names another server.
+import Anthropic from '@anthropic-ai/sdk'
+import { codecs, createTrimmer, economyPolicies, recallTool } from '@plimsoll/core'
+
+const client = new Anthropic()
+const model = process.env['ANTHROPIC_MODEL'] ?? 'claude-sonnet-5'
+
+const system: Anthropic.TextBlockParam[] = [
+  { type: 'text', text: 'You are a coding agent. Use the tools.', cache_control: { type: 'ephemeral' } },
+]
+
+// The whole history. It only ever grows: what is trimmed is what is sent.
+const messages: Anthropic.MessageParam[] = [
+  { role: 'user', content: 'Read the modules in src, run make, and say why the build fails.' },
+]
+
+const tools: Anthropic.Tool[] = [
+  { name: 'bash', description: 'Runs a command.', input_schema: { type: 'object', properties: { command: { type: 'string' } } } },
+  { name: 'read_file', description: 'Reads a file.', input_schema: { type: 'object', properties: { path: { type: 'string' } } } },
+  // By this one the model gets back whatever was cut, bit for bit.
+  { name: recallTool.name, description: recallTool.description, input_schema: recallTool.inputSchema },
+]
+
+// `auto` is the default and stands here only to be seen. `immediate` changes everything at once, whatever is cached.
+const trimmer = createTrimmer({ codec: codecs.anthropic, policies: economyPolicies, timing: 'auto' })
+
+for (let step = 1; step <= 40; step += 1) {
+  const { request, report } = trimmer.next(
+    { model, max_tokens: 4000, system, tools, messages: withCacheMark(messages) },
+    { now: Date.now() },
+  )
+  const { tokensBefore, tokensAfter, waiting, rules } = report
+  console.log(`request ${step}: ${tokensBefore} tokens, sent as ${tokensAfter}; ${waiting.length} edits wait until they pay`)
+  for (const [policy, sum] of Object.entries(rules))
+    console.log(`  ${policy}: ${sum.edits} edits, ${sum.tokensSaved} tokens less`)
+
+  const answer = await client.messages.create(request)
+  trimmer.accepted(answer.usage)
+
+  messages.push({ role: 'assistant', content: answer.content })
+  const calls = answer.content.filter((block) => block.type === 'tool_use')
+  if (calls.length === 0) {
+    console.log(`answer: ${answer.content.map((block) => (block.type === 'text' ? block.text : '')).join('')}`)
+    break
+  }
+  messages.push({
+    role: 'user',
+    content: calls.map(({ id, name, input }) => ({ type: 'tool_result', tool_use_id: id, content: runTool(name, input) })),
+  })
+}
+
+/** The mark wanders with the end of the conversation, so that everything before it is read from the cache the next time. */
+function withCacheMark(history: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
+  return history.map((message, index) => {
+    if (index < history.length - 1 || message.role !== 'user' || typeof message.content === 'string') return message
+    const content = message.content.map((block, place, { length }) =>
+      place === length - 1 && block.type === 'tool_result' ? { ...block, cache_control: { type: 'ephemeral' as const } } : block,
+    )
+    return { ...message, content }
+  })
+}
+
+/** Stands for tools of your own. */
+function runTool(name: string, input: unknown): string {
+  if (name === 'recall') return trimmer.recall(input)
+  if (name === 'read_file')
+    return Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / ${JSON.stringify(input)}`).join(
+      '\n',
+    )
+  const log = Array.from({ length: 2000 }, (_, line) => `compiled module ${line + 1} for ${JSON.stringify(input)}`)
+  log[999] = 'src/cart.ts:12: error: quantity is not defined'
+  return log.join('\n')
+}

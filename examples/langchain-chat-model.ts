@@ -1,0 +1,53 @@
+// A chat model for LangChain over the `openai` package, so that the example needs no more packages than the repository has.
+// In a project of yours this is `import { ChatOpenAI } from '@langchain/openai'`.
+import { BaseChatModel, type BaseChatModelCallOptions, type BindToolsInput } from '@langchain/core/language_models/chat_models'
+import { AIMessage, type BaseMessage, type StandardMessageStructure } from '@langchain/core/messages'
+import type { ChatResult } from '@langchain/core/outputs'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import OpenAI from 'openai'
+import { chatMessage } from './langchain-middleware.ts'
+
+interface CallOptions extends BaseChatModelCallOptions {
+  readonly tools?: OpenAI.ChatCompletionFunctionTool[]
+}
+
+/** A model behind OpenAI's chat completions. */
+export class OpenAIChat extends BaseChatModel<CallOptions> {
+  readonly model: string
+  readonly client = new OpenAI()
+
+  constructor(model: string) {
+    super({})
+    this.model = model
+  }
+
+  override _llmType(): string {
+    return 'openai'
+  }
+
+  override bindTools(tools: BindToolsInput[]) {
+    return this.withConfig({ tools: tools.map((each) => convertToOpenAITool(each) as OpenAI.ChatCompletionFunctionTool) })
+  }
+
+  override async _generate(messages: BaseMessage[], { tools }: this['ParsedCallOptions']): Promise<ChatResult> {
+    const completion = await this.client.chat.completions.create({
+      model: this.model,
+      messages: messages.map(chatMessage) as unknown as OpenAI.ChatCompletionMessageParam[],
+      ...(tools === undefined ? {} : { tools }),
+    })
+    const text = completion.choices[0]?.message.content ?? ''
+    const calls = (completion.choices[0]?.message.tool_calls ?? []).filter((call) => call.type === 'function')
+    const { prompt_tokens = 0, completion_tokens = 0, total_tokens = 0, prompt_tokens_details } = completion.usage ?? {}
+    const message = new AIMessage<StandardMessageStructure>({
+      content: text,
+      tool_calls: calls.map(({ id, function: { name, arguments: input } }) => ({ id, name, args: JSON.parse(input) })),
+      usage_metadata: {
+        input_tokens: prompt_tokens,
+        output_tokens: completion_tokens,
+        total_tokens,
+        input_token_details: { cache_read: prompt_tokens_details?.cached_tokens ?? 0 },
+      },
+    })
+    return { generations: [{ text, message }] }
+  }
+}

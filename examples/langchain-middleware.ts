@@ -1,0 +1,43 @@
+// A middleware for LangChain's agents, to be copied: it trims what each request shows, and brings the tool by which the model gets
+// back what was cut. `langchain.ts` shows it at work.
+import { type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages'
+import { codecs, createTrimmer, economyPolicies, type Report, recallTool } from '@plimsoll/core'
+import { AIMessage, type BaseMessage, createMiddleware, ToolMessage, tool } from 'langchain'
+
+/** Trims the requests of one conversation: take a new one for each. The agent's state keeps the whole history. */
+export function trimContext(model: string, onReport: (report: Report) => void) {
+  const trimmer = createTrimmer({ codec: codecs['openai-chat'], policies: economyPolicies, model })
+  return createMiddleware({
+    name: 'trimContext',
+    tools: [
+      tool((input) => trimmer.recall(input), {
+        name: recallTool.name,
+        description: recallTool.description,
+        schema: recallTool.inputSchema,
+      }),
+    ],
+    async wrapModelCall(request, handler) {
+      const originals = new Map([request.systemMessage, ...request.messages].map((message) => [chatMessage(message), message]))
+      const { request: trimmed, report } = trimmer.next([...originals.keys()], { now: Date.now() })
+      onReport(report)
+      // What was not trimmed comes back as the same object, and stands for the message it was made of.
+      const messages = trimmed.map((message) => originals.get(message) ?? coerceMessageLikeToMessage(message as BaseMessageLike))
+      const answer = await handler({ ...request, messages: messages.filter((message) => message !== request.systemMessage) })
+      trimmer.accepted(answer.usage_metadata)
+      return answer
+    },
+  })
+}
+
+/** One of LangChain's messages as OpenAI's chat completions have it. */
+export function chatMessage(message: BaseMessage): Readonly<Record<string, unknown>> {
+  const { content } = message
+  if (ToolMessage.isInstance(message)) return { role: 'tool', content, tool_call_id: message.tool_call_id }
+  if (!AIMessage.isInstance(message)) return { role: message.type === 'human' ? 'user' : message.type, content }
+  const calls = (message.tool_calls ?? []).map(({ id = '', name, args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  }))
+  return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
+}
