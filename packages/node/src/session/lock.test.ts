@@ -46,6 +46,16 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
+  it('clears away what killed processes left when they tried to get it', async () => {
+    const folder = temporarySessions()
+    const path = join(folder, 'lock')
+    for (const name of ['lock.1b9d6bcd.new', 'lock.old-token', 'lock.old-token.2c5ea4c0.new', 'log.jsonl'])
+      writeFileSync(join(folder, name), dead('other'))
+    const lock = await acquireLock(path)
+    expect(readdirSync(folder).toSorted()).toEqual(['lock', 'log.jsonl'])
+    await lock.release()
+  })
+
   it('in a folder that is not there says what could not be written', async () => {
     const path = join(temporarySessions(), 'none', 'lock')
     await expect(acquireLock(path)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', file: path, code: 'ENOENT' } })

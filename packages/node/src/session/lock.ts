@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isRunning, processStart } from './process-start.ts'
 import { codeOf, fileError, SessionError } from './session-error.ts'
@@ -31,7 +32,10 @@ export async function acquireLock(path: string): Promise<Lock> {
   const owner: Owner = { pid: process.pid, start: processStart(process.pid), host: hostname(), token: randomUUID() }
   for (let attempt = 1; ; attempt += 1) {
     const holder = await tryLock(path, owner)
-    if (holder === null) return { release: () => release(path, owner) }
+    if (holder === null) {
+      await removeStrays(path)
+      return { release: () => release(path, owner) }
+    }
     if (holder !== 'changing') throw inUse(path, holder)
     // Somebody is just taking it over or giving it back.
     if (attempt >= mostAttempts) throw inUse(path, (await read(path)) ?? owner)
@@ -60,6 +64,10 @@ async function takeOver(path: string, dead: Owner, owner: Owner): Promise<Owner 
     const temporary = await writeTemporary(path, owner)
     await rename(temporary, path)
     return null
+  } catch (error) {
+    // Somebody got the lock meanwhile, and cleared away what others had of theirs.
+    if (codeOf(error) === 'ENOENT') return 'changing'
+    throw error
   } finally {
     await rm(right, { force: true })
   }
@@ -77,7 +85,8 @@ async function create(path: string, owner: Owner): Promise<boolean> {
     await link(temporary, path)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    // Taken by somebody, who may just have cleared away what others had of theirs.
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false
     if (withoutLinks.has(codeOf(error) ?? '')) return await createPlainly(path, owner)
     throw fileError('cannot-write', path, error)
   } finally {
@@ -103,9 +112,19 @@ async function writeTemporary(path: string, owner: Owner): Promise<string> {
   try {
     await writeFile(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
+    // A full disk takes the name and none of the bytes.
+    await rm(temporary, { force: true }).catch(() => undefined)
     throw fileError('cannot-write', path, error)
   }
   return temporary
+}
+
+/** Removes what processes left that were killed while they tried to get the lock. Only for who has it. */
+async function removeStrays(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => [])
+  const strays = names.filter((name) => name.startsWith(`${basename(path)}.`))
+  // What cannot be removed is in nobody's way.
+  for (const name of strays) await rm(join(dirname(path), name), { force: true }).catch(() => undefined)
 }
 
 async function read(path: string): Promise<Owner | null> {

@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 
 /** The pipes that a command writes to. */
 export interface CommandPipes {
@@ -27,7 +26,7 @@ export interface ConnectedPipes {
 
 /**
  * Makes the pipes for a command. They are real ones where the system has `mkfifo`: those that Node makes are sockets, which cannot
- * be opened as `/dev/stderr`, as scripts do.
+ * be opened as `/dev/stderr`, as scripts do. Rejects where too many files are open for either.
  */
 export async function openCommandPipes(): Promise<CommandPipes> {
   const opened: number[] = []
@@ -43,7 +42,7 @@ export async function openCommandPipes(): Promise<CommandPipes> {
   try {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-pipes-'))
     const [out, err] = [join(folder, 'stdout'), join(folder, 'stderr')]
-    await promisify(execFile)('mkfifo', ['-m', '600', out, err])
+    await makePipes(out, err)
     // Opening the end that is read never waits like this, and then neither does opening the other.
     const reading = [out, err].map((path) => open(path, constants.O_RDONLY | constants.O_NONBLOCK)) as [number, number]
     const writing = [out, err].map((path) => open(path, constants.O_WRONLY)) as [number, number]
@@ -60,11 +59,27 @@ export async function openCommandPipes(): Promise<CommandPipes> {
         clean()
       },
     }
-  } catch {
+  } catch (error) {
     for (const descriptor of opened) closeSync(descriptor)
     clean()
+    // Those that Node makes would be left open when the command cannot be started for the same reason.
+    if (isOutOfFiles(error)) throw error
     return { stdio: ['pipe', 'pipe'], connect: socketsOf, discard: () => undefined }
   }
+}
+
+/** Without any stream to it: Node leaves those open where a program cannot be started for want of them. */
+function makePipes(...paths: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' })
+    child.once('error', reject)
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('there is no mkfifo that works'))))
+  })
+}
+
+function isOutOfFiles(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 function socketsOf({ stdout, stderr }: ChildProcess): ConnectedPipes {

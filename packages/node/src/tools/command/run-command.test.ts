@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '../../session/process-start.ts'
 import { temporaryFolder } from '../testing/tool-context.ts'
@@ -36,6 +37,28 @@ describe('a command', () => {
     expect(end.kind).toBe('size')
     expect(bytes).toBeGreaterThan(1_000_000)
   })
+
+  it.runIf(process.platform === 'linux')(
+    'and a search say so where too many files are open, and run again where they are not',
+    async () => {
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, 'a.txt'), 'the tide\n')
+      const script = fileURLToPath(new URL('../testing/few-descriptors.ts', import.meta.url))
+      const { status, stdout, stderr } = spawnSync(
+        '/bin/sh',
+        ['-c', 'ulimit -n 120; exec "$@"', 'sh', process.execPath, script, folder],
+        { encoding: 'utf8' },
+      )
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      const outcomes = JSON.parse(stdout) as { readonly command: readonly string[]; readonly search: readonly string[] }
+      const kinds = (texts: readonly string[]) =>
+        new Set(texts.map((text) => (/^Error: .*(?:Too many open files|EMFILE)/i.test(text) ? 'too many open files' : text)))
+      expect([kinds(outcomes.command), kinds(outcomes.search)]).toEqual([
+        new Set(['too many open files', '[exit code 0; no output]']),
+        new Set(['too many open files', '1 match in 1 file']),
+      ])
+    },
+  )
 
   it('writes no faster than somebody reads', async () => {
     const folder = temporaryFolder()

@@ -58,9 +58,14 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
     pipes.discard()
     throw error
   }
-  const connected = pipes.connect(child)
   const exited = exitOf(child)
-  const group = child.pid === undefined ? null : processGroup(child.pid, connected.names)
+  if (child.pid === undefined) {
+    // Where there are too many open files, not even its streams are there.
+    pipes.discard()
+    return { kind: 'exited', ...(await exited), ...nothingLeft }
+  }
+  const connected = pipes.connect(child)
+  const group = processGroup(child.pid, connected.names)
   const stop = new AbortController()
   const reading = readBoth(connected, options.onOutput, (bytes) => bytes > mostBytes && stop.abort('size'))
   const timer = setTimeout(() => stop.abort('limit'), milliseconds)
@@ -69,10 +74,10 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   if (signal.aborted) cancel()
   try {
     const ended = await Promise.race([exited, abortOf(stop.signal)])
-    if (ended === null && group !== null) await endProcesses(group)
+    if (ended === null) await endProcesses(group)
     // What cannot be ended, as a process of another user, is not waited for.
     const exit = ended ?? (await Promise.race([exited, sleep(lastWords, unknownExit, { ref: false })]))
-    const rest = group === null ? nothingLeft : await endLeftBehind(group, reading)
+    const rest = await endLeftBehind(group, reading)
     await (rest.stuck.length === 0 && connected.names.length > 0
       ? reading.done
       : Promise.race([reading.done, sleep(lastWords, undefined, { ref: false })]))

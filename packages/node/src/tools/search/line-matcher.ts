@@ -35,11 +35,17 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
   // An idle thread must not keep the process alive.
   worker.unref()
   let isOver = false
+  let failure: Error | null = null
   worker.once('exit', () => {
     isOver = true
   })
+  // A thread may fail to start while nobody waits for it, as where there are too many open files.
+  worker.on('error', (error) => {
+    failure = error
+  })
   return {
     async find(texts) {
+      if (failure !== null) throw failure
       if (isOver) return null
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => void worker.terminate(), milliseconds)

@@ -39,6 +39,8 @@ export function searchWithRipgrep(program: string): Search {
       child.once('error', () => resolve(null))
       child.once('close', (code) => resolve(code))
     })
+    // Where there are too many open files, not even its streams are there.
+    if (child.pid === undefined) return yield notRun
     let complaint = ''
     child.stderr.setEncoding('utf8').on('data', (piece: string) => {
       if (complaint.length < longestComplaint) complaint += piece
@@ -59,7 +61,7 @@ export function searchWithRipgrep(program: string): Search {
       const code = await ended
       request.signal.throwIfAborted()
       if (isStuck) yield { kind: 'trouble', reason: 'a .gitignore is no file', otherSyntax: true }
-      else if (code === null) yield { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true }
+      else if (code === null) yield notRun
       else if (complaint.trim() !== '') yield troubleFrom(complaint)
     } finally {
       clearTimeout(timer)
@@ -70,6 +72,7 @@ export function searchWithRipgrep(program: string): Search {
   }
 }
 
+const notRun = { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true } as const
 const longestComplaint = 4000
 /** A search that is not over after so many milliseconds may wait at a `.gitignore` that is a pipe: then that is looked for. */
 const quickSearch = 1000
