@@ -111,21 +111,24 @@ describe.runIf(isBuilt)('a crash', () => {
     expect(filesUnder(place.sessions)).toEqual([id, `${id}/blobs`, `${id}/log.jsonl`])
   })
 
-  it('is not what Ctrl-C does: the command ends with all it started, its call says so, and nobody else had the session meanwhile', async () => {
-    const place = createWorkplace(project)
-    const child = place.start('-p', 'run echo $$ > begun; sleep 60', '--mode', 'auto')
-    const shell = Number(await fileWith(join(place.folder, 'begun')))
-    expect(await place.run('-p', 'run echo me too', '--resume', 'last')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining(String(child.pid)),
-    })
-    process.kill(child.pid, 'SIGINT')
-    expect(await child.ended).toMatchObject({ code: 1, stdout: '' })
-    expect(() => process.kill(-shell, 0)).toThrow('ESRCH')
-    expect(await sentNext(place)).toContain('Error: the user stopped this call before it ended.')
-    expect(lastOf(await place.task('run echo back', '--resume', 'last', '--mode', 'auto'))).toMatch(/exit code 0\n\s+back/)
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is not what %s does: the command ends with all it started, its call says so, and nobody else had the session meanwhile',
+    async (signal) => {
+      const place = createWorkplace(project)
+      const child = place.start('-p', 'run echo $$ > begun; sleep 60', '--mode', 'auto')
+      const shell = Number(await fileWith(join(place.folder, 'begun')))
+      expect(await place.run('-p', 'run echo me too', '--resume', 'last')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(String(child.pid)),
+      })
+      process.kill(child.pid, signal)
+      expect(await child.ended).toMatchObject({ code: 1, stdout: '' })
+      expect(() => process.kill(-shell, 0)).toThrow('ESRCH')
+      expect(await sentNext(place)).toContain('Error: the user stopped this call before it ended.')
+      expect(lastOf(await place.task('run echo back', '--resume', 'last', '--mode', 'auto'))).toMatch(/exit code 0\n\s+back/)
+    },
+  )
 
   it('in the middle of an answer: what the user said is there, half an answer is not, and the session goes on', async () => {
     const place = createWorkplace(project)

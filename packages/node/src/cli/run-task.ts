@@ -29,9 +29,10 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
     if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
     tell(event)
   }
+  // Whoever ends the task, a person or the system, ends what it runs with it.
+  const signal = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
   for (const data of host.notices) emit({ type: 'notification', data })
   const agent = await host.start({ session, emit, ask: null })
-  const signal = io.interrupted?.() ?? new AbortController().signal
   const outcome = await agent.turn(task, signal)
   if (!isJson) {
     const { requests, usage, dollars: spent, unpriced } = agent.cost()
