@@ -2,6 +2,7 @@ import type { ReplaceEdit } from './edit.ts'
 import { configOf, type Facts } from './facts.ts'
 import { handleOf } from './hash.ts'
 import { resultText, type ToolResultPart, withText } from './message.ts'
+import { labelText } from './text/label-text.ts'
 import { aboutOf, type PlacedResult } from './tool-results.ts'
 
 /**
@@ -57,7 +58,6 @@ function isPlaceholder(part: ToolResultPart, placeholder: string): boolean {
 
 /** What was here and how to get it back, in one short line. */
 function signpost(result: PlacedResult): string {
-  const about = [...aboutOf(result).join(', ').replaceAll(/\s+/g, ' ')]
-  const short = about.length > 80 ? `${about.slice(0, 79).join('')}…` : about.join('')
-  return `[${result.tool ?? 'tool'}${short === '' ? '' : `: ${short}`}; recall ${handleOf(resultText(result.part))}]`
+  const about = labelText(aboutOf(result).slice(0, 20).join(', '), 80)
+  return `[${labelText(result.tool ?? 'tool', 60)}${about === '' ? '' : `: ${about}`}; recall ${handleOf(resultText(result.part))}]`
 }

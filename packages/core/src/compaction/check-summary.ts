@@ -67,15 +67,18 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
     handle: read.handle,
   }
   // What counts is what will be read, not what the writer also said in places that are not taken over.
-  const shown = renderSummary({ ...written, instructions: '' })
+  const shown = renderSummary({ ...written, instructions: '' }, known)
   const said = createCoverage(shown)
   const errors = read.errors.slice(-mostErrors).filter(({ line }) => !said.covers(line))
   const names = read.names.slice(0, mostNames).filter((name) => !shown.includes(name))
-  return renderSummary({
-    ...written,
-    decisions: [...written.decisions, ...read.decisions.slice(-mostStatements).filter((item) => !said.covers(item))],
-    learnings: [...written.learnings, ...openEnds({ errors, names })],
-  })
+  return renderSummary(
+    {
+      ...written,
+      decisions: [...written.decisions, ...read.decisions.slice(-mostStatements).filter((item) => !said.covers(item))],
+      learnings: [...written.learnings, ...openEnds({ errors, names })],
+    },
+    known,
+  )
 }
 
 /** Each once, whatever its letters: writers repeat themselves. */

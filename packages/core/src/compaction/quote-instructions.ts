@@ -1,5 +1,5 @@
 import { handleOf } from '../hash.ts'
-import { oneLine } from '../text/one-line.ts'
+import { labelText } from '../text/label-text.ts'
 import type { Tokenizer } from '../tokens.ts'
 import type { Instruction } from './facts-of-segment.ts'
 import { fenced } from './quote.ts'
@@ -86,13 +86,13 @@ function distinct(instructions: readonly Instruction[]): readonly Said[] {
 function lineOf(said: Said): string {
   const note = noteOf(said).trim()
   if (said.text === '') return `* no text${note === '' ? '' : ` ${note}`}`
-  return `* recall ${handleOf(said.text)} (${said.text.length} characters)${note === '' ? '' : ` ${note}`}: ${oneLine(said.text, 100)}`
+  return `* recall ${handleOf(said.text)} (${said.text.length} characters)${note === '' ? '' : ` ${note}`}: ${labelText(said.text, 100)}`
 }
 
 function noteOf({ times, attached }: Said): string {
   const notes = [
     ...(times === 1 ? [] : [`${times} times`]),
-    ...(attached.length === 0 ? [] : [`with ${oneLine(attached.slice(0, 5).join(', '), 100)}`]),
+    ...(attached.length === 0 ? [] : [`with ${labelText(attached.slice(0, 5).join(', '), 100)}`]),
   ]
   return notes.length === 0 ? '' : `(${notes.join('; ')})\n`
 }

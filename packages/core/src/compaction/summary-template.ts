@@ -1,3 +1,4 @@
+import { escapeMarks } from '../text/escape-marks.ts'
 import { oneLine } from '../text/one-line.ts'
 import type { FileChange } from './file-change.ts'
 import { codeSpan } from './quote.ts'
@@ -34,30 +35,37 @@ export const heads = {
   instructions: '### 🗣️ User Instructions (Verbatim)',
 } as const
 
-/** The text of a summary. */
-export function renderSummary(content: SummaryContent): string {
+/**
+ * The text of a summary. It speaks with more weight than those it tells of, so that nothing they said passes in it for a handle or a
+ * reminder of ours; only the user's words, which stand in fences, are left as they are. `isOurs` names the handles that may be told.
+ */
+export function renderSummary(
+  content: SummaryContent,
+  isOurs: (handle: string) => boolean = (handle) => handle === content.handle,
+): string {
+  const said = (text: string) => escapeMarks(oneLine(text, longestItem), isOurs)
   return [
     heads.title,
     `*(Contains context from ${content.start} to ${content.cutoff})*`,
     '',
     heads.objectives,
-    ...labelled('Original Goal', [content.goal]),
+    ...labelled('Original Goal', [content.goal], said),
     '',
     heads.context,
-    ...labelled('Stack', content.stack),
-    ...labelled('Environment', content.environment),
+    ...labelled('Stack', content.stack, said),
+    ...labelled('Environment', content.environment, said),
     '',
     heads.milestones,
-    ...listed(content.milestones.map((milestone) => `[✓] ${oneLine(milestone, longestItem)}`)),
+    ...listed(content.milestones.map((milestone) => `[✓] ${said(milestone)}`)),
     '',
     heads.insights,
-    ...labelled('Decisions', content.decisions),
-    ...labelled('Learnings', content.learnings),
-    ...labelled('User Preferences', content.preferences),
+    ...labelled('Decisions', content.decisions, said),
+    ...labelled('Learnings', content.learnings, said),
+    ...labelled('User Preferences', content.preferences, said),
     '',
     heads.files,
     '*(Modified files in this archive segment)*',
-    ...listed(fileLines(content)),
+    ...listed(fileLines(content, said)),
     '',
     heads.instructions,
     content.instructions,
@@ -67,8 +75,8 @@ export function renderSummary(content: SummaryContent): string {
 }
 
 /** The latest of them where there are very many: a list of thousands would leave no room for anything else. */
-function fileLines({ files, handle }: SummaryContent): readonly string[] {
-  const lines = files.slice(-mostFiles).map(({ path, change }) => `${codeSpan(path)}: ${oneLine(change, longestItem)}`)
+function fileLines({ files, handle }: SummaryContent, said: (text: string) => string): readonly string[] {
+  const lines = files.slice(-mostFiles).map(({ path, change }) => `${codeSpan(escapeMarks(path))}: ${said(change)}`)
   const more = files.length - lines.length
   return more === 0 ? lines : [`${more} more, changed earlier - recall ${handle}`, ...lines]
 }
@@ -91,8 +99,8 @@ const nothing = 'none recorded'
 
 const longestItem = 2000
 
-function labelled(label: string, items: readonly string[]): readonly string[] {
-  const lines = items.map((item) => oneLine(item, longestItem)).filter((line) => line !== '')
+function labelled(label: string, items: readonly string[], said: (text: string) => string): readonly string[] {
+  const lines = items.map(said).filter((line) => line !== '')
   if (lines.length <= 1) return [`* **${label}**: ${lines[0] ?? nothing}`]
   return [`* **${label}**:`, ...lines.map((line) => `  * ${line}`)]
 }

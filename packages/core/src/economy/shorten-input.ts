@@ -3,6 +3,7 @@ import { grouped } from '../grouped.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, inputText, isRecord, type ToolCallPart } from '../message.ts'
 import { stringsIn } from '../recall/derived-texts.ts'
+import { labelText } from '../text/label-text.ts'
 import { countLines } from '../truncation/code-points.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'
 
@@ -86,13 +87,15 @@ function isPlain(value: unknown): value is Fields {
   return prototype === Object.prototype || prototype === null
 }
 
+const longestName = 500
+
 function shortenText(text: string, { over, to, files }: InputRoom): string {
   if (text.length <= over) return text
   const near = wholeCharacters(text, 0, to)
   const line = near.lastIndexOf('\n')
   const head = line * 2 > near.length ? near.slice(0, line) : near
   const hidden = files.filter((file) => text.includes(file) && !head.includes(file))
-  const named = hidden.length === 0 ? '' : `; files: ${hidden.join(' ')}`
+  const named = hidden.length === 0 ? '' : `; files: ${hidden.map((file) => labelText(file, longestName)).join(' ')}`
   const lines = countLines(text.slice(head.length))
   const short = `${head}… [${grouped(lines)} ${lines === 1 ? 'line' : 'lines'} cut${named}; recall ${handleOf(text)}]`
   return short.length < text.length ? detached(short) : text

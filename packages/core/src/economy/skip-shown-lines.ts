@@ -9,7 +9,7 @@ import { partKey } from '../part-key.ts'
 import type { ReasonStrings } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
-import { oneLine } from '../text/one-line.ts'
+import { labelText } from '../text/label-text.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../tool-results.ts'
 import { toolRules } from '../tools.ts'
 import { rememberUncut, uncut } from '../truncation/uncut.ts'
@@ -134,12 +134,12 @@ function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): 
   const isWhole = result.isError || hasMarker(part.content.text)
   if (isWhole) lines.addWhole(own)
   const runs = isWhole ? [] : lines.add(own)
-  const about = oneLine(aboutOf(result).slice(0, 3).join(', '), 60)
+  const about = labelText(aboutOf(result).slice(0, 3).join(', '), 60)
   const whole = uncut(part)
   sources.push({
     key: `${message.id}.${partIndex}`,
     part,
-    label: `${oneLine(result.tool ?? 'tool', 40)}${about === '' ? '' : ` ${about}`}`,
+    label: `${labelText(result.tool ?? 'tool', 40)}${about === '' ? '' : ` ${about}`}`,
     handle: resultHandle(whole),
     // Of one that is cut, the lines that are shown have other numbers than those that can be had back.
     isNumbered: whole === part || isAligned(resultText(whole), own),
@@ -165,14 +165,14 @@ function addCalls({ lines, sources }: Reading, message: Message, facts: Facts): 
     const input = rules === null ? null : callInput(part)
     const kind = input === null ? 'other' : (rules?.kindOf?.(input) ?? rules?.kind)
     if (input === null || (kind !== 'edit' && kind !== 'write')) continue
-    const about = oneLine((rules?.about?.(input) ?? []).slice(0, 3).join(', '), 60)
+    const about = labelText((rules?.about?.(input) ?? []).slice(0, 3).join(', '), 60)
     for (const [name, text] of Object.entries(input)) {
       if (typeof text !== 'string' || text.length > longestText || !text.includes('\n') || isReplacedText(name)) continue
       lines.addWhole(text.split('\n'))
       sources.push({
         key: `${message.id}.${partIndex}`,
         part,
-        label: `${oneLine(part.tool, 40)}${about === '' ? '' : ` ${about}`}`,
+        label: `${labelText(part.tool, 40)}${about === '' ? '' : ` ${about}`}`,
         handle: handleOf(text),
         isNumbered: true,
       })

@@ -1,5 +1,5 @@
 import { failureLines } from '../compaction/failure-lines.ts'
-import { oneLine } from '../text/one-line.ts'
+import { labelText } from '../text/label-text.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import { pathsInText } from './paths-in-text.ts'
 
@@ -16,8 +16,8 @@ export interface StubSource {
 
 /** One line that says what was here and how to have it back. */
 export function placeholderText({ tool, about, handle }: StubSource, rules: EconomyRules): string {
-  const subject = oneLine(about.slice(0, 20).join(', '), rules.stubAbout)
-  return `[${oneLine(tool, 60)}${subject === '' ? '' : `: ${subject}`}; recall ${handle}]`
+  const subject = labelText(about.slice(0, 20).join(', '), rules.stubAbout)
+  return `[${labelText(tool, 60)}${subject === '' ? '' : `: ${subject}`}; recall ${handle}]`
 }
 
 /**
@@ -28,7 +28,7 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
   const { text, class: kind } = source
   const lines = new Set<string>()
   const add = (line: string) => {
-    const shown = oneLine(line, rules.stubWidth)
+    const shown = labelText(line, rules.stubWidth)
     if (shown !== '') lines.add(shown)
   }
   if (kind === 'search' || source.isError) add(firstLine(text))

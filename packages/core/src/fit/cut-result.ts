@@ -1,7 +1,7 @@
 import { type Facts, stringsOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
 import { type MediaPart, resultText, type ToolResultPart, withText } from '../message.ts'
-import { oneLine } from '../text/one-line.ts'
+import { labelText } from '../text/label-text.ts'
 import { countPart, estimator } from '../tokens.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { countCodePoints } from '../truncation/code-points.ts'
@@ -44,8 +44,8 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
 
 /** One line that says what was here and how to get it back. */
 function resultLine(result: PlacedResult, text: string, handle: string): string {
-  const about = oneLine(aboutOf(result).join(', '), longestName)
-  return `[${oneLine(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
+  const about = labelText(aboutOf(result).join(', '), longestName)
+  return `[${labelText(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
 }
 
 /** Below this, head and tail are too short to tell anything. */

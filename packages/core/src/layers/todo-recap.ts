@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { oneLine } from '../text/one-line.ts'
+import { labelText } from '../text/label-text.ts'
 import { type TodoItem, todoList } from './todo-list.ts'
 
 /**
@@ -25,5 +25,5 @@ const mostShown = 20
 const longestLine = 120
 
 function lineOf({ text, state }: TodoItem): string {
-  return `- [${state}] ${oneLine(text, longestLine)}`
+  return `- [${state}] ${labelText(text, longestLine)}`
 }

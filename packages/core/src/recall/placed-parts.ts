@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts'
 import { callInput, type Message, type Part, type ToolCallPart } from '../message.ts'
-import { oneLine } from '../text/one-line.ts'
+import { labelText } from '../text/label-text.ts'
 import { type ToolKind, toolRules } from '../tools.ts'
 import type { Origin } from './recall.ts'
 import { resultHandle } from './transcript.ts'
@@ -65,7 +65,7 @@ function knownCall(part: ToolCallPart, facts: Facts, isMeant: (call: ToolCallPar
   const rules = toolRules(part.tool, facts.tools)
   const input = rules === null ? null : callInput(part)
   const kind = rules === null ? 'other' : input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
-  const about = input === null ? '' : oneLine((rules?.about?.(input) ?? []).slice(0, 20).join(', '), longestAbout)
+  const about = input === null ? '' : labelText((rules?.about?.(input) ?? []).slice(0, 20).join(', '), longestAbout)
   return { tool: part.tool, kind, about, meant: isMeant(part, kind) }
 }
 

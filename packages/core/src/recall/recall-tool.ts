@@ -2,6 +2,7 @@ import { describeValue } from '../describe-value.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { isRecord } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
+import { labelText } from '../text/label-text.ts'
 import { type Origin, type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
 import type { Room } from './room.ts'
 
@@ -75,7 +76,8 @@ function notesOn(answer: Extract<RecallAnswer, { kind: 'found' }>, request: Reca
   const notes: string[] = []
   if (trouble !== undefined) notes.push(`${trouble} This is the extract that is left.`)
   if (otherCount > 0) notes.push(`the latest of ${otherCount + 1}; older ones: ${listOf(others, otherCount)}`)
-  if (original.media.length > 0) notes.push(`${original.media.slice(0, 5).join(', ')} belongs to it and is no text`)
+  if (original.media.length > 0)
+    notes.push(`${labelText(original.media.slice(0, 5).join(', '), 100)} belongs to it and is no text`)
   const ranges =
     shown.length === 0
       ? 'no line'

@@ -2,6 +2,7 @@ import { detached } from '../detached.ts'
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, resultText } from '../message.ts'
+import { labelText } from '../text/label-text.ts'
 import { estimator } from '../tokens.ts'
 import { countLines } from '../truncation/code-points.ts'
 import { stringsIn } from './derived-texts.ts'
@@ -74,7 +75,7 @@ function answerWith(query: string, best: readonly Candidate[], facts: Facts, roo
   const spans: Span[] = []
   let written = ''
   for (const candidate of best) {
-    const next = `${written}${written === '' ? '' : '\n\n'}${headOf(candidate)}\n${candidate.text}`
+    const next = `${written}${written === '' ? '' : '\n\n'}${headOf(candidate)}\n${candidate.text.replaceAll(headLine, '\\[')}`
     // A later, shorter place may still have room.
     if (!hasRoom(next, room, tokens)) continue
     written = next
@@ -85,9 +86,12 @@ function answerWith(query: string, best: readonly Candidate[], facts: Facts, roo
   return { kind: 'spans', text, spans: [] }
 }
 
+// A text that has such a line could tell of another place.
+const headLine = /^\[(?=handle [0-9a-f]{6})/gim
+
 /** How the place can be asked for. */
 function headOf({ origin, lines: [first, last], characters, total }: Candidate): string {
-  const of = origin.tool === null ? origin.role : `${origin.tool}${origin.about === '' ? '' : `: ${origin.about}`}`
+  const of = origin.tool === null ? origin.role : `${labelText(origin.tool, 60)}${origin.about === '' ? '' : `: ${origin.about}`}`
   const within = characters === undefined ? '' : `, characters ${characters[0]}-${characters[1]}`
   return `[handle ${origin.handle}; ${of}; lines ${first}-${last} of ${total}${within}]`
 }

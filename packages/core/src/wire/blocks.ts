@@ -35,7 +35,8 @@ export function reminderText(message: Message): string {
   return `<system-reminder>\n${text.replaceAll(earlyEnd, '<$1\\/')}\n</system-reminder>`
 }
 
-const earlyEnd = /<(\s*)\/(?=\s*system-reminder)/gi
+// Signs that nobody sees may stand between those that count.
+const earlyEnd = /<([\s\p{Cf}]*)\/(?=[\s\p{Cf}]*system-reminder)/giu
 
 /** Whether a result says in its first word that it is an error. */
 export function saysError(part: ToolResultPart): boolean {
