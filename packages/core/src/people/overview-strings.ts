@@ -60,6 +60,10 @@ export interface OverviewStrings {
   readonly next: string
   readonly tryReplay: string
   readonly tryView: string
+  /** What Plimsoll would send of the example, and what it holds. */
+  readonly exampleTrimmed: (sent: string, held: string) => string
+  readonly tryExample: string
+  readonly tryServe: string
   readonly tryChat: string
   /** While files are read. */
   readonly looking: string

@@ -10,6 +10,11 @@ export const englishWebShell: WebShellStrings = {
   withModel: (model) => `With ${model}`,
   example: 'Look at an example',
   exampleAbout: 'A short recorded session in the inspector: what fills its window, and what Plimsoll would have trimmed.',
+  exampleCheaper: (percent) =>
+    `Trimmed by Plimsoll, it would have cost ${percent} less, with nothing missing that the agent needed later.`,
+  exampleTrimmed: 'See every edit',
+  exampleUntrimmed: 'untrimmed',
+  exampleSimulated: (requests, price) => `Simulated over ${requests} requests, nothing was sent; ${price}.`,
   logs: 'Logs on this machine',
   logsAbout: 'Sessions of Claude Code, Codex, Gemini CLI, opencode and others that were found here.',
   workspace: (path) => `The agent works in ${path}`,

@@ -8,6 +8,11 @@ export interface WebShellStrings {
   readonly withModel: (model: string) => string
   readonly example: string
   readonly exampleAbout: string
+  readonly exampleCheaper: (percent: string) => string
+  /** Leads to what was trimmed in the example. */
+  readonly exampleTrimmed: string
+  readonly exampleUntrimmed: string
+  readonly exampleSimulated: (requests: string, price: string) => string
   readonly logs: string
   readonly logsAbout: string
   readonly workspace: (path: string) => string

@@ -213,11 +213,17 @@ describe('plimsoll alone and every agent', () => {
 
 describe('plimsoll alone where there are no logs', () => {
   it('shows the bundled example and says so', async () => {
-    const { code, stdout, stderr } = await overview(homeWith({ 'notes.txt': 'x' }))
+    const { code, stdout, stderr } = await overview(homeWith({ 'notes.txt': 'x' }), [], { COLUMNS: '100' })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent has left logs on this machine \(Claude Code, Codex, /)
     expect(stdout).toContain('No log says what a provider counted')
-    expect(stdout).toContain('plimsoll chat')
+    expect(stdout).toContain('\nPlimsoll would send 8,387 of its 79,806 tokens now, and lose no byte of the rest.\n')
+    expect(stdout.match(/^ {2}plimsoll .*$/gm)?.map((line) => line.trim().split('  ')[0])).toEqual([
+      'plimsoll view',
+      'plimsoll serve',
+      'plimsoll chat',
+      'plimsoll view FILE',
+    ])
   })
 
   it('says so in JSON too', async () => {

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import type { PeopleStrings } from '@plimsoll/core'
+import { readFile, stat } from 'node:fs/promises'
+import { codecs, type PeopleStrings, viewRequest } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
 import { type FoundLogs, findLogs } from '../logs/find-logs.ts'
 import { type LogPlace, logPlaces } from '../logs/log-places.ts'
@@ -10,11 +10,11 @@ import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
 import { grouped, sizeText } from './format-number.ts'
 import { writeJson } from './json-line.ts'
-import { overviewScreen } from './overview-screen.ts'
+import { type ExampleSize, overviewScreen } from './overview-screen.ts'
 import type { ColourOptions } from './paint.ts'
 import { progressBar, startProgress } from './progress.ts'
 import { createTextScreen } from './screen.ts'
-import { readSettings, type SettingsOptions } from './settings.ts'
+import { readSettings, type Settings, type SettingsOptions } from './settings.ts'
 import { troubleText } from './trouble-text.ts'
 
 /** The options of `plimsoll` alone as they were written. */
@@ -26,7 +26,8 @@ export async function overviewCommand(
   io: CommandIo,
   speak: (strings: PeopleStrings) => void,
 ): Promise<void> {
-  const { strings } = readSettings(options, io, speak)
+  const settings = readSettings(options, io, speak)
+  const { strings } = settings
   const places = logPlaces(io)
   const { found, measured } = await measure(places, io, strings)
   const isExample = measured.sessions === 0 && measured.unreadable.length === 0
@@ -37,7 +38,12 @@ export async function overviewCommand(
     const unreadable = overview.unreadable.map((row) => ({ ...row, reason: reasonOf(row, row.file, strings) }))
     writeJson({ example: isExample, places: found.places, ...overview, unreadable }, 'plimsoll', strings, io.stdout)
   } else {
-    const shown = { overview, places: found.places, example: isExample ? { agents } : null, home }
+    const shown = {
+      overview,
+      places: found.places,
+      example: isExample ? { agents, sent: await sentOfExample(settings, io) } : null,
+      home,
+    }
     const reason = (row: UnreadableRow, name: string) => reasonOf(row, name, strings)
     io.stdout.write(overviewScreen(shown, reason, strings.overview, createTextScreen(options, io, 60)))
   }
@@ -66,6 +72,14 @@ async function measureExample({ platform }: CommandIo): Promise<Overview> {
   const { file } = await findExample()
   const { size } = await stat(file)
   return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size }], unreadable: [] }, platform)
+}
+
+/** What would be sent of the example, in tokens, under the settings in force. */
+async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo): Promise<ExampleSize> {
+  const { file, now, root } = await findExample()
+  const request: unknown = JSON.parse(await readFile(file, 'utf8'))
+  const { report } = viewRequest(codecs['openai-chat'], request, policies, { now, root, platform, config })
+  return { before: report.tokensBefore, after: report.tokensAfter }
 }
 
 function reasonOf({ trouble }: UnreadableRow, name: string, strings: PeopleStrings): string {

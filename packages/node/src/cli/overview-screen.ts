@@ -13,9 +13,15 @@ export interface ShownOverview {
   readonly overview: Overview
   readonly places: FoundLogs['places']
   /** Set for the bundled example: the agents whose logs were looked for. */
-  readonly example: { readonly agents: readonly string[] } | null
+  readonly example: { readonly agents: readonly string[]; readonly sent: ExampleSize } | null
   /** The user's own folder, which is written as `~`. */
   readonly home: string | null
+}
+
+/** Tokens of the example as it is, and as it would be sent. */
+export interface ExampleSize {
+  readonly before: number
+  readonly after: number
 }
 
 /** Puts what is wrong with a file into words, under the name it is shown by. */
@@ -47,6 +53,10 @@ export function overviewScreen(
       '',
       ...biggestLines(overview.biggest, words, screen),
     )
+  }
+  if (example !== null) {
+    const { before, after } = example.sent
+    lines.push('', ...wrapText(words.exampleTrimmed(grouped(after), grouped(before)), columns).map((line) => paint('bold', line)))
   }
   lines.push(...unreadableLines(overview, name, reason, words, screen))
   const [most] = places.toSorted((a, b) => b.logs - a.logs)
@@ -183,7 +193,13 @@ function unreadableLines(
 
 function nextLines(replay: string | null, words: OverviewStrings, { paint, columns }: TextScreen): readonly string[] {
   const rows = [
-    ...(replay === null ? [['plimsoll chat', words.tryChat] as const] : [[replay, words.tryReplay] as const]),
+    ...(replay === null
+      ? ([
+          ['plimsoll view', words.tryExample],
+          ['plimsoll serve', words.tryServe],
+          ['plimsoll chat', words.tryChat],
+        ] as const)
+      : [[replay, words.tryReplay] as const]),
     ['plimsoll view FILE', words.tryView] as const,
   ]
   const width = rows.reduce((widest, [command]) => Math.max(widest, displayWidth(command)), 0)

@@ -45,7 +45,7 @@ export function FirstQuestion() {
       <textarea
         aria-label={words.ask}
         placeholder={hello.model.isOffline ? words.askOffline : words.ask}
-        rows={3}
+        rows={2}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}

@@ -7,6 +7,7 @@ import { useLoaded } from '../parts/use-loaded.ts'
 import { inspectRoute } from '../routes.ts'
 import type { Api } from '../server/api.ts'
 import { useApp } from './app-context.tsx'
+import { ExampleSavings } from './example-savings.tsx'
 
 /** What fills the window of the latest session; of the example where there is none, or none that says anything. */
 export function LatestLoad() {
@@ -24,6 +25,7 @@ export function LatestLoad() {
         <h2>{id === 'example' ? words.latestExample : words.latestSession(title ?? strings.sessionCommands.untitled)}</h2>
         <Link href={inspectRoute(id)}>{words.openInspector}</Link>
       </div>
+      {id === 'example' ? <ExampleSavings /> : null}
       <LoadLine
         fill={inspection.fill}
         messages={inspection.messages}
