@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { checkView, codecs, isRecord, type Message, messageText, resultText, type WireDialect } from '@plimsoll/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
@@ -42,6 +42,12 @@ describe('the examples', () => {
     const parts = ['langchain-middleware', 'langchain-chat-model']
     const files = readdirSync(`${root}/examples`).filter((file) => file.endsWith('.ts'))
     expect(files.sort()).toEqual([...examples, ...parts].map((name) => `${name}.ts`).sort())
+  })
+
+  it('are all named on their page, which shows what the first one prints', () => {
+    const page = readFileSync(`${root}/examples/README.md`, 'utf8')
+    expect(examples.filter((name) => !page.includes(`(${name}.ts)`))).toEqual([])
+    expect(page).toContain(`\n\`\`\`text\n${ran.openai.output}\`\`\`\n`)
   })
 
   it.each(examples)('%s ends well, and complains of nothing', (name) => {
