@@ -4,7 +4,9 @@ import type { Facts } from '../facts.ts'
 import { type Message, resultText, withText } from '../message.ts'
 import { fitWindow } from '../policies/fit-window.ts'
 import type { Policy } from '../policy.ts'
+import { specPolicies } from '../spec-policies.ts'
 import type { Usage } from '../usage.ts'
+import { buildView } from '../view.ts'
 
 /** Proposes to show every result of a message named here as one word. */
 function stubbing(...ids: readonly string[]): Policy {
@@ -198,5 +200,27 @@ describe('economic timing', () => {
     const later = createConversation({ policies: [stubbing('a'), fitWindow], timing: 'economic', state: first.state() })
     const { stubbed, report } = sender(later, { config: { context_window: 20_000 } })([...start, ...step('c', 1)])
     expect([stubbed, report.edits.map(({ policy }) => policy), report.timing?.cold]).toEqual([['a'], ['stub'], 'full'])
+  })
+})
+
+describe('a message with two results of which one loses its right to stand there', () => {
+  it('shows the other one, not the first in its place: what was in force named parts by where they stood', () => {
+    const part = (callId: string | null, text: string) =>
+      ({ type: 'tool-result', callId, tool: null, content: { type: 'text', text } }) as const
+    const lone: Message = { id: 'm0', role: 'tool', parts: [part('lost', 'long line\n'.repeat(3000)), part(null, 'other')] }
+    const grown: readonly Message[] = [lone, ...step('a', 1)]
+    const first = buildView({ messages: [lone], policies: specPolicies, facts: {}, timing: 'economic' })
+    const { view, report } = buildView({
+      messages: grown,
+      policies: specPolicies,
+      facts: {},
+      timing: 'economic',
+      edits: first.edits,
+      ledger: first.ledger,
+      sent: 'm0',
+    })
+    expect(first.edits.map(({ policy, kind }) => [policy, kind])).toEqual([['limit-tool-output', 'replace']])
+    expect(view[0]).toEqual({ ...lone, parts: [part(null, 'other')] })
+    expect(report.problems).toEqual([])
   })
 })

@@ -5,24 +5,28 @@ import { isReplacement } from './targets.ts'
 
 /**
  * The replacements in force that may stay although nobody proposes them any more. Not those of the last resort, which takes up its own
- * again, and not those of a message that a policy has put in and now puts in with another content: they were made of what is gone.
+ * again, and not those of a message that a policy puts in, or shows with fewer parts, and did not show so before: they were made of
+ * what is gone, and name parts by places where others stand now.
  */
 export function lastingReplacements(inForce: readonly Edit[], proposals: readonly Edit[]): readonly ReplaceEdit[] {
-  const now = insertedBy(proposals)
-  const before = now.size === 0 ? now : insertedBy(inForce)
+  const now = madeBy(proposals)
+  const before = madeBy(inForce)
   return inForce.filter(isReplacement).filter(({ policy, message }) => {
     if (policy === fitWindowName) return false
-    const inserted = now.get(message)
-    return inserted === undefined || isSameMessage(inserted, before.get(message))
+    return isSameMessage(now.get(message), before.get(message))
   })
 }
 
-function insertedBy(edits: readonly Edit[]): ReadonlyMap<string, Message> {
+/** The messages that edits put in, and those of which they leave fewer parts. */
+function madeBy(edits: readonly Edit[]): ReadonlyMap<string, Message> {
   const messages = new Map<string, Message>()
-  for (const edit of edits) if (edit.kind === 'insert') messages.set(edit.message.id, edit.message)
+  for (const edit of edits) {
+    if (edit.kind === 'insert') messages.set(edit.message.id, edit.message)
+    else if (edit.kind === 'fold' && edit.into?.id === edit.first && edit.first === edit.last) messages.set(edit.first, edit.into)
+  }
   return messages
 }
 
-function isSameMessage(one: Message, other: Message | undefined): boolean {
-  return one === other || (other !== undefined && JSON.stringify(one) === JSON.stringify(other))
+function isSameMessage(one: Message | undefined, other: Message | undefined): boolean {
+  return one === other || (one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other))
 }

@@ -39,7 +39,8 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
   const places: { readonly event: number; readonly message: string }[] = []
   /** How far condensations have come among them: what was forgotten stays so. */
   let forgottenPlaces = 0
-  const keptFrom = new Map<string, string>()
+  /** For each summary, which of them came before it, from the first that it kept. */
+  const kept = new Map<string, readonly [from: number, to: number]>()
   let model: string | null = null
 
   return { add, finish }
@@ -159,8 +160,7 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
     const end = args['forgotten_events_end_id']
     const last = typeof end === 'number' ? end : forgotten.reduce((most, number) => Math.max(most, number), -1)
     while ((places[forgottenPlaces]?.event ?? Number.POSITIVE_INFINITY) <= last) forgottenPlaces += 1
-    const kept = last < 0 ? undefined : places[forgottenPlaces]
-    if (kept !== undefined) keptFrom.set(id, kept.message)
+    if (last >= 0) kept.set(id, [forgottenPlaces, places.length])
     push({ id, role: 'system', parts: [{ type: 'text', text }], ...timeAt(event, 'timestamp'), summary: true })
   }
 
@@ -192,7 +192,23 @@ export function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEve
       const found = usage ?? countedUsage(response === null ? undefined : counted.get(response))
       return found === null ? [] : [{ after: id, usage: found, model: used }]
     })
-    return readSessionOf({ id: run.id, model: used, messages: settleDrafts(drafts), usages, keptFrom })
+    const messages = settleDrafts(drafts)
+    return readSessionOf({ id: run.id, model: used, messages, usages, keptFrom: keptIn(messages) })
+  }
+
+  /** What the client added may have gone into a person's message: then the next one is the first that was kept. */
+  function keptIn(messages: readonly Message[]): ReadonlyMap<string, string> {
+    const shown = new Set(messages.map(({ id }) => id))
+    // The nearest one from each place on, found once for all summaries.
+    const nearest: number[] = []
+    for (let at = places.length - 1; at >= 0; at -= 1)
+      nearest[at] = shown.has(places[at]?.message ?? '') ? at : (nearest[at + 1] ?? places.length)
+    return new Map(
+      [...kept].flatMap(([summary, [from, to]]) => {
+        const first = nearest[from] ?? to
+        return first < to ? [[summary, places[first]?.message ?? ''] as const] : []
+      }),
+    )
   }
 }
 

@@ -29,6 +29,23 @@ describe('a session of OpenHands', () => {
     expect(session.keptFrom).toEqual(new Map([['event-7', 'event-3']]))
   })
 
+  it('keeps what stood beside a summary where the first of it, an error told to the model, went into the message before', async () => {
+    const session = sessionOf(
+      await read([
+        { id: 0, action: 'message', source: 'user', args: { content: 'Fix it.' } },
+        { id: 2, observation: 'error', content: 'No such tool' },
+        { id: 3, action: 'message', source: 'agent', args: { content: 'I look.' } },
+        { id: 4, action: 'condensation', args: { summary: 'Looked.', forgotten_events_end_id: 1 } },
+      ]),
+    )
+    expect(outlineOf(session)).toEqual([
+      'event-0 user - "Fix it." "No such tool"',
+      'event-3 assistant - "I look."',
+      'event-4 summary - "Looked."',
+    ])
+    expect(session.keptFrom).toEqual(new Map([['event-4', 'event-3']]))
+  })
+
   it('is read from pairs of an action and what was observed of it', async () => {
     const session = sessionOf(await read(openHandsPairs))
     expect(outlineOf(session)).toEqual([

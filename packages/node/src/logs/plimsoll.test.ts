@@ -38,4 +38,23 @@ describe('a session of Plimsoll', () => {
     const { format, sessions } = (await readLogText(linesOf(plimsollLines.slice(1)))).value as ReadLog
     expect({ format, messages: sessions[0]?.messages.length }).toEqual({ format: 'plimsoll', messages: 7 })
   })
+
+  const head = { type: 'header', id: 'h', parentId: null, at: 1, version: 1, session: 's' }
+  const said = (id: string, parentId: string) =>
+    ({ type: 'message', id, parentId, at: 2, message: { id, role: 'user', parts: [{ type: 'text', text: id }] } }) as const
+
+  it('has no counts of a message that is not in it, as a note about another branch has', async () => {
+    const data = { message: 'gone', usage: { input: 5, output: 1 } }
+    const note = { type: 'note', id: 'n', parentId: 'h', at: 2, code: 'reported-usage', data }
+    const { sessions } = (await readLogText(linesOf([head, note, said('m1', 'n')]))).value as ReadLog
+    expect(sessions[0]?.usages).toEqual([])
+  })
+
+  it('has no two messages of one id, also where a summary took that of a message that came later', async () => {
+    const { message: into } = said('m2', 'h')
+    const fold = { id: 'f', policy: 'p', kind: 'fold', first: 'm1', last: 'm1', into, why: '' }
+    const lines = [head, said('m1', 'h'), { type: 'edits', id: 'e', parentId: 'm1', at: 3, apply: [fold] }, said('m2', 'e')]
+    const { sessions } = (await readLogText(linesOf(lines))).value as ReadLog
+    expect(sessions[0]?.messages.map(({ id }) => id)).toEqual(['m1', 'm2', 'm2~2'])
+  })
 })

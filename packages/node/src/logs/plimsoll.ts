@@ -74,8 +74,7 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
         break
       case 'message':
         places.set(entry.id, messages.length)
-        messages.push(entry.message.id === entry.id ? entry.message : { ...entry.message, id: entry.id })
-        unique(entry.id)
+        messages.push(withId(entry.message, unique(entry.id)))
         break
       case 'edits':
         for (const edit of entry.apply ?? []) {
@@ -108,14 +107,21 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
     }
   }
   const answers = nextAnswers(messages)
+  const ids = new Set(messages.map(({ id }) => id))
   for (const { last, report } of waiting) {
     const answer = answers[last === null ? 0 : (places.get(last) ?? messages.length) + 1]
     if (answer != null) count(answer, report)
   }
   if (messages.length === 0) return null
-  usages.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
+  // A note may be about a message that stands on another branch.
+  const known = usages.filter(({ after }) => ids.has(after))
+  known.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
   const { title = null, root = null, session = null } = header ?? {}
-  return readSessionOf({ id: session, title, root, model, messages, usages, keptFrom })
+  return readSessionOf({ id: session, title, root, model, messages, usages: known, keptFrom })
+}
+
+function withId(message: Message, id: string): Message {
+  return message.id === id ? message : { ...message, id }
 }
 
 /** The message that a fold shows in place of others, where it stands for them, and the last of those. */
