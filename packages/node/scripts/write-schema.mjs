@@ -1,5 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { configurationPage } from '../../../scripts/configuration-page.ts'
 import { configJsonSchema } from '../dist/config/json-schema.js'
+import { notForProjects } from '../dist/config/not-for-projects.js'
 
 // Run after a build, when a key, a default or a sentence of the configuration changed.
-writeFileSync(new URL('../schema/plimsoll.schema.json', import.meta.url), `${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+const schema = JSON.parse(JSON.stringify(configJsonSchema()))
+writeFileSync(new URL('../schema/plimsoll.schema.json', import.meta.url), `${JSON.stringify(schema, null, 2)}\n`)
+const page = new URL('../../../docs/configuration.md', import.meta.url)
+writeFileSync(page, configurationPage(readFileSync(page, 'utf8'), schema, Object.keys(notForProjects)))

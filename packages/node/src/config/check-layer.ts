@@ -4,6 +4,7 @@ import { type ConfigProblem, describeValue } from './config-error.ts'
 import { configSchema, toolLimitKeys } from './config-schema.ts'
 import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
+import { notForProjects } from './not-for-projects.ts'
 import type { KeyPath } from './yaml-text.ts'
 
 /** Settings from one source, not yet checked. */
@@ -42,17 +43,6 @@ function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly C
     return [{ where: where([key], 'key'), key, message }]
   })
 }
-
-const notForProjects = {
-  sessions: 'how your sessions are stored',
-  model: 'which model you pay for',
-  models: 'what your models can do and cost',
-  agent: 'what the agent may do without asking',
-  keep_alive: 'what is spent while nobody asks anything',
-  images: 'which service you pay for pictures',
-  mcp_servers: 'which programs are run',
-  gateway: 'where your requests go and what is done to them',
-} as const
 
 const inOrder = new Intl.Collator('en', { numeric: true })
 

@@ -3,9 +3,11 @@ import { defaultConfig, type PartialConfig } from '@plimsoll/core'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'
+import { configurationPage, type SettingSchema } from '../../../../scripts/configuration-page.ts'
 import { configSchema } from './config-schema.ts'
 import { configJsonSchema } from './json-schema.ts'
 import { loadConfig } from './load-config.ts'
+import { notForProjects } from './not-for-projects.ts'
 
 interface Schema {
   readonly description?: string
@@ -103,7 +105,7 @@ describe('the schema', () => {
     expect(all.filter(({ description }) => description?.includes('without effect') === true)).toEqual([])
   })
 
-  it('stands in the package as it is here (node packages/node/scripts/write-schema.mjs writes it)', () => {
+  it('stands in the package as it is here (npm run docs:schema writes it)', () => {
     const file = new URL('../../schema/plimsoll.schema.json', import.meta.url)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(configJsonSchema())))
   })
@@ -112,9 +114,16 @@ describe('the schema', () => {
 describe('docs/configuration.md', () => {
   const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
 
-  it('has a row for every key, with its default and meaning, and no other', () => {
-    const rows = page.split('\n').filter((line) => /^\| `[a-z_]+[`.]/.test(line))
-    expect(rows).toEqual(all.map((setting) => `| \`${setting.key}\` | ${shown(setting)} | ${setting.description} |`))
+  it('holds the tables that the schema gives (npm run docs:schema writes them)', () => {
+    const schema = JSON.parse(JSON.stringify(configJsonSchema())) as SettingSchema
+    expect(configurationPage(page, schema, Object.keys(notForProjects))).toBe(page)
+  })
+
+  it('has a row for every key, and no other', () => {
+    const keys = [...page.matchAll(/^\| `([a-z_]+(?:\.[a-z_<>]+)*)` \| [^|]+ \| [^|]* \| (?:yes|no) \| [A-Z`]/gm)].map(
+      (match) => match[1],
+    )
+    expect(keys.toSorted()).toEqual(all.map(({ key }) => key).toSorted())
   })
 
   it('shows example files that are valid', () => {
@@ -130,11 +139,6 @@ type Settings<Value> = Value extends readonly unknown[]
   : Value extends object
     ? { readonly [Key in keyof Value]-?: Settings<Exclude<Value[Key], undefined>> }
     : Value
-
-function shown({ key, default: value }: Setting): string {
-  if (key.includes('<name>')) return ''
-  return `\`${JSON.stringify(value).replaceAll(',', ', ')}\``
-}
 
 function leaves(value: unknown, path: readonly string[]): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path.join('.')]

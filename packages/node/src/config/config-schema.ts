@@ -39,22 +39,29 @@ const texts = (error: string, description: string) =>
 const mcpServer = z
   .strictObject(
     {
-      command: name('a command').describe('The program that is started.').exactOptional(),
+      command: name('a command')
+        .describe('The program that is started and speaks the protocol on its standard input and output.')
+        .exactOptional(),
       args: z
         .array(z.string({ error: 'text' }), { error: 'a list of texts' })
-        .describe('Its arguments.')
+        .describe("The program's arguments.")
         .exactOptional(),
       env: texts(
         'a mapping of variables',
-        'A variable for it, beside the few that every program needs; `${NAME}` stands for one of your own.',
+        'A variable for the program, beside the few that every program needs; `${NAME}` stands for one of your own.',
       ),
       url: name('an address').describe('The address of a server that is running already.').exactOptional(),
-      headers: texts('a mapping of headers', 'A header of every request to it; `${NAME}` stands for a variable of your own.'),
+      headers: texts(
+        'a mapping of headers',
+        'A header of every request to the server; `${NAME}` stands for a variable of your own.',
+      ),
       allow: z
         .array(name("a tool's name"), { error: 'a list of tool names' })
-        .describe('Tools that run without asking.')
+        .describe('Tools of the server that run without asking.')
         .exactOptional(),
-      timeout_seconds: numberFrom(0.1).describe('How long one call may take.').exactOptional(),
+      timeout_seconds: numberFrom(0.1)
+        .describe('How long one call of a tool may take; 60 where nothing is said.')
+        .exactOptional(),
     },
     { error: 'a mapping of settings' },
   )
@@ -64,23 +71,27 @@ const modelOverride = z
   .strictObject(
     {
       window: wholeNumber(1).describe('Tokens of a request and its answer together.').exactOptional(),
-      output_limit: wholeNumber(1).describe('Tokens of one answer.').exactOptional(),
+      output_limit: wholeNumber(1).describe('Tokens that one answer of the model may have.').exactOptional(),
       price: z
         .strictObject(
           {
             input: numberFrom(0).describe('Dollars for a million tokens of input.'),
             cache_read: numberFrom(0)
-              .describe('The same for input that the provider has cached; else that of input.')
+              .describe('Dollars for a million tokens of input that the provider has cached; else the price of input.')
               .exactOptional(),
-            cache_write: numberFrom(0).describe('The same for input that it caches; else that of input.').exactOptional(),
-            output: numberFrom(0).describe('The same for what it answers.'),
+            cache_write: numberFrom(0)
+              .describe('Dollars for a million tokens of input that it caches; else the price of input.')
+              .exactOptional(),
+            output: numberFrom(0).describe('Dollars for a million tokens of what the model answers.'),
           },
           { error: 'a mapping of prices' },
         )
         .exactOptional(),
-      text_tools: flag().describe('Whether it is asked in text, for want of tool calls.').exactOptional(),
+      text_tools: flag()
+        .describe('Whether tools are offered to the model in text, because it knows no tool calls.')
+        .exactOptional(),
       reasoning: choice(['none', 'low', 'medium', 'high'])
-        .describe('How much it thinks before it answers; where nobody says, what its provider does by itself.')
+        .describe('How much the model thinks before it answers; where nobody says, what its provider does by itself.')
         .exactOptional(),
     },
     { error: 'a mapping of settings' },
@@ -239,17 +250,19 @@ export const configSchema = z.strictObject(
     ),
     compression: section(
       {
-        list_entries: wholeNumber(0).describe('Entries of a folder listing.').exactOptional(),
-        glob_entries: wholeNumber(0).describe('Files that a pattern found.').exactOptional(),
-        search_matches: wholeNumber(0).describe('Matches of a search, with file and line.').exactOptional(),
-        read_lines: wholeNumber(1).describe('Lines of a file that was read.').exactOptional(),
-        edit_lines: wholeNumber(0).describe('Lines of a change.').exactOptional(),
-        write_lines: wholeNumber(0).describe('Lines of a file that was written.').exactOptional(),
-        stdout_head_lines: wholeNumber(0).describe("First lines of a command's output.").exactOptional(),
-        stdout_tail_lines: wholeNumber(0).describe("Last lines of a command's output.").exactOptional(),
-        stdout_chars: wholeNumber(1).describe("Characters of a command's output.").exactOptional(),
-        stderr_lines: wholeNumber(0).describe('Last lines that a command wrote to stderr.').exactOptional(),
-        other_chars: wholeNumber(1).describe('Characters of the result of a tool that none of these is about.').exactOptional(),
+        list_entries: wholeNumber(0).describe('Entries of a folder listing that its digest shows.').exactOptional(),
+        glob_entries: wholeNumber(0).describe('Files that a pattern found, as many as the digest shows.').exactOptional(),
+        search_matches: wholeNumber(0).describe('Matches of a search that its digest shows, with file and line.').exactOptional(),
+        read_lines: wholeNumber(1).describe('Lines that the digest shows of a file that was read.').exactOptional(),
+        edit_lines: wholeNumber(0).describe('Lines that the digest shows of a change.').exactOptional(),
+        write_lines: wholeNumber(0).describe('Lines that the digest shows of a file that was written.').exactOptional(),
+        stdout_head_lines: wholeNumber(0).describe("First lines of a command's output that the digest shows.").exactOptional(),
+        stdout_tail_lines: wholeNumber(0).describe("Last lines of a command's output that the digest shows.").exactOptional(),
+        stdout_chars: wholeNumber(1).describe("Characters of a command's output that the digest shows.").exactOptional(),
+        stderr_lines: wholeNumber(0)
+          .describe('Last lines of what a command wrote to stderr that the digest shows.')
+          .exactOptional(),
+        other_chars: wholeNumber(1).describe('Characters that the digest shows of the result of any other tool.').exactOptional(),
       },
       'How much the digest of an old result shows.',
     ),

@@ -16,13 +16,13 @@ const upstream = (company: string) =>
 /** What may be set about the gateway. */
 export const gatewaySchema = section(
   {
-    port: wholeNumber(0, 65_535).describe('The port it listens at.').exactOptional(),
+    port: wholeNumber(0, 65_535).describe('The port the gateway listens at.').exactOptional(),
     host: name('an address of this machine')
-      .describe('The address it listens at; one that other machines reach needs `--public` and a token.')
+      .describe('The address the gateway listens at; one that other machines reach needs `--public` and a token.')
       .exactOptional(),
     trim: choice(['observe', 'safe', 'spec', 'economy'])
       .describe(
-        'How much it may change: `observe` nothing, `safe` what a tool has just answered and never a file that was read, `spec` and `economy` what those sets of policies propose for tool results.',
+        'How much the gateway may change: `observe` nothing, `safe` what a tool has just answered and never a file that was read, `spec` and `economy` what those sets of policies propose for tool results.',
       )
       .exactOptional(),
     upstreams: section(
@@ -32,13 +32,13 @@ export const gatewaySchema = section(
     store: name('the address of a PostgreSQL database, the path of a file, or null')
       .nullable()
       .describe(
-        'What it remembers lies in a PostgreSQL database (`postgres://…`) that several gateways can share, or in an SQLite file; null takes a file in the state folder.',
+        'Where what the gateway remembers lies: a PostgreSQL database (`postgres://…`) that several gateways can share, or an SQLite file; null takes a file in the state folder.',
       )
       .exactOptional(),
     keep_text: flag()
       .describe('Whether the texts of all messages are kept for the inspector; what is hidden from view is always kept.')
       .exactOptional(),
-    keep_days: numberFrom(0.01).describe('Days after its last use until something is forgotten.').exactOptional(),
+    keep_days: numberFrom(0.01).describe('Days after its last use until something that is kept is forgotten.').exactOptional(),
     recall: choice(['handle', 'file'])
       .describe(
         "How a model gets back what it does not see: by `plimsoll mcp` (`handle`), or because the shortened result names a file that the agent's own tools can read (`file`).",
@@ -61,7 +61,7 @@ export const gatewaySchema = section(
       .exactOptional(),
     limits: section(
       {
-        max_body_mb: numberFrom(0.001).describe('Megabytes a body may have.').exactOptional(),
+        max_body_mb: numberFrom(0.001).describe('Megabytes the body of a request may have.').exactOptional(),
         max_read_mb: numberFrom(0.001)
           .describe('Megabytes of an unpacked body that are looked at; a longer one is relayed unread.')
           .exactOptional(),
