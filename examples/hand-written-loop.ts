@@ -2,7 +2,7 @@
 //
 //   OPENAI_API_KEY=… node examples/hand-written-loop.ts
 //
-// OPENAI_BASE_URL names another server that speaks OpenAI's chat completions, such as http://127.0.0.1:11434/v1 for Ollama.
+// OPENAI_BASE_URL names another server that speaks chat completions.
 import { codecs, createTrimmer, economyPolicies, recallTool } from '@plimsoll/core'
 
 const baseUrl = process.env['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1'

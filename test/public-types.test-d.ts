@@ -5,6 +5,7 @@ import {
   checkView,
   codecs,
   createConversation,
+  createTrimmer,
   type Edit,
   estimateTokens,
   type Facts,
@@ -50,6 +51,16 @@ test('messages and parts are read-only and told apart by type', () => {
   expectTypeOf<Message[]>().toExtend<readonly Message[]>()
   expectTypeOf<{ id: string; role: 'user'; parts: [] }>().toExtend<Message>()
   expectTypeOf<{ id: string; role: 'user'; parts: []; at: undefined }>().not.toExtend<Message>()
+})
+
+test('a trimmed request has the type of the one that was given', () => {
+  const { next } = createTrimmer({ codec: codecs.anthropic, policies: specPolicies })
+  const request = { model: 'any', messages: [{ role: 'user' as const, content: 'Go.' }] }
+  expectTypeOf(next(request, { now: 0 })).toEqualTypeOf<{ readonly request: typeof request; readonly report: Report }>()
+  expectTypeOf(next<string[]>)
+    .parameter(1)
+    .toHaveProperty('now')
+    .toEqualTypeOf<number>()
 })
 
 test('a conversation is carried by next, accepted and state', () => {

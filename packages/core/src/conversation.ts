@@ -49,7 +49,11 @@ export interface Conversation {
   readonly state: () => ConversationState
 }
 
-/** Carries edits, what was sent, and the ledger from request to request, so that the caller only says `next` and `accepted`. */
+/**
+ * Carries edits, what was sent, and the ledger from request to request, so that the caller only says `next` and `accepted`. What took
+ * effect holds for the message of that id: an id has to name the same message for ever. Where it does not, as in a list that is
+ * numbered anew, use `createTrimmer`.
+ */
 export function createConversation({ policies, timing = 'immediate', model, state }: ConversationOptions): Conversation {
   const sameModel = state !== undefined && (model === undefined || state.model === null || state.model === model)
   let current: ConversationState = {

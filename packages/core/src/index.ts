@@ -1,3 +1,10 @@
+/**
+ * Keeps an LLM agent's context under the load line. To begin with: `createTrimmer` trims the requests of a conversation, `codecs` are
+ * their formats, `economyPolicies` and `specPolicies` the rules, `recallTool` gives a model back what was cut, `Report` says what was
+ * done; `Policy` and `ToolRules` are for rules and tools of your own; `trimMessages` is for one list, once; `buildView` is the engine.
+ *
+ * @packageDocumentation
+ */
 export { agentErrorText } from './agent-error-text.ts'
 export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
 export { cacheTermsOf } from './bill/cache-terms-of.ts'
