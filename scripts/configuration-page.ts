@@ -79,6 +79,7 @@ function typeText(schema: SettingSchema): string {
       return items?.enum === undefined ? 'list of texts' : 'list of names'
     case 'null':
       return 'null'
+    case undefined:
     default:
       return 'text'
   }

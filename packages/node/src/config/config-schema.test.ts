@@ -123,7 +123,8 @@ describe('docs/configuration.md', () => {
     const keys = [...page.matchAll(/^\| `([a-z_]+(?:\.[a-z_<>]+)*)` \| [^|]+ \| [^|]* \| (?:yes|no) \| [A-Z`]/gm)].map(
       (match) => match[1],
     )
-    expect(keys.toSorted()).toEqual(all.map(({ key }) => key).toSorted())
+    expect(new Set(keys)).toEqual(new Set(all.map(({ key }) => key)))
+    expect(keys.length).toBe(all.length)
   })
 
   it('shows example files that are valid', () => {
