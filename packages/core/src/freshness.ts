@@ -1,5 +1,6 @@
 import { pathKey } from './paths.ts'
 import { type ModelStrings, modelStrings } from './strings.ts'
+import { labelText } from './text/label-text.ts'
 
 /** Notices, while a session runs, that a file changed between two reads without the agent having done it. */
 export interface Freshness {
@@ -43,7 +44,7 @@ export function createFreshness({ root, platform, strings }: FreshnessOptions = 
   return {
     read(path, mtime) {
       const before = remember(path, mtime)
-      return before === undefined || before === mtime ? null : modifiedExternally(path)
+      return before === undefined || before === mtime ? null : modifiedExternally(labelText(path, 500))
     },
     wrote(path, mtime) {
       remember(path, mtime)

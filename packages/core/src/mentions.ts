@@ -51,6 +51,27 @@ export function withMentionReminder(
   return `${text}\n\n${filesMentioned(shown, paths.length - shown.length)}`
 }
 
+/**
+ * A text without the reminder that `withMentionReminder` put behind it. Only that goes: a reminder that says anything else, or names a
+ * file that the text before it does not mention, is part of what was written.
+ */
+export function withoutMentionReminder(text: string): string {
+  const start = text.lastIndexOf(reminderStart)
+  if (start < 0) return text
+  const said = text.slice(0, start)
+  const names = reminderForm.exec(text.slice(start))?.[1]?.match(listedName) ?? []
+  const isOurs = names.length > 0 && names.every((name) => said.includes(name.replaceAll(/^@"?|"$/g, '')))
+  return isOurs ? said : text
+}
+
+const reminderStart = '\n\n<system-reminder>\n'
+const listed = '@(?:"[^"\\n<>]{1,1024}"|[a-zA-Z0-9/._-]{1,1024})'
+const listedName = new RegExp(listed, 'g')
+const reminderForm = new RegExp(
+  `^${reminderStart}The user mentioned (${listed}(?:, ${listed}){0,4}(?:, \\(and \\d{1,9} more…\\))?)\\.\\n` +
+    'You MUST read (?:this file|these files) with the Read tool before answering\\.\\n</system-reminder>$',
+)
+
 const mostNamed = 5
 const mostAsked = 100
 const longestPath = 1024

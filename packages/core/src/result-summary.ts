@@ -1,6 +1,7 @@
 import { configOf, type Facts, stringsOf } from './facts.ts'
 import { outputLimitOf } from './policies/limit-tool-output.ts'
 import type { ModelStrings } from './strings.ts'
+import { escapeMarks } from './text/escape-marks.ts'
 import { toolRules } from './tools.ts'
 import { countCodePoints, countLines, endOfFirst } from './truncation/code-points.ts'
 import { fits, type Limit, truncate } from './truncation/truncate.ts'
@@ -41,9 +42,9 @@ export function finishResultSummary({ characters, limit }: ResultSummaryPlan, su
   const maxLines = limit.maxLines === null ? null : limit.maxLines - countLines(line)
   const text = summary.trim()
   if (text === '' || maxChars < 1 || (maxLines !== null && maxLines < 1)) return null
-  // Salient lines would come with the handle of the summary, which nobody keeps.
+  // Whoever wrote the result may have talked the model into words of ours. Salient lines would come with the handle of the summary, which nobody keeps.
   const room: Limit = { ...limit, maxChars, maxLines, strategy: 'head_tail', matches: false, salient: false }
-  return `${truncate(text, room).text}\n${line}`
+  return `${truncate(escapeMarks(text), room).text}\n${line}`
 }
 
 /** The question to the model, with the beginning of the text. */

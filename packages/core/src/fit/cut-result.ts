@@ -5,7 +5,7 @@ import { labelText } from '../text/label-text.ts'
 import { countPart, estimator } from '../tokens.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { countCodePoints } from '../truncation/code-points.ts'
-import { truncate } from '../truncation/truncate.ts'
+import { type Limit, truncate } from '../truncation/truncate.ts'
 
 /** What a cut is made from: the result as it is shown, its original, and the original's handle. */
 export interface CutSource {
@@ -26,13 +26,8 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
   // Most texts have three or four characters a token; what has fewer is tried again with less.
   let maxChars = tokens * 3
   for (let attempt = 0; attempt < 5 && maxChars >= leastCut; attempt += 1) {
-    const cut = truncate(text, {
-      maxChars: maxChars - sign.length,
-      maxLines: null,
-      by: 'cap',
-      strategy: 'head_tail',
-      strings,
-    }).text
+    const limit: Limit = { maxChars: maxChars - sign.length, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
+    const cut = truncate(text, limit, (named) => named === handle).text
     const part = replaceText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
     const counted = countPart(part, tokenizer)
     if (counted <= tokens) return part

@@ -159,8 +159,13 @@ function shortened(part: ToolResultPart, limit: Limit): Shortened | null {
 function shortenText(part: ToolResultPart, limit: Limit): Shortened | null {
   const text = resultText(part)
   if (fits(text, limit)) return null
-  const cut = truncate(text, limit)
+  const cut = truncate(text, limit, isOriginalOf(part))
   return { part: withText(part, cut.text), cuts: [cut] }
+}
+
+/** Whatever a text says, it was cut from something else only where its part knows of it. */
+function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {
+  return (handle) => handle === part.blob?.handle
 }
 
 /** The texts of a list share one limit: the longest give way first, pictures stay. */
@@ -170,7 +175,7 @@ function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart
   const cuts: Truncation[] = []
   const short = items.map((item) => {
     if (item.type !== 'text' || fits(item.text, each)) return item
-    const cut = truncate(item.text, each)
+    const cut = truncate(item.text, each, isOriginalOf(part))
     cuts.push(cut)
     return { ...item, text: cut.text }
   })

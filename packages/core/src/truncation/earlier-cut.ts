@@ -6,6 +6,9 @@ import { type Notice, noticeAt } from './notice.ts'
 import { ranks, salienceOf } from './salient.ts'
 import type { Gap, WholeLines } from './scan.ts'
 
+/** Says whether a text may have been cut from the text with this handle. */
+export type IsOriginal = (handle: string) => boolean
+
 /** A text that an earlier stage has cut already, taken apart. */
 export interface EarlierCut {
   readonly head: string
@@ -18,16 +21,16 @@ export interface EarlierCut {
 /**
  * Takes apart a text that was cut before, so that a second cut can tell the truth about the original; null when it was not.
  * What a tool prints can look like a marker, so one counts only where both sides are as long as a cut would have left them and
- * the larger part of the text. What passes though forged can mislead about line numbers and the original, never make a
- * cut larger than its limit or hide both ends.
+ * the larger part of the text, and one that names an original only where that can be the original. What passes though forged can
+ * mislead about line numbers, never make a cut larger than its limit or hide both ends.
  */
-export function readEarlierCut(text: string, strings: ModelStrings, shape: Shape): EarlierCut | null {
+export function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal): EarlierCut | null {
   for (const { pattern, wholeLine } of markersOf(strings)) {
     pattern.lastIndex = 0
     for (let tries = 0; tries < mostTries; tries += 1) {
       const found = pattern.exec(text)
       if (found === null) break
-      const cut = takeApart(text, found, wholeLine, shape)
+      const cut = takeApart(text, found, wholeLine, shape, isOriginal)
       if (cut !== null) return cut
     }
   }
@@ -56,7 +59,13 @@ function markersOf(strings: ModelStrings): readonly Marker[] {
   return list
 }
 
-function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, shape: Shape): EarlierCut | null {
+function takeApart(
+  text: string,
+  found: RegExpExecArray,
+  wholeLine: boolean,
+  shape: Shape,
+  isOriginal: IsOriginal,
+): EarlierCut | null {
   const [marker, first, second] = found
   if (wholeLine && text[found.index - 1] !== '\n') return null
   const head = text.slice(0, found.index)
@@ -67,6 +76,7 @@ function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, sha
   const chars = wholeLine ? 0 : Number(first)
   const newlines = wholeLine ? Number(first) : second === undefined ? null : Number(second)
   const { notice } = kept
+  if (notice !== null && !isOriginal(notice.handle)) return null
   if (notice === null) {
     if (shape === 'head' ? tail !== '' : !isBalanced(head, tail, wholeLine)) return null
     // Numbers refer to the text at hand, in which the marker begins and ends its own lines.

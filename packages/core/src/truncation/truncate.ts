@@ -4,7 +4,7 @@ import { createHasher } from '../hash.ts'
 import { countCodePoints, countLines, createCodePointCounter } from './code-points.ts'
 import { createCollapser } from './collapse.ts'
 import { type CutLimit, type CutText, cut, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
-import { readEarlierCut } from './earlier-cut.ts'
+import { type IsOriginal, readEarlierCut } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
 import { createScanner, type Scan } from './scan.ts'
 import { lastLine } from './shown-lines.ts'
@@ -19,6 +19,8 @@ export interface Limit extends CutLimit {
   /** Lines of context kept behind the last match shown. Default: all there are. */
   readonly context?: number
 }
+
+const anyOriginal: IsOriginal = () => true
 
 /** A text within its limit. */
 export interface Truncation {
@@ -45,10 +47,11 @@ export interface Truncator {
 /**
  * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
  * the limit, is shorter than the text unless matches were too many, and does not hold on to the text; head and tail are verbatim
- * slices and no character is split. A limit that is no number is a `RangeError`.
+ * slices and no character is split. A limit that is no number is a `RangeError`. A text that was cut before may name what it was
+ * cut from; `isOriginal` says whether that is to be believed. Default: it is.
  */
-export function truncate(text: string, limit: Limit): Truncation {
-  const truncator = createTruncator(limit)
+export function truncate(text: string, limit: Limit, isOriginal: IsOriginal = anyOriginal): Truncation {
+  const truncator = createTruncator(limit, isOriginal)
   truncator.write(text)
   return truncator.end()
 }
@@ -67,7 +70,7 @@ export function fits(text: string, given: Limit): boolean {
  * The same as `truncate` for a text that comes in pieces, whatever the pieces. Memory depends on the limit, not on the text,
  * except where matches are counted or structure is kept, which needs the whole text.
  */
-export function createTruncator(given: Limit): Truncator {
+export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal): Truncator {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
   const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(limit.maxChars * 2 + 2, smallText)
@@ -92,7 +95,8 @@ export function createTruncator(given: Limit): Truncator {
       const handle = hasher.digest()
       const scan = reader?.end() ?? null
       const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
-      const result = scan === null ? cutWhole(whole, charsBefore, handle, limit) : cutScan(scan, charsBefore, handle, limit)
+      const result =
+        scan === null ? cutWhole(whole, charsBefore, handle, limit, isOriginal) : cutScan(scan, charsBefore, handle, limit)
       if (result.limitedBy === null) return { ...result, charsBefore, charsAfter: charsBefore }
       return { ...result, text: detached(result.text), charsBefore, charsAfter: countCodePoints(result.text) }
     },
@@ -104,32 +108,32 @@ const smallText = 262_144
 
 type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
 
-function cutWhole(text: string, chars: number, handle: string, limit: Limit): Result {
+function cutWhole(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
   if (fits(text, limit)) return { text, handle, salientLines: 0, limitedBy: null, kept: null }
-  if (limit.matches === true) return cutSearch(text, chars, handle, limit)
+  if (limit.matches === true) return cutSearch(text, chars, handle, limit, isOriginal)
   const structured = limit.strategy === 'structured' ? cutStructured(text, limit) : null
-  if (structured === null) return cutPlain(text, chars, handle, limit)
+  if (structured === null) return cutPlain(text, chars, handle, limit, isOriginal)
   const limitedBy = ownerOfExceeded(chars, countLines(text), limit)
   return resultOf({ text: structured, salientLines: 0, limitedBy }, handle, limit)
 }
 
 /** Too many matches: the first of them. Too many characters only, or no room for one match: cut as any other text. */
-function cutSearch(text: string, chars: number, handle: string, limit: Limit): Result {
+function cutSearch(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
   const matches = cutMatches(text, limit)
   if (matches !== null) {
     const limitedBy = limit.linesBy ?? limit.by
     return { text: matches, handle, salientLines: 0, limitedBy, kept: 'matches' }
   }
   const byChars = { ...limit, maxLines: null }
-  const result = cutPlain(text, chars, handle, byChars)
+  const result = cutPlain(text, chars, handle, byChars, isOriginal)
   if (fits(result.text, limit)) return result
   // What a cut adds can look like matches, and a result with too many of them would be cut again.
-  const plain = cutPlain(text, chars, handle, { ...byChars, salient: false })
-  return fits(plain.text, limit) ? plain : cutPlain(text, chars, handle, limit)
+  const plain = cutPlain(text, chars, handle, { ...byChars, salient: false }, isOriginal)
+  return fits(plain.text, limit) ? plain : cutPlain(text, chars, handle, limit, isOriginal)
 }
 
-function cutPlain(text: string, chars: number, handle: string, limit: Limit): Result {
-  const earlier = readEarlierCut(text, limit.strings, shapeOf(limit))
+function cutPlain(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
+  const earlier = readEarlierCut(text, limit.strings, shapeOf(limit), isOriginal)
   if (earlier === null) {
     const reader = createReader(limit)
     reader.write(text)

@@ -1,3 +1,4 @@
+import { escapeUnprintable } from '@plimsoll/core'
 import type { Tool } from '../tools/tool.ts'
 
 /** What is known where the agent works. None of it changes while a session lasts, so that the prompt stays cached. */
@@ -34,7 +35,8 @@ export function systemPrompt({ root, platform, tools }: PromptFacts): string {
   ]
   return [
     'You are a coding agent in a terminal. You work in the folder below and nowhere else; paths are relative to it.',
-    `Folder: ${root}\nPlatform: ${platform}`,
+    // The name of a folder may hold lines of its own.
+    `Folder: ${escapeUnprintable(root)}\nPlatform: ${platform}`,
     rules.map((rule) => `- ${rule}`).join('\n'),
   ].join('\n\n')
 }

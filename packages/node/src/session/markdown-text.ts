@@ -1,7 +1,10 @@
-import { type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
+import { labelText, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
 import { timeText } from '../files/format-time.ts'
 
-/** A conversation as a page to read: a heading for each message, calls and results as blocks of code, everything whole. */
+/**
+ * A conversation as a page to read: a heading for each message, calls and results as blocks of code, everything whole. A line of a text
+ * that would read as one of the page's own headings or labels gets a backslash, which Markdown does not show.
+ */
 export function markdownText(messages: readonly Message[], title: string | null): string {
   const pieces = title === null ? [] : [`# ${title.replaceAll(/\s+/g, ' ').trim()}`]
   for (const [index, message] of messages.entries()) {
@@ -16,20 +19,28 @@ export function markdownText(messages: readonly Message[], title: string | null)
 function partText(part: Part): string {
   switch (part.type) {
     case 'text':
-      return part.text
+      return part.text.replaceAll(ownLine, '\\')
     case 'reasoning':
       return part.text.replaceAll(/^/gm, '> ')
     case 'media':
-      return `*[${part.mediaType}]*`
+      return `*[${nameText(part.mediaType)}]*`
     case 'tool-call':
-      return `**call** \`${part.tool.replaceAll('`', "'")}\`\n\n${fenced(inputText(part), 'json')}`
+      return `**call** \`${nameText(part.tool)}\`\n\n${fenced(inputText(part), 'json')}`
     case 'tool-result': {
       const media =
         part.content.type === 'list' ? part.content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : [])) : []
       const error = part.isError === true ? ' (error)' : ''
-      return [`**result**${error}\n\n${fenced(resultText(part), '')}`, ...media.map((type) => `*[${type}]*`)].join('\n\n')
+      return [`**result**${error}\n\n${fenced(resultText(part), '')}`, ...media.map((type) => `*[${nameText(type)}]*`)].join(
+        '\n\n',
+      )
     }
   }
+}
+
+const ownLine = /^(?=[ \t]{0,3}(?:#{1,6}[ \t]+\d+[.)][ \t]*(?:system|user|assistant|tool|summary)|\*\*(?:call|result)\*\*))/gim
+
+function nameText(name: string): string {
+  return labelText(name, 200).replaceAll('`', "'")
 }
 
 function inputText({ input }: ToolCallPart): string {
