@@ -8,6 +8,8 @@ export interface LockedPackage {
   readonly os?: readonly string[]
   readonly engines?: Readonly<Record<string, string>>
   readonly hasInstallScript?: boolean
+  /** Its commands, by name. */
+  readonly bin?: Readonly<Record<string, string>>
   readonly deprecated?: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>

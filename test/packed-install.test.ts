@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { codeBlocks } from './documents.ts'
+import { startFakeUpstream } from './gateway/fake-upstream.ts'
+import { installPackages } from './install-packages.ts'
+import { shareInFile, whenOver } from './share-in-file.ts'
+import { root } from './source-files.ts'
+import { createWorkplace, type Workplace } from './workplace.ts'
+
+const isBuilt = existsSync(`${root}/packages/node/dist/web/index.html`)
+
+/** The Node that the repository brings along, and the oldest line that the packages promise to run on, where there is a build of it. */
+const nodes = ['node', 'node-22-linux-x64']
+  .map((name) => `${root}/node_modules/${name}/bin/node`)
+  .filter((path) => existsSync(path))
+  .map((path) => ({ path, version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim() }))
+
+const version = (JSON.parse(readFileSync(`${root}/packages/node/package.json`, 'utf8')) as { readonly version: string }).version
+
+describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', () => {
+  const installed = shareInFile(installPackages)
+
+  it('runs on the Node that the repository brings along, and on what else there is', () => {
+    expect(nodes.map((node) => node.version)).toContainEqual(expect.stringMatching(/^v24\./))
+  })
+
+  describe.each(nodes)('on Node $version', ({ path: node }) => {
+    const at = (files: Readonly<Record<string, string>> = {}): Workplace =>
+      createWorkplace(files, { node, command: join(installed(), 'node_modules/.bin/plimsoll') })
+
+    it('says its version, and lists its commands', async () => {
+      const place = at()
+      expect(await place.run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+      const { code, stdout, stderr } = await place.run('--help')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^Usage: plimsoll [^]*^ {2}serve /m)
+    })
+
+    it('shows something worth seeing to somebody with no key and no logs', async () => {
+      const { code, stdout } = await at().run()
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^Plimsoll · example conversation\n[^]*tool results/),
+      })
+    })
+
+    it('views a conversation, and counts it exactly', async () => {
+      const conversation = readFileSync(`${root}/packages/node/example/conversation.json`, 'utf8')
+      const { code, stdout } = await at({ 'conversation.json': conversation }).run(
+        'view',
+        'conversation.json',
+        '--exact',
+        '--json',
+      )
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({ messages: expect.any(Array), report: { edits: expect.any(Array) } })
+    })
+
+    it('does the task on its page with the offline model, and its other tools find their parts', async () => {
+      const [command, answer] = codeBlocks(readFileSync(`${root}/packages/node/README.md`, 'utf8')).slice(1)
+      const task = /^npx plimsoll -p '(.*)' --mode auto\n$/.exec(command?.text ?? '')?.[1] ?? ''
+      const place = at({ 'src/tide.ts': 'export const highWater = 6\n' })
+      expect(await place.run('-p', task, '--mode', 'auto')).toMatchObject({ code: 0, stdout: answer?.text })
+      // The search is a program of its own, and the map needs a grammar: both come from other packages.
+      expect(await place.run('-p', 'search highWater; map', '--mode', 'auto')).toMatchObject({ code: 0, stdout: lookedAround })
+    })
+
+    it('serves its page, and everything that the page asks for', async () => {
+      const server = at().start('serve', '--port', '0', '--json')
+      await server.printed(/\n/)
+      const { address } = JSON.parse(server.text()) as { readonly address: string }
+      const page = await fetch(address)
+      const html = await page.text()
+      const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] as string)
+      expect(page.status).toBe(200)
+      expect(assets.length).toBeGreaterThanOrEqual(2)
+      const answers = await Promise.all(assets.map((asset) => fetch(new URL(asset, address))))
+      expect(answers.map((answer) => answer.status)).toEqual(assets.map(() => 200))
+      await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+    })
+
+    it('writes a conversation as one page, licences included', async () => {
+      const conversation = readFileSync(`${root}/packages/node/example/conversation.json`, 'utf8')
+      const place = at({ 'conversation.json': conversation })
+      expect(await place.run('inspect', 'conversation.json', '--html', 'report.html')).toMatchObject({ code: 0 })
+      expect(place.read('report.html')).toMatch(/^<!doctype html>[^]*Copyright \(c\) Meta Platforms/i)
+    })
+
+    it('relays a request byte for byte', async () => {
+      const upstream = await startFakeUpstream(() => ({ text: 'high water at six' }))
+      whenOver(() => upstream.close())
+      const place = at()
+      const settings = join(place.environment['XDG_CONFIG_HOME'] as string, 'plimsoll/config.yaml')
+      mkdirSync(dirname(settings), { recursive: true })
+      writeFileSync(settings, JSON.stringify({ gateway: { upstreams: { anthropic: upstream.url } } }))
+      const gateway = place.start('gateway', '--port', '0', '--json')
+      await gateway.printed(/\n/)
+      const { address } = JSON.parse(gateway.text()) as { readonly address: string }
+      const body = '{ "model":"claude-sonnet-5", "max_tokens":100, "messages":[{"role":"user","content":"When is high water?"}] }'
+      const answer = await fetch(`${address}/v1/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'none' },
+        body,
+      })
+      expect({ status: answer.status, text: await answer.text() }).toEqual({
+        status: 200,
+        text: expect.stringContaining('high water at six'),
+      })
+      expect(upstream.exchanges.map((exchange) => exchange.body.toString())).toEqual([body])
+    })
+
+    it('proves itself', async () => {
+      const { code, stdout } = await at().run('doctor')
+      expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Everything is in place.' })
+    })
+  })
+})
+
+const lookedAround = `What the offline model did:
+- search highWater: 1 match in 1 file
+  src/tide.ts:1:export const highWater = 6
+- map: Map of .: 1 symbol in 1 source file.
+  src/tide.ts
+    1: export const highWater = 6
+`
