@@ -1,0 +1,46 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { countBranches } from './coverage.ts'
+import { type FuzzResult, fuzz } from './fuzz.ts'
+import type { FuzzInput } from './target.ts'
+import { targets } from './targets.ts'
+import { createWatch } from './watch.ts'
+
+/** What the thread is asked to do. */
+export interface WorkerTask {
+  readonly target: string
+  readonly seed: number
+  readonly runs: number
+  readonly seconds: number
+  readonly isGuided: boolean
+  readonly earlier: readonly FuzzInput[]
+}
+
+/** What the thread tells. */
+export type WorkerNews =
+  | { readonly kind: 'progress'; readonly line: string }
+  | { readonly kind: 'result'; readonly result: FuzzResult }
+  | { readonly kind: 'error'; readonly message: string }
+
+const tell = (news: WorkerNews) => parentPort?.postMessage(news)
+const watch = createWatch((workerData as { readonly memory: SharedArrayBuffer }).memory)
+// Before any target is imported: only what is loaded from here on is counted.
+const coverage = countBranches()
+
+parentPort?.on('message', (task: WorkerTask) => {
+  void (async () => {
+    const target = await targets.get(task.target)?.()
+    if (target === undefined) throw new Error(`no target is called ${task.target}`)
+    const result = await fuzz(target, coverage, {
+      ...task,
+      trying: watch.write,
+      progress: ({ executions, seconds, reached, branches, kept, finds }) =>
+        tell({
+          kind: 'progress',
+          line: `${task.target}: ${executions} executions in ${Math.round(seconds)} s, ${reached} of ${branches} branches, ${kept} kept, ${finds} finds`,
+        }),
+    })
+    tell({ kind: 'result', result })
+  })().catch((error: unknown) =>
+    tell({ kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : 'unknown' }),
+  )
+})

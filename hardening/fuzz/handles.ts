@@ -1,0 +1,9 @@
+import { handleOf } from '../../packages/core/src/hash.ts'
+import { type Message, resultText } from '../../packages/core/src/message.ts'
+
+/** The handles of all results in a conversation. */
+export function findHandles(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-result' ? [handleOf(resultText(part))] : [])),
+  )
+}

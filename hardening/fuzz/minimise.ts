@@ -1,0 +1,55 @@
+import { smallerJson } from './smaller-json.ts'
+import type { FuzzInput } from './target.ts'
+
+/** Whether an input still shows what was found. */
+export type StillFails = (input: FuzzInput) => Promise<boolean>
+
+/** A smaller input that shows the same, by delta debugging: pieces left out from large to small, then plainer characters. */
+export async function minimise(found: FuzzInput, stillFails: StillFails, mostTries: number): Promise<FuzzInput> {
+  let best = found
+  let tries = 0
+  const attempt = async (input: FuzzInput): Promise<boolean> => {
+    if (tries >= mostTries) return false
+    tries += 1
+    if (!(await stillFails(input))) return false
+    best = input
+    return true
+  }
+  for (let before = -1; before !== best.text.length && tries < mostTries; ) {
+    before = best.text.length
+    for (let isSmaller = true; isSmaller; ) {
+      isSmaller = false
+      for (const text of smallerJson(best.text))
+        if (text.length < best.text.length && (await attempt({ ...best, text }))) {
+          isSmaller = true
+          break
+        }
+    }
+    for (let size = Math.ceil(best.text.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+      for (let at = 0; at < best.text.length && tries < mostTries; ) {
+        const text = best.text.slice(0, at) + best.text.slice(at + size)
+        if (!(await attempt({ ...best, text }))) at += size
+      }
+    // Brackets and quotes go only together.
+    for (const pair of pairs)
+      for (let at = best.text.indexOf(pair[0]); at >= 0 && tries < mostTries; at = best.text.indexOf(pair[0], at + 1)) {
+        const end = best.text.indexOf(pair[1], at + 1)
+        if (end < 0) break
+        await attempt({ ...best, text: best.text.slice(0, at) + best.text.slice(at + 1, end) + best.text.slice(end + 1) })
+      }
+  }
+  for (let index = 0; index < best.choices.length; index += 1)
+    for (const smaller of [0, 1, 2, (best.choices[index] as number) >> 8, (best.choices[index] as number) >> 4])
+      if (smaller < (best.choices[index] as number) && (await attempt({ ...best, choices: best.choices.with(index, smaller) })))
+        break
+  for (let at = 0; at < best.text.length && best.text.length <= 400; at += 1)
+    if (!/[a{}[\]",:\s]/.test(best.text[at] as string))
+      await attempt({ ...best, text: `${best.text.slice(0, at)}a${best.text.slice(at + 1)}` })
+  return best
+}
+
+const pairs: readonly (readonly [string, string])[] = [
+  ['{', '}'],
+  ['[', ']'],
+  ['"', '"'],
+]

@@ -1,0 +1,26 @@
+import type { Target } from './target.ts'
+
+/** Every target by name, loaded when it is asked for: what it imports has to be counted. */
+export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<string, () => Promise<Target>>([
+  ['codecs', async () => (await import('./targets/codecs.ts')).codecsTarget],
+  ['gateway-body', async () => (await import('./targets/gateway-body.ts')).gatewayBodyTarget],
+  ['answer-usage', async () => (await import('./targets/answer-usage.ts')).answerUsageTarget],
+  ['sse', async () => (await import('./targets/sse.ts')).sseTarget],
+  ['log-readers', async () => (await import('./targets/log-readers.ts')).logReadersTarget],
+  ['session-log', async () => (await import('./targets/session-log.ts')).sessionLogTarget],
+  ['config', async () => (await import('./targets/config.ts')).configTarget],
+  ['truncation', async () => (await import('./targets/truncation.ts')).truncationTarget],
+  ['base64', async () => (await import('./targets/base64.ts')).base64Target],
+  ['tokens', async () => (await import('./targets/tokens.ts')).tokensTarget],
+  ['paths', async () => (await import('./targets/paths.ts')).pathsTarget],
+  ['recall', async () => (await import('./targets/recall.ts')).recallTarget],
+  ['offline-commands', async () => (await import('./targets/offline-commands.ts')).offlineCommandsTarget],
+  ['terminal', async () => (await import('./targets/terminal.ts')).terminalTarget],
+  ['texts', async () => (await import('./targets/texts.ts')).textsTarget],
+  ['views', async () => (await import('./targets/views.ts')).viewsTarget],
+  ['inspector-page', async () => (await import('./targets/inspector-page.ts')).inspectorPageTarget],
+  ['planted', async () => (await import('./testing/planted.ts')).plantedTarget],
+])
+
+/** The targets that are run where none is named: all but the one with a bug in it on purpose. */
+export const targetNames: readonly string[] = [...targets.keys()].filter((name) => name !== 'planted')

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Edit } from '../../../packages/core/src/edit.ts'
+import { applyEdits } from '../../../packages/core/src/edit.ts'
+import { wireDialects } from '../../../packages/core/src/gateway/wire-dialect.ts'
+import { patchValue } from '../../../packages/core/src/wire/patch.ts'
+import { createBodyReader } from '../../../packages/node/src/gateway/read-body.ts'
+import { spliceBytes } from '../../../packages/node/src/gateway/splice-bytes.ts'
+import { spliceableEdits } from '../../../packages/node/src/gateway/splice-view.ts'
+import { understandRequest } from '../../../packages/node/src/gateway/understand-request.ts'
+import { exampleRequests } from '../seeds.ts'
+import { holds, type Target } from '../target.ts'
+import { requests } from './sample-requests.ts'
+
+const reader = createBodyReader({ mostBodies: 8, mostBytes: 100_000 })
+
+/** A request's body on its way through the gateway: read by what is known of earlier ones, and spliced. */
+export const gatewayBodyTarget: Target = {
+  name: 'gateway-body',
+  form: 'json',
+  choices: 2,
+  longest: 6000,
+  covers: [
+    'packages/node/src/gateway/json-bytes.ts',
+    'packages/node/src/gateway/read-body.ts',
+    'packages/node/src/gateway/splice',
+    'packages/node/src/gateway/understand-request.ts',
+    'packages/core/src/gateway/identify-messages.ts',
+    'packages/core/src/gateway/canonical-text.ts',
+    'packages/core/src/wire/plain-path.ts',
+    'packages/core/src/wire/patch',
+    'packages/core/src/wire/json-spans.ts',
+  ],
+  seeds: () => [...requests, ...exampleRequests()],
+  check({ text, choices: [which = 0, where = 0] }) {
+    const bytes = Buffer.from(text)
+    const dialect = wireDialects[which % wireDialects.length] as (typeof wireDialects)[number]
+    const list = { anthropic: 'messages', 'openai-chat': 'messages', 'openai-responses': 'input', gemini: 'contents' }[dialect]
+    const parsed = parse(bytes.toString())
+    const fresh = createBodyReader().read(bytes, list, 'somebody')
+    // By one who has read other bodies before.
+    const known = reader.read(bytes, list, 'somebody')
+    holds((fresh === null) === (known === null), 'what was read before decides nothing')
+    if (fresh === null || known === null) {
+      holds(!isObject(parsed) || isDeep(text), 'every object is read')
+      return
+    }
+    holds(isDeepStrictEqual(fresh.value, parsed), 'a body is read as JSON is')
+    holds(isDeepStrictEqual(known.value, parsed), 'a body is read as JSON is, whatever was read before')
+    const understood = understandRequest({ dialect, model: null, body: bytes }, 'somebody', reader)
+    if ('code' in understood) return
+    const { body, reading, messages } = understood
+    const edits = someEdits(messages, where)
+    if (edits.length === 0) return
+    const { splices, edits: possible } = spliceableEdits({ body, reading, messages }, edits)
+    holds(splices !== null, 'edits that can be placed are placed')
+    const spliced = spliceBytes(bytes, splices ?? [])
+    holds(spliced !== null, 'splices are in order')
+    const view = applyEdits(messages, possible)
+    const wanted = patchValue(
+      parsed,
+      reading.patches(reading.messages.map((message, index) => ({ ...message, parts: view[index]?.parts ?? message.parts }))),
+    )
+    holds(
+      isDeepStrictEqual(throughJson(JSON.parse((spliced ?? bytes).toString())), throughJson(wanted)),
+      'to splice and then parse is to edit what was parsed',
+    )
+  },
+}
+
+function someEdits(messages: Parameters<typeof applyEdits>[0], where: number): readonly Edit[] {
+  return messages.flatMap((message, index) =>
+    message.parts.flatMap((part, place): readonly Edit[] =>
+      part.type === 'tool-result' && (where >> (index % 8)) % 2 === 0
+        ? [
+            {
+              id: `e${index}-${place}`,
+              policy: 'test',
+              kind: 'replace',
+              message: message.id,
+              part: place,
+              with: { ...part, content: { type: 'text', text: 'short "\u2028\ud83d\ude00' } },
+              why: 'tried',
+            },
+          ]
+        : [],
+    ),
+  )
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether brackets go deeper than any request's; counted in strings too, which only makes the law weaker. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  let most = 0
+  for (const character of text) {
+    if (character === '[' || character === '{') most = Math.max(most, (depth += 1))
+    if (character === ']' || character === '}') depth -= 1
+  }
+  return most > 100
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function throughJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown
+}

@@ -1,0 +1,84 @@
+import { defaultConfig } from '../../../packages/core/src/config.ts'
+import { peopleStrings } from '../../../packages/core/src/people.ts'
+import { embedInspection } from '../../../packages/node/src/inspect/embed-inspection.ts'
+import { inspectionPage } from '../../../packages/node/src/inspect/inspection-page.ts'
+import { openInspectedLog } from '../../../packages/node/src/inspect/open-inspected-log.ts'
+import { readLogText } from '../../../packages/node/src/logs/read-log.ts'
+import { agentRecordings } from '../../../packages/node/src/logs/testing/agent-recordings.ts'
+import { recordings } from '../../../packages/node/src/logs/testing/recordings.ts'
+import { markdownText } from '../../../packages/node/src/session/markdown-text.ts'
+import { holds, type Target } from '../target.ts'
+
+const words = peopleStrings('en').server.inspect.page
+const assets = { script: 'const page = "</script><!--"', style: 'a { color: red } /* </style> */' }
+const settings = { config: defaultConfig, isWindowSet: false, day: '2026-01-05' }
+
+/** The page that carries a session and the inspector, and the Markdown of a session: nothing that was said acts in them. */
+export const inspectorPageTarget: Target = {
+  name: 'inspector-page',
+  form: 'lines',
+  choices: 1,
+  longest: 6000,
+  covers: [
+    'packages/node/src/inspect/',
+    'packages/core/src/inspection/',
+    'packages/node/src/session/markdown-text.ts',
+    'packages/node/src/session/shown-message.ts',
+  ],
+  seeds: () => [
+    ...[...recordings, ...agentRecordings].slice(0, 8).map(({ text }) => text),
+    '{"role":"user","content":"</script><script>alert(1)</script><!-- "}\n{"role":"assistant","content":"```\\n<img src=x onerror=alert(1)>"}',
+  ],
+  words: [
+    '</script>',
+    '<script>',
+    '<!--',
+    '-->',
+    '<img src=x onerror=a()>',
+    '\u2028',
+    '```',
+    '````',
+    '~~~',
+    ']]>',
+    '&lt;',
+    '</title>',
+    'javascript:',
+  ],
+  async check({ text, choices: [way = 0] }) {
+    const { value: log } = await readLogText(text)
+    if (log === undefined || log.sessions.length === 0) return
+    const { texts } = await openInspectedLog({ path: '/nowhere/log', number: 0, id: 'log', log }, settings)
+    const data = await embedInspection(texts, {
+      locale: way % 2 === 0 ? 'en' : 'zh',
+      isRedacted: way % 4 < 2,
+      home: '/home/sam',
+      words,
+      whatIf: null,
+    })
+    const page = [...inspectionPage(data, assets, words)].join('')
+    holds(countOf(page, /<script/gi) === 2 && countOf(page, /<\/script/gi) === 2, 'a page has its own two scripts')
+    holds(countOf(page, /<!--/g) === 0 && countOf(page, /<img|<iframe|<svg/gi) === 0, 'nothing that was said is an element')
+    holds(countOf(page, /<\/title/gi) === 1 && countOf(page, /<\/style/gi) === 1, 'nothing ends an element but the page')
+    holds(!/[\u2028\u2029]/.test(page), 'no line ends inside a string')
+    const json = /id="plimsoll-inspection">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ''
+    holds(isRecordText(json), 'the data is JSON')
+    for (const { messages, title } of log.sessions) checkMarkdown(markdownText(messages, title))
+  },
+}
+
+/** Outside of fences nothing of a call or a result stands: every fence that is opened is closed by one of its own length. */
+function checkMarkdown(markdown: string): void {
+  holds(markdown.endsWith('\n'), 'a page ends its last line')
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].length
+}
+
+function isRecordText(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}

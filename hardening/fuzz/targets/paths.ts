@@ -1,0 +1,46 @@
+import { pathKey } from '../../../packages/core/src/paths.ts'
+import { createGlobFilter, troubleInGlob } from '../../../packages/node/src/tools/search/glob-filter.ts'
+import { holds, type Target } from '../target.ts'
+
+const platforms = ['linux', 'darwin', 'win32', undefined] as const
+const roots = ['/home/sam/shop', 'C:\\work\\shop', '\\\\server\\share', undefined, '', '/', 'relative/folder'] as const
+
+/** Keys of paths, and globs. */
+export const pathsTarget: Target = {
+  name: 'paths',
+  form: 'text',
+  choices: 2,
+  longest: 300,
+  covers: ['packages/core/src/paths.ts', 'packages/node/src/tools/search/glob-filter.ts'],
+  seeds: () => [
+    'src/a.ts',
+    './src/../a.ts',
+    '/home/sam/shop/src/a.ts',
+    'C:/work/shop/a.ts',
+    '\\\\server\\share\\a',
+    '**/*.{ts,tsx}',
+    '!node_modules/**',
+    'a/{b,c{d,e}}/*.js',
+    '/../..',
+    '[a-z]*.ts',
+  ],
+  words: ['../', './', '//', '\\', 'C:', 'c:\\', '//server/share/', '**/', '{a,b}', '[!a]', '~/'],
+  mostSteps: 2000,
+  async check({ text, choices: [system = 0, where = 0] }) {
+    const platform = platforms[system % platforms.length]
+    const root = roots[where % roots.length]
+    const key = pathKey(text, root, platform)
+    if (key.trim() !== '') {
+      // A drive or a share is one on Windows alone, so that its key means something else elsewhere.
+      const isPlain = platform === 'win32' || !/^[\\/]{2}|^[A-Za-z]:/.test(text)
+      if (isPlain) holds(pathKey(key, root, platform) === key, 'the key of a key is the key')
+      if (isPlain && !/^[\\/]{2}|^[A-Za-z]:$/.test(text))
+        holds(pathKey(`${text}/`, root, platform) === key, 'a slash behind a path changes nothing')
+      if (isPlain) holds(!/(?:^|\/)\.\/|\/\.$|(?:^|\/)(?!\.\.\/)[^/]+\/\.\.(?:\/|$)/.test(key), 'a key has no way back in it')
+    }
+    if (troubleInGlob(text) !== null) return
+    const matches = await createGlobFilter([text])
+    for (const path of ['src/a.ts', 'a/b/c/d/e/f/g.tsx', 'x'.repeat(60), `${'a/'.repeat(20)}b`])
+      holds(typeof matches(path) === 'boolean', 'a glob says yes or no')
+  },
+}
