@@ -8,7 +8,7 @@ export interface MutationSource {
 }
 
 /** Characters that programs stumble over: controls, ends of lines, escapes, halves of characters, what hides and what joins. */
-export const oddCharacters: readonly string[] = [
+const oddCharacters: readonly string[] = [
   '\0',
   '\x07',
   '\b',

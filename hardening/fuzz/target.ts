@@ -19,7 +19,7 @@ export interface Target {
   readonly seeds: () => readonly string[]
   /** Words of the format besides those that stand in the covered files. */
   readonly words?: readonly string[]
-  /** Throws where a law is broken; `broken` says which one. */
+  /** Throws where a law is broken, and `holds` says which one. */
   readonly check: (input: FuzzInput) => void | Promise<void>
   /** The most branches that may be taken for each character, where time has to grow with the length alone. */
   readonly mostSteps?: number
@@ -32,12 +32,7 @@ export class BrokenLaw extends Error {
   override readonly name = 'BrokenLaw'
 }
 
-/** Says that a law was broken; the same words for the same law, since they tell one find from another. */
-export function broken(law: string): never {
-  throw new BrokenLaw(law)
-}
-
-/** Holds a law. */
+/** Holds a law; the same words for the same law, since they tell one find from another. */
 export function holds(isTrue: boolean, law: string): void {
-  if (!isTrue) broken(law)
+  if (!isTrue) throw new BrokenLaw(law)
 }
