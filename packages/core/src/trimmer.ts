@@ -1,5 +1,7 @@
 import { type Conversation, type ConversationOptions, type ConversationState, createConversation } from './conversation.ts'
+import type { Edit } from './edit.ts'
 import type { Facts } from './facts.ts'
+import { createAboveCheck } from './gateway/above-check.ts'
 import { bindsThinking } from './gateway/bound-thinking.ts'
 import { identifyMessages } from './gateway/identify-messages.ts'
 import { locateReport } from './locate-report.ts'
@@ -76,7 +78,7 @@ export function createTrimmer({ codec, policies, timing = 'auto', model: usualMo
         policies: historyElsewhere(request) ? [] : policies,
         timing: bindsThinking(model ?? null, messages) ? unseenOnly : timing,
         ...(model === undefined ? {} : { model }),
-        state: current,
+        state: { ...current, edits: stillTrue(current.edits, messages) },
       })
       const firstSeen = timesOf(messages, current.firstSeen, facts.now)
       const known = requestFacts({ request, reading, messages, model, firstSeen, facts })
@@ -105,6 +107,12 @@ export function createTrimmer({ codec, policies, timing = 'auto', model: usualMo
 function modelOf(request: unknown): string | undefined {
   const model = isRecord(request) ? request['model'] : undefined
   return typeof model === 'string' ? model : undefined
+}
+
+/** Without what says that lines stand above which a shortened history no longer has. */
+function stillTrue(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
+  const isTrue = createAboveCheck(messages)
+  return edits.filter((edit) => edit.kind !== 'replace' || isTrue(edit))
 }
 
 function timesOf(messages: readonly Message[], before: TrimmerState['firstSeen'], now: number): TrimmerState['firstSeen'] {
