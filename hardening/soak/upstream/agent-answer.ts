@@ -1,0 +1,54 @@
+import type { ModelReply, ReplyCall } from '../../../test/gateway/reply.ts'
+import type { Random } from '../random.ts'
+import type { Question } from './start-upstream.ts'
+
+/** What the model of an agent says: a tool or two for some steps, and then that it is done. */
+export function createAgentAnswer(random: Random): (question: Question) => ModelReply {
+  let answers = 0
+  return ({ body }) => {
+    answers += 1
+    // Whoever wants a summary offers no tools.
+    if (!body.includes('"tools"') || random.chance(0.3)) return { text: `Answer ${answers}: ${words(random, 20)}` }
+    const calls = Array.from({ length: 1 + random.below(2) }, (_, index): ReplyCall => {
+      return { id: `call_${answers}_${index}`, ...random.pick(kinds)(random) }
+    })
+    return random.chance(0.5) ? { calls } : { text: `Step ${answers}.`, calls }
+  }
+}
+
+/** Words that mean nothing, as many as asked for. */
+export function words(random: Random, count: number): string {
+  return Array.from({ length: count }, () => random.pick(vocabulary)).join(' ')
+}
+
+const vocabulary = [
+  'tide',
+  'keel',
+  'mast',
+  'harbour',
+  '水位',
+  'rope',
+  'ballast',
+  'lantern',
+  'überholen',
+  '"quoted"',
+  '\\n',
+  '🚢',
+] as const
+
+type Call = Omit<ReplyCall, 'id'>
+
+const kinds: readonly [(random: Random) => Call, ...((random: Random) => Call)[]] = [
+  () => ({ name: 'Read', input: { file_path: 'notes.txt' } }),
+  () => ({ name: 'Read', input: { file_path: 'picture.png' } }),
+  (random) => ({ name: 'Grep', input: { pattern: random.pick(vocabulary.slice(0, 4) as ['tide']), path: '.' } }),
+  (random) => ({ name: 'Write', input: { file_path: `made-${random.below(9)}.txt`, content: words(random, 200) } }),
+  (random) => ({ name: 'Bash', input: { command: `seq ${10 + random.below(3000)}` } }),
+  (random) => ({ name: 'Bash', input: { command: `echo begun; sleep 0.${random.below(10)}; env | sort; echo done >&2` } }),
+  () => ({ name: 'Bash', input: { command: 'seq 200000' } }),
+  () => ({ name: 'Bash', input: { command: 'sleep 20 & sleep 4; echo late' } }),
+  (random) => ({ name: 'Bash', input: { command: `head -c 30000 /dev/urandom | base64 -w0; exit ${random.below(2)}` } }),
+  (random) => ({ name: 'mcp__soak__echo', input: { text: words(random, 30) } }),
+  () => ({ name: 'mcp__soak__die', input: {} }),
+  () => ({ name: 'NoSuchTool', input: { anything: [1, 2, 3] } }),
+]

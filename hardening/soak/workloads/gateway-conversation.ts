@@ -1,0 +1,74 @@
+import { codecs, type TrimMode, trimModes, type WireDialect } from '@plimsoll/core'
+import { requestLengths, workOf } from '../../../test/gateway/work.ts'
+import type { Hidden } from '../laws/check-originals.ts'
+import { createWitness } from '../laws/witness.ts'
+import type { Random } from '../random.ts'
+import type { Stage } from '../stage.ts'
+import type { Upstream } from '../upstream/start-upstream.ts'
+import { ask } from './gateway-client.ts'
+import type { SoakedGateway } from './gateway-process.ts'
+
+/** Gateways that remember together; one alone is such a group, too. */
+export interface GatewayGroup {
+  readonly gateways: readonly [SoakedGateway, ...SoakedGateway[]]
+}
+
+/** What a conversation goes through. */
+export interface ConversationOptions {
+  /** Goes up whenever a store or a gateway has been in trouble. */
+  readonly troubles: () => number
+  readonly stage: Stage
+  readonly random: Random
+  readonly upstream: Upstream
+  readonly group: GatewayGroup
+}
+
+const dialects = Object.keys(codecs).filter((name): name is WireDialect => name !== 'ai-sdk') as [WireDialect, ...WireDialect[]]
+
+/** An agent's conversation, request after request, through whichever gateway of a group is there. What of it was hidden. */
+export async function converse({ stage, random, upstream, group, troubles }: ConversationOptions): Promise<Hidden | null> {
+  const { journal } = stage
+  const dialect = random.pick(dialects)
+  const mode = gentler(group.gateways[0].mode, random)
+  const key = stage.plant(dialect)
+  const work = workOf(2 + random.below(7))
+  const before = troubles()
+  const witness = createWitness(dialect, mode, journal)
+  journal.count(`gateway: conversations, ${dialect}, ${mode}`)
+  for (const length of requestLengths(work)) {
+    const messages = work.slice(0, length)
+    const isStreamed = random.chance(0.5)
+    const once = async (leaveAfter?: number) => {
+      const gateway = random.pick(group.gateways)
+      const url = gateway.url()
+      if (url === null) return null
+      const lives = gateway.lives()
+      const request = { url, dialect, mode, key, isStreamed, messages, ...(leaveAfter === undefined ? {} : { leaveAfter }) }
+      return ask(request, upstream, journal, () => gateway.lives() !== lives)
+    }
+    const first = await once(random.chance(0.1) ? random.below(300) : undefined)
+    if (first === null) witness.lose()
+    else witness.see(first)
+    if (!random.chance(0.3)) continue
+    const again = await once()
+    if (again === null) {
+      witness.lose()
+      continue
+    }
+    witness.see(again)
+    // What was sent is remembered by the store: one that was away may take what it has not heard of for not yet sent.
+    if (troubles() !== before) continue
+    // Only what was surely decided can be asked to be decided alike.
+    if (first?.findings !== '' || again.findings !== '' || !first.isAnswered || !again.isAnswered) continue
+    journal.check('a request repeated is the same bytes', first.arrived === again.arrived, () => {
+      return `${dialect}, ${mode}, ${group.gateways[0].name}: ${first.status}, ${first.arrived.length} and ${again.status}, ${again.arrived.length} characters of ${first.body.length}`
+    })
+  }
+  return witness.hidden().size === 0 ? null : { key, texts: [...witness.hidden()], store: group.gateways[0].store }
+}
+
+/** The gateway's own mode, or one that may change less. */
+function gentler(mode: TrimMode, random: Random): TrimMode {
+  const allowed = trimModes.slice(0, trimModes.indexOf(mode) + 1)
+  return random.chance(0.6) ? mode : (allowed[random.below(allowed.length)] ?? mode)
+}

@@ -1,0 +1,145 @@
+import { fileURLToPath } from 'node:url'
+import { type PostgresServer, startPostgresServer } from '../../../packages/node/src/store/testing/postgres-server.ts'
+import { holdStore } from '../faults/hold-store.ts'
+import { pauseDatabase } from '../faults/pause-database.ts'
+import { createSmallDisk, type SmallDisk } from '../faults/small-disk.ts'
+import { upstreamFault } from '../faults/upstream-fault.ts'
+import { checkOriginals, type Hidden } from '../laws/check-originals.ts'
+import { type WatchedMemory, watchProcess } from '../laws/watch-process.ts'
+import type { Random } from '../random.ts'
+import type { Stage } from '../stage.ts'
+import { startUpstream } from '../upstream/start-upstream.ts'
+import { converse, type GatewayGroup } from './gateway-conversation.ts'
+import { type SoakedGateway, startSoakedGateway } from './gateway-process.ts'
+
+/** Clients of all gateways at a time. */
+const clients = 5
+/** So many conversations are asked for what was hidden in them. */
+const mostLookedUp = 400
+
+/** Gateways in all modes between clients and a provider that misbehaves, while stores are slow, full and away, and gateways die. */
+export async function soakGateway(stage: Stage, database: string | null): Promise<readonly WatchedMemory[]> {
+  const { journal } = stage
+  const random = stage.random.split('gateway')
+  const upstreamRandom = random.split('upstream')
+  const upstream = await startUpstream({
+    answer: () => ({ text: `Go on, ${upstreamRandom.below(1000)}.` }),
+    fault: () => upstreamFault(upstreamRandom, 0.2),
+  })
+  stage.atEnd(upstream.close)
+  const postgres = database === null ? await startPostgresServer() : null
+  if (postgres !== null) stage.atEnd(postgres.remove)
+  const shared = database ?? (await postgres?.createDatabase()) ?? ''
+  const disk = createSmallDisk(stage.makeFolder('gateway', 'disk'), 40_000)
+  if (disk !== null) stage.atEnd(disk.remove)
+  const gateways = await startGateways(stage, { upstream: upstream.url, shared, disk })
+  const { alone, observer, left, right, cramped } = gateways
+  const groups: readonly [GatewayGroup, ...GatewayGroup[]] = [
+    { gateways: [alone] },
+    { gateways: [observer] },
+    { gateways: [left, right] },
+    { gateways: [left, right] },
+    { gateways: [cramped] },
+  ]
+  const watches = [alone, observer, right].map(({ name, running, url }) => {
+    return watchProcess({ name: `gateway ${name}`, pid: running().pid, alive: `${url() ?? ''}/livez`, journal })
+  })
+
+  const over = new AbortController()
+  let troubles = 0
+  const tell = () => {
+    troubles += 1
+  }
+  const faults = trouble(stage, random.split('faults'), { alone, left, postgres, shared, disk, tell }, over.signal)
+  const hidden: Hidden[] = []
+  await Promise.all(
+    Array.from({ length: clients }, async (_, number) => {
+      const own = random.split(`client ${number}`)
+      for (let round = 0; !stage.isOver(round); round += 1) {
+        // Everybody goes through each of them, whatever chance says.
+        const group = groups[(number + round) % groups.length] ?? groups[0]
+        const found = await converse({ stage, random: own, upstream, group, troubles: () => troubles })
+        if (found !== null) hidden[hidden.length < mostLookedUp ? hidden.length : own.below(mostLookedUp)] = found
+      }
+    }),
+  )
+  over.abort()
+  await faults
+  const memory = await Promise.all(watches.map((watch) => watch.end(stage.isPatient ? 45_000 : 0)))
+  for (const gateway of Object.values(gateways)) await gateway.stop('SIGTERM')
+  disk?.grow()
+  await checkOriginals(hidden, journal)
+  return memory
+}
+
+interface Places {
+  readonly upstream: string
+  readonly shared: string
+  readonly disk: SmallDisk | null
+}
+
+async function startGateways(stage: Stage, { upstream, shared, disk }: Places) {
+  const clock = fileURLToPath(new URL('../faults/clock-jumps.ts', import.meta.url))
+  const start = (setup: Omit<Parameters<typeof startSoakedGateway>[0], 'upstream'>) =>
+    startSoakedGateway({ ...setup, upstream }, stage)
+  const [alone, observer, left, right, cramped] = await Promise.all([
+    start({ name: 'alone', mode: 'economy' }),
+    start({ name: 'observer', mode: 'observe', preload: [clock], descriptors: 128 }),
+    start({ name: 'left', mode: 'economy', database: shared }),
+    start({ name: 'right', mode: 'economy', database: shared }),
+    start({ name: 'cramped', mode: 'spec', ...(disk === null ? { fileBlocks: 4000 } : { state: disk.folder }) }),
+  ])
+  return { alone, observer, left, right, cramped }
+}
+
+interface Victims {
+  readonly alone: SoakedGateway
+  readonly left: SoakedGateway
+  readonly postgres: PostgresServer | null
+  readonly shared: string
+  readonly disk: SmallDisk | null
+  /** Called when trouble begins, and when it is over. */
+  readonly tell: () => void
+}
+
+/** One fault after the other, with a pause between them in which everything is well. */
+async function trouble(stage: Stage, random: Random, victims: Victims, over: AbortSignal): Promise<void> {
+  const { alone, left, postgres, shared, disk, tell } = victims
+  const { journal } = stage
+  const faults: readonly [readonly [string, () => Promise<void>], ...(readonly [string, () => Promise<void>])[]] = [
+    ['killed and started again', () => again(left, 'SIGKILL', stage, random)],
+    ['stopped and started again', () => again(left, 'SIGTERM', stage, random)],
+    ['file locked', () => holdStore(alone.store, 500 + random.below(6000))],
+    ['database paused', async () => (postgres === null ? undefined : pauseDatabase(shared, 500 + random.below(5000)))],
+    [
+      'database away',
+      async () => {
+        await postgres?.stop()
+        await stage.rest(random.below(3000))
+        await postgres?.start()
+      },
+    ],
+    [
+      'disk full',
+      async () => {
+        disk?.fill()
+        await stage.rest(1000 + random.below(4000))
+        disk?.free()
+      },
+    ],
+  ]
+  for (let round = 0; !over.aborted && !stage.isOver(round); round += 1) {
+    await stage.rest(random.below(3000))
+    const [name, run] = faults[round % faults.length] ?? faults[0]
+    journal.count(`gateway: fault, ${name}`)
+    tell()
+    await run()
+    tell()
+  }
+}
+
+async function again(gateway: SoakedGateway, signal: 'SIGTERM' | 'SIGKILL', stage: Stage, random: Random): Promise<void> {
+  await gateway.stop(signal)
+  await stage.rest(random.below(2000))
+  await gateway.start()
+}
