@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { coreEntry, exampleConversation, fingerprints, textsInNode } from './runtimes/texts-in-node.ts'
+import { root } from './source-files.ts'
+
+const run = promisify(execFile)
+
+/** Programs that run JavaScript, each told another time zone and language: neither may matter. */
+const runtimes = [
+  {
+    name: 'Node 22',
+    program: `${root}/node_modules/node-22-linux-x64/bin/node`,
+    words: [],
+    zone: 'Asia/Shanghai',
+    language: 'zh_CN.UTF-8',
+  },
+  {
+    name: 'Bun',
+    program: within('@oven', 'bin/bun'),
+    words: ['run', '--no-install'],
+    zone: 'America/St_Johns',
+    language: 'tr_TR.UTF-8',
+  },
+  {
+    name: 'Deno',
+    program: within('@deno', 'deno'),
+    words: ['run', '--no-config', '--no-lock', '--no-remote', '--allow-read'],
+    zone: 'Pacific/Apia',
+    language: 'de_DE.UTF-8',
+  },
+]
+
+describe.runIf(existsSync(coreEntry))('core as it was built', () => {
+  // Not every system has every one of these programs: they are optional packages.
+  describe.each(runtimes)('$name', ({ program, words, zone, language }) => {
+    it.runIf(existsSync(program))('makes of a conversation, byte for byte, what Node makes of it', async () => {
+      const script = `${root}/test/runtimes/print-texts.mjs`
+      const { stdout } = await run(program, [...words, script, coreEntry, exampleConversation], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], HOME: '/nowhere', TZ: zone, LANG: language, LC_ALL: language, NO_COLOR: '1' },
+        maxBuffer: 2 ** 26,
+      })
+      expect(fingerprints(JSON.parse(stdout))).toEqual(fingerprints(await textsInNode()))
+    })
+  })
+
+  it('was really used: both sets of policies trimmed, and every dialect was written', async () => {
+    const texts = await textsInNode()
+    expect(Object.keys(texts).length).toBeGreaterThan(25)
+    for (const name of ['spec report', 'economy report']) {
+      const { tokensBefore, tokensAfter } = JSON.parse(texts[name] ?? '') as {
+        readonly tokensBefore: number
+        readonly tokensAfter: number
+      }
+      expect(tokensAfter).toBeLessThan(tokensBefore / 2)
+    }
+    expect(texts['summary']?.length).toBeGreaterThan(500)
+  })
+})
+
+/** The path of a program in the one installed package of a scope. */
+function within(scope: string, path: string): string {
+  const folder = `${root}/node_modules/${scope}`
+  const packages = existsSync(folder) ? readdirSync(folder) : []
+  return packages.map((name) => `${folder}/${name}/${path}`).find((file) => existsSync(file)) ?? `${folder}/${path}`
+}

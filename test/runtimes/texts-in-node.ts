@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { root } from '../source-files.ts'
+
+/** What core made of a conversation: texts by name. */
+export type Texts = Readonly<Record<string, string>>
+
+/** Core as it was built. */
+export const coreEntry = `${root}/packages/core/dist/index.js`
+
+/** The conversation that every runtime is given. */
+export const exampleConversation = `${root}/packages/node/example/conversation.json`
+
+/** What core makes of the conversation in this very process. */
+export async function textsInNode(): Promise<Texts> {
+  const core: unknown = await import(pathToFileURL(coreEntry).href)
+  const { useCore } = (await import(`${root}/test/runtimes/use-core.mjs`)) as {
+    readonly useCore: (core: unknown, conversation: unknown) => Texts
+  }
+  return useCore(core, JSON.parse(readFileSync(exampleConversation, 'utf8')))
+}
+
+/** Each text's length and hash: short enough to be compared at a glance. */
+export function fingerprints(texts: Texts): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, `${text.length} ${createHash('sha256').update(text).digest('hex')}`]),
+  )
+}
