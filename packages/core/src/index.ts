@@ -20,6 +20,7 @@ export {
 export { priceOf } from './bill/price-of.ts'
 export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'
 export { type CacheUse, createPromptCache, type PromptCache, type SentPrompt } from './bill/prompt-cache.ts'
+export { binaryFields } from './binary/binary-fields.ts'
 export { acceptSummary, type CheckedSummary } from './compaction/check-summary.ts'
 export { commandChanges } from './compaction/command-changes.ts'
 export { type Breaker, type CompactionOutcome, compactionBreaker } from './compaction/compaction-breaker.ts'

@@ -69,6 +69,26 @@ describe('a planner in a thread of its own', () => {
     })
   })
 
+  test('under load passes what is too small to be cut by itself, cuts the rest, and measures what was cut', async () => {
+    const pressed = await createPlannerThread({
+      store: join(folder, 'pressed.sqlite'),
+      settings: plainSettings,
+      share: { isMeasured: () => false },
+    })
+    const told: Measured[] = []
+    pressed.onMeasured((measured) => told.push(measured))
+    const small = relayed('anthropic', { ...body, messages: body.messages.slice(0, 1) }, 'safe')
+    const large = relayed('anthropic', body, 'safe')
+    const [passed, cut] = await Promise.all([pressed.plan(small), pressed.plan(large)])
+    expect([passed.splices, passed.findings, cut.rules]).toEqual([[], [], ['limit-tool-output']])
+    for (const request of [small, large]) pressed.answered(accepted(request))
+    await pressed.close()
+    expect(told.map(({ id, findings }) => ({ id, findings }))).toEqual([
+      { id: small.id, findings: [{ code: 'too-late', count: 1 }] },
+      { id: large.id, findings: [] },
+    ])
+  })
+
   test('writes down what became of a request before it is closed, and tells what was measured', async () => {
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))

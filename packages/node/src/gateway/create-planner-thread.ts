@@ -1,13 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import type { Finding } from '@plimsoll/core'
 import { StoreError } from '../store/gateway-store.ts'
-import { createMeasuringShare } from './measuring-share.ts'
+import { createBusyShare, createMeasuringShare, type MeasuringShare } from './measuring-share.ts'
 import { createNoteBundle, type NoteBundle } from './note-bundle.ts'
 import type { Measured, Plan, Planner, RelayedRequest } from './planner.ts'
 import { noteBytes, type PlannerAsked, type PlannerNote, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
 import { bodyBytes } from './shared-bytes.ts'
+import { createSmallBodyCheck } from './small-body.ts'
 
 /** What a planner in a thread of its own is made of. */
 export interface PlannerThreadOptions {
@@ -16,6 +17,8 @@ export interface PlannerThreadOptions {
   readonly settings: PlannerSettings
   /** Whether nobody waits for plans, so that everything else on the machine may go first. Default: somebody does. */
   readonly isPatient?: boolean
+  /** Which requests are measured where nothing of them is shown differently. Default: all, or some by how much there is to do. */
+  readonly share?: MeasuringShare
 }
 
 /** A planner in a thread of its own. */
@@ -28,18 +31,32 @@ export interface PlannerThread extends Planner {
  * Starts a planner in a thread of its own. Rejects with `StoreError` where its store cannot be opened. Where the thread dies, requests that
  * it was deciding about go out as they came, and another one is started.
  */
-export async function createPlannerThread({ store, settings, isPatient = false }: PlannerThreadOptions): Promise<PlannerThread> {
+export async function createPlannerThread({
+  store,
+  settings,
+  isPatient = false,
+  share: given,
+}: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
-  const share = createMeasuringShare()
   /** Requests that were left out, whose outcomes are nobody's business. */
   const skipped = new Set<string>()
   let asked = 0
   let isClosed = false
   let running: RunningThread | null = null
+  const relaying = createBusyShare()
+  const deciding = createBusyShare(() => running?.worker.performance ?? null)
+  const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding() })
+  const isSmall = createSmallBodyCheck(settings.config)
   let restart: NodeJS.Timeout | null = null
 
   function tell(measured: Measured): void {
     for (const listener of listeners) listener(measured)
+  }
+
+  function skip(request: RelayedRequest): void {
+    if (skipped.size >= mostSkipped) skipped.clear()
+    skipped.add(request.id)
+    tell(unmeasured(request))
   }
 
   /** Resolves once the store is open; rejects where it cannot be, or the thread ends before. */
@@ -91,18 +108,22 @@ export async function createPlannerThread({ store, settings, isPatient = false }
         if (request.kind !== 'count') tell(unmeasured(request))
         return noPlan('too-late')
       }
-      const plan = await ask(thread.plans, (number) => take(thread, { type: 'plan', number, request }))
+      // What bolder modes decide next goes by what every request before cost.
+      const isMeasured = request.kind === 'count' || share.isMeasured() || request.mode !== 'safe'
+      if (!isMeasured && isSmall(request.dialect, request.body)) {
+        skip(request)
+        return noPlan()
+      }
+      const asking = isMeasured ? request : { ...request, isMeasured }
+      const plan = await ask(thread.plans, (number) => take(thread, { type: 'plan', number, request: asking }))
+      if (plan?.isForgotten === true) skip(request)
       return plan ?? noPlan('not-applied')
     },
     observe(request) {
       if (request.kind === 'count') return
       const isMeasured = share.isMeasured()
       // To measure everything is less than to relay everything.
-      if (running === null || running.bytes > mostBytes || running.notes > mostNotes || !isMeasured) {
-        if (skipped.size >= mostSkipped) skipped.clear()
-        skipped.add(request.id)
-        return tell(unmeasured(request))
-      }
+      if (running === null || running.bytes > mostBytes || running.notes > mostNotes || !isMeasured) return skip(request)
       take(running, { type: 'observe', request })
     },
     answered(outcome) {
@@ -219,14 +240,14 @@ function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
   worker.postMessage(asked, [])
 }
 
-function noPlan(code: Finding['code']): Plan {
+function noPlan(...codes: readonly Finding['code'][]): Plan {
   return {
     splices: [],
     tokensBefore: null,
     tokensAfter: null,
     rules: [],
     prefixKept: null,
-    findings: [{ code, count: 1 }],
+    findings: codes.map((code) => ({ code, count: 1 })),
     appliedEdits: null,
   }
 }

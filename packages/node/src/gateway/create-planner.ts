@@ -109,7 +109,11 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       const deciding = isLate(request, now()) ? Promise.resolve(tooLate(request)) : decideSafely(request, context)
       begin(request, deciding)
       const decided = await deciding
-      return 'understood' in decided ? decided.plan : { ...emptyPlan, findings: decided.findings }
+      if (!('understood' in decided)) return { ...emptyPlan, findings: decided.findings }
+      const { plan } = decided
+      if (request.isMeasured !== false || plan.rules.length > 0 || plan.appliedEdits !== null) return plan
+      open.delete(request.id)
+      return { ...plan, isForgotten: true }
     },
     observe(request) {
       if (request.kind === 'count') return

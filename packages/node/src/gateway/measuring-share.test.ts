@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMeasuringShare } from './measuring-share.ts'
+import { createBusyShare, createMeasuringShare, type Thread } from './measuring-share.ts'
 
 function measuring() {
   const load = { now: 0, busy: 1 }
@@ -20,7 +20,7 @@ describe('what is measured', () => {
   test('everything, while there are moments without work or few requests', () => {
     const { load, measured } = measuring()
     expect(measured(5000, 10)).toBe(5000)
-    load.busy = 0.8
+    load.busy = 0.6
     expect(measured(5000, 0.2)).toBe(5000)
   })
 
@@ -37,8 +37,44 @@ describe('what is measured', () => {
     expect(measured(8, 0.5)).toBeLessThan(8)
     expect(measured(3000, 10)).toBe(3000)
     measured(2000, 0.5)
-    load.busy = 0.5
+    load.busy = 0.1
     measured(600, 0.5)
     expect(measured(3000, 0.5)).toBe(3000)
+  })
+
+  test('one of eight for as long as many come, although there is less to do since little is measured', () => {
+    const { load, measured } = measuring()
+    measured(2000, 0.5)
+    load.busy = 0.4
+    expect(measured(8000, 0.5)).toBe(1000)
+  })
+})
+
+describe('how busy a thread is', () => {
+  /** A thread that was active for so many of so many milliseconds since it began. */
+  const threadAt = (active: number, whole: number): Thread => ({
+    eventLoopUtilization: (next, last) => {
+      if (next === undefined) return { active, idle: whole - active, utilization: active / whole }
+      const spent = next.active - (last?.active ?? 0)
+      const idle = next.idle - (last?.idle ?? 0)
+      return { active: spent, idle, utilization: spent / (spent + idle) }
+    },
+  })
+
+  test('is told of the time since it was last asked, and anew of another thread', () => {
+    let thread: Thread | null = null
+    const busy = createBusyShare(() => thread)
+    expect(busy()).toBe(0)
+    const growing = { active: 50, idle: 50 }
+    thread = {
+      eventLoopUtilization: (next, last) =>
+        threadAt(growing.active, growing.active + growing.idle).eventLoopUtilization(next, last),
+    }
+    expect(busy()).toBe(0.5)
+    growing.active = 140
+    growing.idle = 60
+    expect(busy()).toBe(0.9)
+    thread = threadAt(10, 100)
+    expect(busy()).toBe(0.1)
   })
 })

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
 /** Says which requests are measured by a gateway that has more to relay than it can. */
 export interface MeasuringShare {
@@ -10,18 +10,18 @@ export interface MeasuringShare {
 export interface MeasuringShareOptions {
   /** Milliseconds. Default: those of the process. */
   readonly now?: () => number
-  /** The share of the time since it was last asked in which there was something to do, from 0 to 1. Default: that of this thread. */
-  readonly busy?: () => number
+  /** The time in which its threads had something to do, all together, of the time since it was last asked. */
+  readonly busy: () => number
 }
 
+/** What knows how busy a thread is: the process itself for this one, a worker for its own. */
+export type Thread = Pick<typeof performance, 'eventLoopUtilization'>
+
 /**
- * Measures everything, unless there were hundreds of requests a second for a while and no moment without something to relay: then one of
- * some, so that those who measure do not take from those who relay.
+ * Measures everything, unless there were hundreds of requests a second for a while, which kept most of a core busy: then one of some, so
+ * that those who measure do not take from those who relay.
  */
-export function createMeasuringShare({
-  now = () => performance.now(),
-  busy = createBusyShare(),
-}: MeasuringShareOptions = {}): MeasuringShare {
+export function createMeasuringShare({ now = () => performance.now(), busy }: MeasuringShareOptions): MeasuringShare {
   let count = 0
   let startedAt = now()
   let pressed = 0
@@ -32,7 +32,8 @@ export function createMeasuringShare({
         // Where few come, nobody waits for many before the load is looked at again.
         const elapsed = now() - startedAt
         if (count >= requests || elapsed > milliseconds) {
-          pressed = busy() > busyShare && elapsed <= milliseconds ? pressed + 1 : 0
+          const least = pressed < pressedTimes ? busyShare : restingShare
+          pressed = busy() > least && elapsed <= milliseconds ? pressed + 1 : 0
           count = 0
           startedAt += elapsed
         }
@@ -46,15 +47,23 @@ export function createMeasuringShare({
 const requests = 512
 const milliseconds = 1000
 const pressedTimes = 2
-const busyShare = 0.9
+const busyShare = 0.7
+/** Who measures little has less to do: that alone is no reason to measure everything again. */
+const restingShare = 0.2
 /** One of so many is measured all the same. */
 const everySo = 8
 
-function createBusyShare(): () => number {
-  let last = performance.eventLoopUtilization()
+/** How busy a thread was since it was last asked about, from 0 to 1; another thread begins anew. */
+export function createBusyShare(thread: () => Thread | null = () => performance): () => number {
+  let known: Thread | null = null
+  let last: EventLoopUtilization | undefined
   return () => {
-    const next = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(next, last)
+    const asked = thread()
+    if (asked !== known) last = undefined
+    known = asked
+    if (asked === null) return 0
+    const next = asked.eventLoopUtilization()
+    const { utilization } = last === undefined ? next : asked.eventLoopUtilization(next, last)
     last = next
     return utilization
   }

@@ -41,6 +41,8 @@ export interface RelayedRequest {
   readonly body: Uint8Array
   /** Whether nobody else needs these bytes, so that they may be given to another thread. Default: no. */
   readonly isBodyFree?: boolean
+  /** Whether it is written down although nothing of it is shown differently. Default: yes. */
+  readonly isMeasured?: boolean
 }
 
 /** What is to change in a request. */
@@ -57,6 +59,8 @@ export interface Plan {
   readonly findings: readonly Finding[]
   /** What the client asked for with `context_management`, as the answer has to tell it; null where it did not ask, or the upstream tells it. */
   readonly appliedEdits: readonly AppliedEdit[] | null
+  /** Whether the planner has no use for what becomes of the request. Default: it has. */
+  readonly isForgotten?: boolean
 }
 
 /** Bytes from `start` up to `end` that become others. */
