@@ -4,8 +4,8 @@ import { applyEdits, type FoldEdit } from './edit.ts'
 import { engineWords, reasonsOf } from './engine-words.ts'
 import { configOf, type Facts } from './facts.ts'
 import { describeOverflow } from './fit/describe-overflow.ts'
+import { fitWindowName } from './fit/fitting.ts'
 import { type Message, resultText, type ToolResultPart } from './message.ts'
-import { fitWindow } from './policies/fit-window.ts'
 import { cutBy, limitToolOutput } from './policies/limit-tool-output.ts'
 import { readKeys, trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { logStrings } from './strings.ts'
@@ -91,7 +91,7 @@ function summaryRecords({ edits }: BuiltView): readonly LogRecord[] {
 function fitRecords(messages: readonly Message[], { edits, view, report }: BuiltView, facts: Facts): readonly LogRecord[] {
   const config = configOf(facts)
   const records: LogRecord[] = []
-  const folded = edits.filter((edit) => edit.policy === fitWindow.name && edit.kind === 'fold' && foldsRound(messages, edit))
+  const folded = edits.filter((edit) => edit.policy === fitWindowName && edit.kind === 'fold' && foldsRound(messages, edit))
   const kept = folded.length === 0 ? config.compaction.keep_rounds : roundsOf(view).length
   if (kept < config.compaction.keep_rounds) {
     const data = { kept, wanted: config.compaction.keep_rounds }
