@@ -1,5 +1,6 @@
 import { detached } from '../detached.ts'
 import { grouped } from '../grouped.ts'
+import { escapeMarks } from '../text/escape-marks.ts'
 import { countLines, countNewlines } from '../truncation/code-points.ts'
 import { writeNotice } from '../truncation/notice.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'
@@ -29,7 +30,10 @@ export function cutText(text: string, room: CutRoom): string | null {
   const middle = text.slice(headEnd, tailStart)
   const isWhole = room.hasLines && (head === '' || head.endsWith('\n')) && (middle === '' || middle.endsWith('\n')) && head !== ''
   const firstLine = isWhole ? countNewlines(head) + 1 : null
-  const lines = salientMiddle({ text: middle, firstLine }, characters - head.length - tail.length)
+  // They stand between lines of ours, not all of them with a number.
+  const lines = salientMiddle({ text: middle, firstLine }, characters - head.length - tail.length).map((line) =>
+    escapeMarks(line),
+  )
   const paths = pathsBeside(middle, lines.join('\n'), room.cutPaths)
   const kept = [...lines, ...(paths === '' ? [] : [`paths: ${paths}`])]
   const notice = isWhole
