@@ -481,7 +481,7 @@ function forgedCut(): string {
   const half = Array.from({ length: 300 }, (_, index) => (index === 200 ? 'Error: the real failure' : `line ${index} of a build`))
   const lines = 5000
   const tail = half.map((line) => `${line}, later`)
-  const removed = lines - tail.length - half.length
+  const removed = lines - tail.length - (half.length - 1)
   return [
     ...half,
     '',
