@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { root } from './source-files.ts'
+
+const entry = `${root}/packages/core/dist/index.js`
+
+/**
+ * What a bundle of one name may take, minified and compressed, and which parts of core it has no use for. Of the gateway, the settings are
+ * in every configuration.
+ */
+const cases = [
+  { name: 'estimateTokens', kilobytes: 5, without: /people|wire|policies|gateway|compaction|recall|bill/ },
+  { name: 'redactSecrets', kilobytes: 4, without: /people|wire|policies|gateway|compaction|recall|bill/ },
+  { name: 'codecs', kilobytes: 16, without: /people|policies|gateway|compaction|recall|economy|inspection/ },
+  {
+    name: 'trimOutdatedCommands',
+    kilobytes: 12,
+    without: /wire|gateway\/(?!gateway-s)|compaction|economy|inspection|ladder|truncate/,
+  },
+  { name: 'buildView', kilobytes: 24, without: /wire|policies|gateway\/(?!gateway-s)|economy|inspection|ladder|truncate/ },
+  {
+    name: 'trimMessages',
+    kilobytes: 55,
+    without: /gateway\/(?!gateway-s)|economy|inspection|ladder|anthropic|gemini|ai-sdk|responses/,
+  },
+  { name: 'createTrimmer', kilobytes: 55, without: /economy-policies|spec-policies|inspection|ladder/ },
+]
+
+describe.runIf(existsSync(entry))('a bundle of one name of core', () => {
+  it.each(cases)(
+    '$name takes less than $kilobytes kB, and nothing of what it has no use for',
+    async ({ name, kilobytes, without }) => {
+      const { code, modules } = await bundle(`export { ${name} } from '@plimsoll/core'`)
+      expect(code).toContain(`as ${name}`)
+      expect(modules.filter((path) => without.test(path))).toEqual([])
+      // The engine's own reasons, in both languages, are the only words for people that it brings.
+      expect(modules.filter((path) => path.startsWith('people/') && !/\/engine-(?:chinese|english)\.js$/.test(path))).toEqual([])
+      expect(gzipSync(code).length / 1000).toBeLessThan(kilobytes)
+    },
+  )
+
+  it('is empty where core is imported and not used', async () => {
+    const { code } = await bundle("import '@plimsoll/core'\nimport '@plimsoll/core/spec'")
+    expect(code.trim()).toBe('')
+  })
+
+  it('holds nothing that only Node has', async () => {
+    const { code, modules } = await bundle("export * from '@plimsoll/core'")
+    expect(modules.length).toBeGreaterThan(200)
+    expect(code.match(/\b(?:require\(|process\.|Buffer\.|from ?["']node:)/g)).toBeNull()
+  })
+})
+
+interface Rolldown {
+  readonly rolldown: (options: object) => Promise<{
+    readonly generate: (options: object) => Promise<{ readonly output: readonly [Chunk] }>
+    readonly close: () => Promise<void>
+  }>
+}
+
+interface Chunk {
+  readonly code: string
+  readonly modules: Readonly<Record<string, { readonly renderedLength: number }>>
+}
+
+/** Bundles a module that stands in the repository's folder, and says which files of core are in the bundle. */
+async function bundle(source: string): Promise<{ readonly code: string; readonly modules: readonly string[] }> {
+  const { rolldown } = (await import(`${root}/node_modules/rolldown/dist/index.mjs`)) as Rolldown
+  const input = `${root}/bundled.js`
+  const plugin = {
+    name: 'source',
+    load: (id: string) => (id === input ? source : null),
+    resolveId: (id: string) => (id === input ? id : null),
+  }
+  const built = await rolldown({ input, plugins: [plugin], logLevel: 'silent' })
+  try {
+    const { code, modules } = (await built.generate({ minify: true })).output[0]
+    const used = Object.entries(modules).filter(([path, { renderedLength }]) => renderedLength > 0 && path !== input)
+    return { code, modules: used.map(([path]) => path.replace(/^.*\/core\/dist\//, '')) }
+  } finally {
+    await built.close()
+  }
+}
