@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type CodeBlock, codeBlocks, readPages } from './documents.ts'
 import { root } from './source-files.ts'
@@ -30,31 +30,6 @@ describe('the examples in README and docs', () => {
   })
 })
 
-const binary = `${root}/packages/node/bin/plimsoll.js`
-const commands = readPages().flatMap((page) => commandsOf(page.path, codeBlocks(page.text)))
-
-describe.runIf(existsSync(`${root}/packages/node/dist/cli/main.js`))('the commands in README and docs', () => {
-  it('are there', () => expect(commands.length).toBeGreaterThanOrEqual(2))
-
-  it('run one after the other and print what the page says', () => {
-    inFolder((folder) => {
-      copyFileSync(`${root}/packages/node/example/conversation.json`, `${folder}/conversation.json`)
-      mkdirSync(`${folder}/bin`)
-      // What npx would find in a clone.
-      writeFileSync(`${folder}/bin/npx`, `#!/bin/sh\nshift\nexec "${process.execPath}" "${binary}" "$@"\n`, { mode: 0o755 })
-      for (const { name, code, output } of commands) {
-        const { status, stdout, stderr } = spawnSync('bash', ['-ec', code], {
-          encoding: 'utf8',
-          cwd: folder,
-          env: { PATH: `${folder}/bin:${process.env['PATH']}`, HOME: folder, XDG_STATE_HOME: `${folder}/state`, LANG: 'C' },
-        })
-        expect({ name, status, stderr }).toEqual({ name, status: 0, stderr: expect.not.stringContaining('error') })
-        if (output !== '') expect(withoutIds(stdout)).toBe(withoutIds(output))
-      }
-    })
-  })
-})
-
 describe('the check itself', () => {
   it('takes the blocks marked to run, each with the output that follows', () => {
     const page = '```ts run\nconsole.log(1)\n```\n\nprints\n\n```text\n1\n```\n```ts\nnever()\n```\n```ts run\nquiet()\n```\n'
@@ -66,27 +41,14 @@ describe('the check itself', () => {
 })
 
 function examplesOf(page: string, blocks: readonly CodeBlock[]): readonly Example[] {
-  return runOf(page, blocks, 'ts run')
-}
-
-function commandsOf(page: string, blocks: readonly CodeBlock[]): readonly Example[] {
-  return runOf(page, blocks, 'sh run')
-}
-
-function runOf(page: string, blocks: readonly CodeBlock[], info: string): readonly Example[] {
   return blocks
     .map((block, index) => ({ block, next: blocks[index + 1] }))
-    .filter(({ block }) => block.info === info)
+    .filter(({ block }) => block.info === 'ts run')
     .map(({ block, next }, index) => ({
       name: `${page}, example ${index + 1}`,
       code: block.text,
       output: next?.info === 'text' ? next.text : '',
     }))
-}
-
-/** A session has another id each time. */
-function withoutIds(text: string): string {
-  return text.replaceAll(/\d{8}-\d{6}-[0-9a-z]{6}/g, 'ID')
 }
 
 const compilerSettings = {
