@@ -51,6 +51,7 @@ export function createFuzzThread(mostSilentSeconds = 60): FuzzThread {
         turn = watch.turn()
       }, mostSilentSeconds * 1000)
       worker.on('message', onNews).on('error', onError)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
       worker.postMessage(task)
       try {
         return await promise

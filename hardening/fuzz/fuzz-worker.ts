@@ -12,6 +12,7 @@ export interface WorkerTask {
   readonly runs: number
   readonly seconds: number
   readonly isGuided: boolean
+  readonly isOwnOnly: boolean
   readonly earlier: readonly FuzzInput[]
 }
 
@@ -21,6 +22,7 @@ export type WorkerNews =
   | { readonly kind: 'result'; readonly result: FuzzResult }
   | { readonly kind: 'error'; readonly message: string }
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const tell = (news: WorkerNews) => parentPort?.postMessage(news)
 const watch = createWatch((workerData as { readonly memory: SharedArrayBuffer }).memory)
 // Before any target is imported: only what is loaded from here on is counted.

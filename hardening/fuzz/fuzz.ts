@@ -9,11 +9,13 @@ import { type Failure, tryInput } from './try-input.ts'
 /** How long, and from which seed. */
 export interface FuzzOptions {
   readonly seed: number
-  /** The most executions; those that make a find smaller come on top. */
+  /** The most executions of a target that is not slow; those that make a find smaller come on top. */
   readonly runs: number
   readonly seconds: number
   /** Whether inputs that reach new branches are kept and changed further. Default: true. */
   readonly isGuided?: boolean
+  /** Whether only what comes with the project is begun with, so that the outcome is the same everywhere. Default: false. */
+  readonly isOwnOnly?: boolean
   /** Inputs of an earlier run, tried with the seeds. */
   readonly earlier?: readonly FuzzInput[]
   /** Told each input before it is tried, in case it never comes back. */
@@ -96,11 +98,14 @@ export async function fuzz(target: Target, coverage: Coverage, options: FuzzOpti
   })
 
   const choices = Array.from({ length: target.choices }, () => 64)
-  const seeds = target.seeds().map((text) => ({ text: text.slice(0, target.longest), choices }))
+  const recorded = options.isOwnOnly === true ? [] : (target.recorded?.() ?? [])
+  const seeds = [...target.seeds(), ...recorded].map((text) => ({ text: text.slice(0, target.longest), choices }))
   for (const input of seeds) await execute(input, true)
   bySeeds = frontier.reached()
   for (const input of options.earlier ?? []) await execute(input, true)
-  for (let told = 0; executions < options.runs && secondsSoFar() < options.seconds; ) {
+  const runs = Math.ceil(options.runs / (target.slowness ?? 1))
+  const isOver = () => executions >= runs || secondsSoFar() >= options.seconds
+  for (let told = 0; !isOver(); ) {
     // Every other time one of the latest, whose surroundings nobody has looked at yet.
     const latest = Math.max(0, corpus.length - 1 - random.below(20))
     const from = corpus[random.oneIn(2) ? latest : random.below(corpus.length)] as FuzzInput

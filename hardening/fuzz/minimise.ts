@@ -8,14 +8,15 @@ export type StillFails = (input: FuzzInput) => Promise<boolean>
 export async function minimise(found: FuzzInput, stillFails: StillFails, mostTries: number): Promise<FuzzInput> {
   let best = found
   let tries = 0
+  const isOver = () => tries >= mostTries
   const attempt = async (input: FuzzInput): Promise<boolean> => {
-    if (tries >= mostTries) return false
+    if (isOver()) return false
     tries += 1
     if (!(await stillFails(input))) return false
     best = input
     return true
   }
-  for (let before = -1; before !== best.text.length && tries < mostTries; ) {
+  for (let before = -1; before !== best.text.length && !isOver(); ) {
     before = best.text.length
     for (let isSmaller = true; isSmaller; ) {
       isSmaller = false
@@ -26,13 +27,13 @@ export async function minimise(found: FuzzInput, stillFails: StillFails, mostTri
         }
     }
     for (let size = Math.ceil(best.text.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
-      for (let at = 0; at < best.text.length && tries < mostTries; ) {
+      for (let at = 0; at < best.text.length && !isOver(); ) {
         const text = best.text.slice(0, at) + best.text.slice(at + size)
         if (!(await attempt({ ...best, text }))) at += size
       }
     // Brackets and quotes go only together.
     for (const pair of pairs)
-      for (let at = best.text.indexOf(pair[0]); at >= 0 && tries < mostTries; at = best.text.indexOf(pair[0], at + 1)) {
+      for (let at = best.text.indexOf(pair[0]); at >= 0 && !isOver(); at = best.text.indexOf(pair[0], at + 1)) {
         const end = best.text.indexOf(pair[1], at + 1)
         if (end < 0) break
         await attempt({ ...best, text: best.text.slice(0, at) + best.text.slice(at + 1, end) + best.text.slice(end + 1) })

@@ -15,7 +15,7 @@ export function resultTable(results: readonly FuzzResult[]): string {
   const all = [heads, ...rows]
   const widths = heads.map((_, column) => Math.max(...all.map((row) => (row[column] as string).length)))
   const lines = all.map((row) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd : cell.padStart).call(cell, widths[column] as number)),
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number))),
   )
   const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
   return `${lines

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { FuzzResult } from './fuzz.ts'
+import type { Find, FuzzResult } from './fuzz.ts'
 import { createFuzzThread } from './fuzz-in-thread.ts'
 import { resultTable } from './result-table.ts'
 import type { FuzzInput } from './target.ts'
 import { targetNames, targets } from './targets.ts'
 
-const usage = `npm run fuzz -- [target…] [--seconds 30] [--runs n] [--seed 1] [--finds folder] [--corpus folder] [--unguided] [--json]
+const usage = `npm run fuzz -- [target…] [--seconds 30] [--runs n] [--seed 1] [--finds folder] [--corpus folder] [--try file] [--own] [--unguided] [--json]
 
 Targets: ${targetNames.join(', ')}
 `
@@ -20,6 +20,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     finds: { type: 'string' },
     corpus: { type: 'string' },
+    try: { type: 'string' },
+    own: { type: 'boolean', default: false },
     unguided: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -32,7 +34,9 @@ if (values.help || unknown !== undefined) {
   process.exit(values.help ? 0 : 2)
 }
 
-const runs = numberOf(values.runs) ?? Number.POSITIVE_INFINITY
+/** A find that was written down before: it is tried after the seeds, and nothing else. */
+const tried = values.try === undefined ? [] : [(JSON.parse(readFileSync(values.try, 'utf8')) as Find).input]
+const runs = tried.length > 0 ? 0 : (numberOf(values.runs) ?? Number.POSITIVE_INFINITY)
 const thread = createFuzzThread()
 const results: FuzzResult[] = []
 for (const target of positionals.length > 0 ? positionals : targetNames) {
@@ -44,7 +48,8 @@ for (const target of positionals.length > 0 ? positionals : targetNames) {
       // Where the number of executions is given, no clock decides what is found.
       seconds: numberOf(values.seconds) ?? (values.runs === undefined ? 30 : Number.POSITIVE_INFINITY),
       isGuided: !values.unguided,
-      earlier: readCorpus(values.corpus, target),
+      isOwnOnly: values.own,
+      earlier: [...readCorpus(values.corpus, target), ...tried],
     },
     (line) => process.stderr.write(`${line}\n`),
   )
@@ -52,8 +57,17 @@ for (const target of positionals.length > 0 ? positionals : targetNames) {
   keep(result)
 }
 await thread.close()
-process.stdout.write(values.json ? `${JSON.stringify(results.map(({ corpus: _, ...rest }) => rest))}\n` : resultTable(results))
+process.stdout.write(
+  values.json
+    ? `${JSON.stringify(results, withoutCorpus)}
+`
+    : resultTable(results),
+)
 process.exitCode = results.some(({ finds }) => finds.length > 0) ? 1 : 0
+
+function withoutCorpus(key: string, value: unknown): unknown {
+  return key === 'corpus' ? undefined : value
+}
 
 function keep({ target, finds, corpus }: FuzzResult): void {
   finds.forEach((find, index) => {

@@ -17,12 +17,16 @@ export interface Target {
   /** Where the files stand whose branches count, from the repository's root. */
   readonly covers: readonly string[]
   readonly seeds: () => readonly string[]
+  /** Seeds out of what was recorded beside the repository; none where nothing was. */
+  readonly recorded?: () => readonly string[]
   /** Words of the format besides those that stand in the covered files. */
   readonly words?: readonly string[]
   /** Throws where a law is broken, and `holds` says which one. */
   readonly check: (input: FuzzInput) => void | Promise<void>
   /** The most branches that may be taken for each character, where time has to grow with the length alone. */
   readonly mostSteps?: number
+  /** How many times as long as others one execution takes: of a given number, so many times fewer are made. Default: 1. */
+  readonly slowness?: number
   /** The length of what a text stands for, where it is not the text itself. */
   readonly lengthOf?: (text: string) => number
 }

@@ -13,6 +13,7 @@ export const base64Target: Target = {
   form: 'text',
   choices: 1,
   longest: 500,
+  slowness: 8,
   covers: ['packages/core/src/binary/'],
   seeds: () => [
     'ordinary text\nwith lines\n',
@@ -94,5 +95,5 @@ function expand(text: string): string {
     '⑥': noise.slice(0, 10_500).replaceAll(/.{64}/g, '$&\r\n'),
     '⑦': 'some ordinary words that go on '.repeat(40),
   }
-  return text.replaceAll(/[①-⑦]/g, (sign) => long[sign] ?? sign).slice(0, 60_000)
+  return text.replaceAll(/[①-⑦]/g, (sign) => long[sign] ?? sign).slice(0, 30_000)
 }

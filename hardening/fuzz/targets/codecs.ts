@@ -38,7 +38,7 @@ export const codecsTarget: Target = {
     holds(reading.patches([...messages]).length === 0, 'nothing changed, nothing patched')
     const view = changedView(messages, where)
     if (view === null) return
-    const patches = codec.read(value).patches(view)
+    const patches = reading.patches(view)
     const patched = patchValue(value, patches)
     // A field that stands twice is one field of the value and two of the text; the last one counts for both.
     holds(

@@ -11,6 +11,7 @@ export const configTarget: Target = {
   form: 'text',
   choices: 1,
   longest: 4000,
+  slowness: 3,
   covers: ['packages/node/src/config/', 'packages/core/src/config.ts'],
   seeds: () => [
     'context_window: 200000\ncompaction:\n  threshold: 0.8\n  max_summary_tokens: 2000\n',

@@ -19,6 +19,7 @@ export const gatewayBodyTarget: Target = {
   form: 'json',
   choices: 2,
   longest: 6000,
+  slowness: 2,
   covers: [
     'packages/node/src/gateway/json-bytes.ts',
     'packages/node/src/gateway/read-body.ts',

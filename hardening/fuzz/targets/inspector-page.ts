@@ -19,6 +19,7 @@ export const inspectorPageTarget: Target = {
   form: 'lines',
   choices: 1,
   longest: 6000,
+  slowness: 4,
   covers: [
     'packages/node/src/inspect/',
     'packages/core/src/inspection/',

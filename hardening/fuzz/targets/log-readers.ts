@@ -14,13 +14,10 @@ export const logReadersTarget: Target = {
   form: 'lines',
   choices: 1,
   longest: 12_000,
+  slowness: 4,
   covers: ['packages/node/src/logs/', 'packages/node/src/files/'],
-  seeds: () => [
-    ...[...recordings, ...agentRecordings].map(({ text }) => text),
-    ...requests,
-    ...recordedLines(6000),
-    ...recordedDocuments(10_000),
-  ],
+  seeds: () => [...[...recordings, ...agentRecordings].map(({ text }) => text), ...requests],
+  recorded: () => [...recordedLines(6000), ...recordedDocuments(10_000)],
   mostSteps: 3000,
   async check({ text, choices: [cut = 0] }) {
     const read = await readLogText(text)

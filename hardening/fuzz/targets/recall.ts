@@ -42,6 +42,7 @@ export const recallTarget: Target = {
   form: 'json',
   choices: 0,
   longest: 600,
+  slowness: 2,
   covers: ['packages/core/src/recall/'],
   seeds: () =>
     [

@@ -29,7 +29,10 @@ export const sessionLogTarget: Target = {
       if (read.kind !== 'entry') continue
       const { entry, moved } = read
       const again = readLine(writeLine(entry, moved))
-      holds(again.kind === 'entry' && isDeepStrictEqual(again, read), 'an entry is the same after it was written and read')
+      holds(
+        again.kind === 'entry' && JSON.stringify(again) === JSON.stringify(read),
+        'an entry is the same after it was written and read',
+      )
       const head = readHead(line.slice(0, headLength), utf8Length(line))
       if (head !== null && JSON.parse(line).bytes === bytesSaid(line))
         holds(

@@ -25,6 +25,7 @@ export const viewsTarget: Target = {
   form: 'text',
   choices: 4,
   longest: 120,
+  slowness: 10,
   covers: ['packages/core/src/'],
   seeds: () => [
     'sUac1tr1aTu',

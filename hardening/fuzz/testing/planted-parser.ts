@@ -8,7 +8,7 @@ export function plantedParser(text: string): ReadonlyMap<string, string> {
     const [key, value] = [pair.slice(0, at), pair.slice(at + 1)]
     if (depth === 0 && key === 'mode') depth = value === 'load' ? 1 : 0
     else if (depth === 1 && key === 'line') depth = value.length > 3 ? 2 : 1
-    else if (depth === 2 && key === 'mark') depth = value.startsWith('9') ? 3 : 2
+    else if (depth === 2 && key === 'mark') depth = 3
     if (depth === 3 && pairs.has('ballast')) throw new Error('the planted bug')
     pairs.set(key, value)
   }
