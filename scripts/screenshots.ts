@@ -56,6 +56,9 @@ async function takeAll(): Promise<void> {
   ending.push(refusing.close)
   writeFiles(pictures)
   const served = await serve('--model', 'offline')
+  const open = await opener()
+  // Before anything was said: what a stranger sees first.
+  await take(await open(served, {}), 'home', '/', '.home-savings')
   const worked = await begin(served.api, 'auto', [
     'read src/basket.mjs; read src/price.mjs; run node test.mjs',
     'search "discount"; read src/basket.mjs; run node test.mjs',
@@ -63,9 +66,7 @@ async function takeAll(): Promise<void> {
     'read src/basket.mjs; list src; run node test.mjs',
     'draw a lighthouse at high water',
   ])
-  const open = await opener()
   const wide = await open(served, {})
-  await take(wide, 'home', '/', '.load-line')
   await take(wide, 'chat', chatRoute(worked), 'main img')
   await take(wide, 'inspector-overview', inspectRoute(worked), '.treemap-tiles button')
   await take(wide, 'inspector-timeline', inspectRoute(worked, 'timeline'), '.timeline-detail')
