@@ -17,6 +17,7 @@ const coreNames = [
   'applyEdits',
   'assembleLayers',
   'believedLifetime',
+  'binaryFields',
   'bindsThinking',
   'branchOf',
   'buildReactText',
@@ -51,9 +52,11 @@ const coreNames = [
   'createExtractor',
   'createFillSum',
   'createFreshness',
+  'createIdBook',
   'createMessageColumns',
   'createPromptCache',
   'createSampledTokenizer',
+  'createTrimmer',
   'currentRound',
   'decisionKeys',
   'defaultConfig',
@@ -74,6 +77,7 @@ const coreNames = [
   'factsOfSegment',
   'failureWords',
   'filterBinary',
+  'findLargeImages',
   'finishResultSummary',
   'firstSight',
   'fitWindow',
@@ -111,6 +115,7 @@ const coreNames = [
   'keptAlive',
   'knownModels',
   'knownPrices',
+  'labelText',
   'lastSent',
   'learnLifetime',
   'leastHeldOut',
@@ -119,6 +124,7 @@ const coreNames = [
   'mainPiece',
   'manageContext',
   'mayKeepAlive',
+  'mendLine',
   'mentionsIn',
   'messageText',
   'modelFacts',
@@ -145,6 +151,7 @@ const coreNames = [
   'planCompaction',
   'planKeepAlive',
   'planResultSummary',
+  'planRows',
   'policiesNamed',
   'policyNames',
   'previewCompaction',
@@ -201,10 +208,12 @@ const coreNames = [
   'windowFill',
   'wireDialects',
   'withAppliedEdits',
+  'withEscapedControls',
   'withMentionReminder',
   'withModelWindow',
   'withOutputLimit',
   'withReportedLimit',
+  'withoutLoneSurrogates',
   'writeLine',
   'writeRequest',
   'writeSummary',
@@ -240,14 +249,14 @@ describe('the built core', () => {
 
   it('holds no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
 
-  it('stays small: below 380 kB as it travels, compressed, with the words of every interface in two languages', () => {
+  it('stays small: below 410 kB as it travels, compressed, with the words of every interface in two languages', () => {
     const bytes = gzipSync(
       reachable(entries)
         .map((file) => file.text)
         .join('\n'),
     ).length
     expect(bytes).toBeGreaterThan(10_000)
-    expect(bytes).toBeLessThan(380_000)
+    expect(bytes).toBeLessThan(410_000)
   })
 
   it('lets the engine be bundled without the words of interfaces', () => {
