@@ -35,6 +35,8 @@ export function findHandle(given: string, source: RecallSource, facts: Facts): L
 /** A text whose handle begins as asked. */
 interface Candidate {
   readonly handle: string
+  /** The hash of its bytes, where they are kept apart. */
+  readonly sha256?: string
   readonly get: () => Lookup
 }
 
@@ -45,11 +47,11 @@ type Candidates = (
   see: (handle: string) => void,
 ) => Generator<Candidate, void, void>
 
-/** The only candidate, or the first where the whole handle was given: equal handles are equal texts. */
+/** The only candidate, or what the whole handle names where that was given. */
 function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null {
   const named = new Map<string, Candidate>()
   for (const candidate of candidates) {
-    if (candidate.handle === prefix) return candidate.get()
+    if (candidate.handle === prefix) return onlyText(candidate, candidates)
     if (named.size < mostNamed) named.set(candidate.handle, candidate)
   }
   const [first] = named.values()
@@ -62,6 +64,30 @@ function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null
 
 const mostNamed = 6
 
+/**
+ * Equal handles are equal texts, unless somebody made two texts so that they are not: a handle is a short hash, and what a tool reads
+ * may be anybody's. Then neither is given as what the other one was.
+ */
+function onlyText(first: Candidate, others: Generator<Candidate>): Lookup {
+  const { handle, sha256 } = first
+  const found = first.get()
+  for (const other of others) {
+    if (other.handle !== handle || (sha256 !== undefined && sha256 === other.sha256)) continue
+    const also = other.get()
+    if (!isDifferent(found, also)) continue
+    const ids = [found, also].flatMap((one) => ('original' in one ? [quoted(one.original.message)] : []))
+    const text = `Different texts have the handle ${handle}, which happens only where one was made for it. Ask by id (${ids.join(' or ')}), or by tool and about.`
+    return { kind: 'missing', reason: 'ambiguous-handle', text }
+  }
+  return found
+}
+
+/** Of what is too large to be held, the hash of its bytes has told already. */
+function isDifferent(one: Lookup, other: Lookup): boolean {
+  if (!('original' in one && 'original' in other) || one.large !== undefined || other.large !== undefined) return false
+  return one.original.text !== other.original.text
+}
+
 const directCandidates: Candidates = function* (prefix, source, facts, see) {
   for (const placed of placedParts(source.messages(), facts)) {
     const { part } = placed
@@ -72,7 +98,7 @@ const directCandidates: Candidates = function* (prefix, source, facts, see) {
     if (part.type !== 'tool-result' || part.blob?.handle === undefined) continue
     const { handle } = part.blob
     see(handle)
-    if (handle.startsWith(prefix)) yield { handle, get: () => wholeOf(placed, part, source) }
+    if (handle.startsWith(prefix)) yield { handle, sha256: part.blob.sha256, get: () => wholeOf(placed, part, source) }
   }
 }
 
