@@ -83,6 +83,7 @@ describe('a hostile body', () => {
     ['of blanks', `{"error":${' '.repeat(size)}`],
     ['of events', 'data: {"x":1}\n'.repeat(size / 14)],
     ['of many errors', { errors: Array.from({ length: 100_000 }, (_, index) => ({ message: `text ${index}` })) }],
+    ['whose status is an object that cannot become a number', { code: { toString: 1, valueOf: null } }],
     ['that throws', new Proxy({}, { get: throwing })],
     ['of another sort', 7n],
     ['of bytes', new Uint8Array(1000)],

@@ -138,7 +138,9 @@ function readFields(value: unknown, depth: number, found: Found): readonly Item[
     if (typeof code === 'string') addCode(code, found)
   }
   for (const name of statusFields) {
-    const status = Number(fieldOf(value, name) ?? Number.NaN)
+    const field = fieldOf(value, name)
+    // Of what is neither, not even a number may come: an object says itself how it becomes one.
+    const status = typeof field === 'number' || typeof field === 'string' ? Number(field) : Number.NaN
     if (Number.isInteger(status) && status >= 400 && status <= 599) found.statuses.push(status)
   }
   // llama.cpp tells both sizes in fields.

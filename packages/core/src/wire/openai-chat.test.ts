@@ -122,6 +122,15 @@ describe('reading', () => {
     expect([made.input, callInput(made)]).toEqual(['{not json', null])
   })
 
+  it('reads older calls and results whose name is an object that cannot become a text', () => {
+    const name = { toString: 1, valueOf: null }
+    const { messages: read } = openaiChat.read([
+      { role: 'assistant', content: null, function_call: { name, arguments: '{}' } },
+      { role: 'function', name, content: 'done' },
+    ])
+    expect(read.map(({ role }) => role)).toEqual(['assistant', 'tool'])
+  })
+
   it('carries what it does not know as the vendor has it', () => {
     const parts = openaiChat.read(odd).messages.map((message) => message.parts)
     expect(parts.slice(1, 4)).toEqual([

@@ -44,16 +44,21 @@ export const openaiChat = createCodec(openaiChatDialect)
 function createLinker(): (raw: RawMessage, index: number) => string | null {
   const open = new Map<string, string[]>()
   return (raw, index) => {
-    if (raw['role'] === 'function') return open.get(String(raw['name']))?.pop() ?? null
+    if (raw['role'] === 'function') return open.get(nameIn(raw))?.pop() ?? null
     const call = raw['function_call']
     if (!isRecord(call)) return null
-    const name = String(call['name'])
+    const name = nameIn(call)
     const id = `function:${index}`
     const waiting = open.get(name)
     if (waiting === undefined) open.set(name, [id])
     else waiting.push(id)
     return id
   }
+}
+
+/** What is no text has no name: an object need not even have one to be called by. */
+function nameIn({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : ''
 }
 
 function readMessage(raw: RawMessage, link: string | null): Piece {

@@ -94,6 +94,12 @@ describe('probeServer', () => {
       },
       { window: 512, loaded: 512, clips: true, models: ['some-model:latest'] },
     ],
+    [
+      'Ollama that names an architecture that is no text',
+      'ollama',
+      { '/api/tags': tags, '/api/show': { model_info: { 'general.architecture': { toString: 1 } } } },
+      { window: null, loaded: 4096, clips: true, models: ['some-model:latest'] },
+    ],
     ['a server that is something else', 'local', { '/': { hello: 'world' } }, null],
   ])('understands %s', async (_name, provider, answers, expected) => expect(await probe(answers, { provider })).toEqual(expected))
 

@@ -87,7 +87,7 @@ async function ollamaFacts(ask: Ask, model: string | null, models: readonly stri
   const [shown, running] = await Promise.all([ask('../api/show', { model }), ask('../api/ps', null)])
   const info = fieldOf(shown, 'model_info')
   const architecture = fieldOf(info, 'general.architecture')
-  const window = numberIn(fieldOf(info, `${String(architecture)}.context_length`))
+  const window = typeof architecture === 'string' ? numberIn(fieldOf(info, `${architecture}.context_length`)) : null
   const parameters = fieldOf(shown, 'parameters')
   const set =
     typeof parameters === 'string'
