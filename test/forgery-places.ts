@@ -11,12 +11,11 @@ import {
   messageText,
   planResultSummary,
   policiesNamed,
-  recall,
   resultText,
   todoRecap,
   writeSummary,
 } from '@plimsoll/core'
-import { it } from 'vitest'
+
 import type { Segment } from '../packages/core/src/compaction/segment.ts'
 import { heads } from '../packages/core/src/compaction/summary-template.ts'
 import { shortenInput } from '../packages/core/src/economy/shorten-input.ts'

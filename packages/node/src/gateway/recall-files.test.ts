@@ -48,3 +48,18 @@ test('an original that was removed is there again when it is hidden the next tim
   await files.keep([original('hidden')])
   expect(await readFile(join(folder, nameOf('hidden')), 'utf8')).toBe('hidden')
 })
+
+test('a text that was made to have the handle of another one is not kept under it, now or after a restart', async () => {
+  const [first, second] = [939_731, 2_967_722].map(
+    (number) => `${Array.from({ length: 24 }, (_, bit) => ((number >> bit) & 1 ? '\u8061' : 'a')).join('')}tail`,
+  ) as [string, string]
+  expect(handleOf(second)).toBe(handleOf(first))
+  const files = createRecallFiles(folder, () => began)
+  await files.keep([original(first)])
+  await expect(files.keep([original(second)])).rejects.toThrow('another text has the same handle')
+  await expect(createRecallFiles(folder, () => began).keep([original(second)])).rejects.toThrow(
+    'another text has the same handle',
+  )
+  await createRecallFiles(folder, () => began).keep([original(first)])
+  expect(await readFile(join(folder, nameOf(first)), 'utf8')).toBe(first)
+})

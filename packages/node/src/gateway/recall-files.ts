@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FinishPart, handleOf, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
 import { codeOf } from '../session/session-error.ts'
@@ -9,7 +9,10 @@ import { touchAfter } from '../store/store-limits.ts'
 export interface RecallFiles {
   /** Says at the end of a replaced text where its original is. The same bytes for the same original, for ever. */
   readonly finish: FinishPart
-  /** Makes sure that the originals of these parts are there. Rejects where they cannot be written. */
+  /**
+   * Makes sure that the originals of these parts are there. Rejects where they cannot be written, or where a file holds another text
+   * that was made to have the same handle.
+   */
   readonly keep: (originals: readonly ToolResultPart[]) => Promise<void>
 }
 
@@ -18,19 +21,26 @@ export interface RecallFiles {
  * `expireRecallFiles` goes.
  */
 export function createRecallFiles(folder: string, now: () => number): RecallFiles {
-  /** When each of them was last known to be there. */
-  const there = new Map<string, number>()
+  /** When each of them was last known to be there, and the hash of what it holds. */
+  const there = new Map<string, { readonly at: number; readonly sha256: string }>()
   return {
     finish: (proposed, original) =>
       original.type === 'tool-result' && proposed.type === 'tool-result' ? withNote(proposed, noteOn(original)) : proposed,
     async keep(originals) {
       for (const original of originals) {
-        const handle = handleOf(resultText(original))
-        if (now() - (there.get(handle) ?? 0) < touchAfter) continue
+        const text = resultText(original)
+        const handle = handleOf(text)
+        const sha256 = sha256Of(text)
+        const known = there.get(handle)
+        if (known !== undefined && now() - known.at < touchAfter) {
+          if (known.sha256 !== sha256) throw new Error(otherText)
+          continue
+        }
         const path = join(folder, `${handle}.txt`)
-        if (!(await touched(path, now()))) await writeWhole(path, resultText(original))
+        if (!(await touched(path, now()))) await writeWhole(path, text)
+        else if (sha256Of(await readFile(path, 'utf8')) !== sha256) throw new Error(otherText)
         if (there.size > mostRemembered) there.clear()
-        there.set(handle, now())
+        there.set(handle, { at: now(), sha256 })
       }
     },
   }
@@ -54,6 +64,11 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
 }
 
 const mostRemembered = 100_000
+const otherText = 'another text has the same handle'
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text.toWellFormed(), 'utf8').digest('hex')
+}
 
 /** Whether there is such a file, which then is as if it had been written now. */
 async function touched(path: string, now: number): Promise<boolean> {
