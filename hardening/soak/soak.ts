@@ -21,6 +21,8 @@ export interface SoakOptions {
   readonly rounds: number
   /** Whether there is time to wait in the end for what is kept for a while. */
   readonly isPatient: boolean
+  /** Whether a few processes are enough, as for trying out the soak itself. Default: no. */
+  readonly isSmall?: boolean
   /** A PostgreSQL that others use too, and that must not be paused. Default: one of its own. */
   readonly database?: string
   readonly say?: (line: string) => void
@@ -34,9 +36,17 @@ export interface Soaked {
 
 /** Runs workloads side by side until the time is over, looks at every law, and removes everything that was made. */
 export async function runSoak(options: SoakOptions): Promise<Soaked> {
-  const { workloads, seed, minutes, rounds, isPatient, database, say = () => undefined } = options
+  const { workloads, seed, minutes, rounds, isPatient, isSmall = false, database, say = () => undefined } = options
   const journal = createJournal(say)
-  const stage = createStage({ random: createRandom(seed), journal, milliseconds: minutes * 60_000, rounds, isPatient, say })
+  const stage = createStage({
+    random: createRandom(seed),
+    journal,
+    milliseconds: minutes * 60_000,
+    rounds,
+    isPatient,
+    isSmall,
+    say,
+  })
   try {
     const runs = workloads.map((name) => {
       if (name === 'agent') return soakAgent(stage).then(() => [])

@@ -15,6 +15,8 @@ export interface Stage {
   readonly isOver: (roundsDone: number) => boolean
   /** Whether there is time to wait until everything that is kept for a while has been let go of. */
   readonly isPatient: boolean
+  /** Whether a few processes are enough, as for trying out the soak itself. */
+  readonly isSmall: boolean
   /** Waits, but not past the end. */
   readonly rest: (milliseconds: number) => Promise<void>
   /** A value that must never be seen again, in whatever is written. */
@@ -36,11 +38,12 @@ export interface StageOptions {
   /** How many rounds each client does at most. */
   readonly rounds: number
   readonly isPatient: boolean
+  readonly isSmall: boolean
   readonly say: (line: string) => void
 }
 
 /** Makes a stage in a temporary folder of its own. */
-export function createStage({ random, journal, milliseconds, rounds, isPatient, say }: StageOptions): Stage {
+export function createStage({ random, journal, milliseconds, rounds, isPatient, isSmall, say }: StageOptions): Stage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-soak-')))
   const end = performance.now() + milliseconds
   const secrets: string[] = []
@@ -50,6 +53,7 @@ export function createStage({ random, journal, milliseconds, rounds, isPatient, 
     random,
     journal,
     isPatient,
+    isSmall,
     say,
     isOver: (done) => done >= rounds || performance.now() >= end,
     rest: (wanted) => sleep(Math.max(0, Math.min(wanted, end - performance.now()))),

@@ -63,7 +63,7 @@ function checkAcknowledged(session: StoredSession, acknowledged: readonly Acknow
 function isKept(one: Acknowledged, message: Message, session: StoredSession): boolean {
   switch (one.kind) {
     case 'said':
-      return message.role === 'user' && (one.message ?? message.id) === message.id && saidText(message) === one.text
+      return message.role === 'user' && (one.message === null ? isPartOf(one.text, message) : isExactly(one, message))
     case 'answer':
       return message.role === 'assistant' && messageText(message) === one.text
     case 'result':
@@ -74,6 +74,15 @@ function isKept(one: Acknowledged, message: Message, session: StoredSession): bo
         return resultText(part) === one.text || ('part' in whole && resultText(whole.part) === one.text)
       })
   }
+}
+
+function isExactly(one: Extract<Acknowledged, { readonly kind: 'said' }>, message: Message): boolean {
+  return one.message === message.id && one.text === saidText(message)
+}
+
+/** What waited to be said when a server ended was kept as one message. */
+function isPartOf(text: string, message: Message): boolean {
+  return `\n\n${saidText(message)}\n\n`.includes(`\n\n${text}\n\n`)
 }
 
 function checkBlobs({ id, folder }: StoredSession, journal: Journal): void {

@@ -13,9 +13,7 @@ export interface WatchOptions {
 
 /** A process under watch. */
 export interface Watch {
-  /** Remembers what it holds while nobody asks anything of it: what it must come back to. */
-  readonly settle: () => Promise<void>
-  /** Ends the watch and looks at memory and descriptors. Waits for descriptors to come back for at most so long. */
+  /** Ends the watch and looks at memory and descriptors. Those have so long to come back; with 0, nobody looks whether they do. */
   readonly end: (milliseconds: number) => Promise<WatchedMemory>
 }
 
@@ -45,7 +43,7 @@ const longestSilence = 20_000
 export function watchProcess({ name, pid, alive, journal }: WatchOptions): Watch {
   const samples: number[] = []
   const over = new AbortController()
-  let before = countOf(pid)
+  const before = countOf(pid)
   const watching = (async () => {
     while (!over.signal.aborted) {
       const usage = usageOf(pid)
@@ -62,14 +60,12 @@ export function watchProcess({ name, pid, alive, journal }: WatchOptions): Watch
     }
   })()
   return {
-    async settle() {
-      before = await quietCount(pid, 0)
-    },
     async end(milliseconds) {
       over.abort()
       await watching
       const after = await quietCount(pid, milliseconds, before + spareDescriptors)
-      journal.check('descriptors come back', after <= before + spareDescriptors, () => {
+      const isBack = milliseconds === 0 || after <= before + spareDescriptors
+      journal.check('descriptors come back', isBack, () => {
         const links = usageOf(pid)?.descriptors.map((link) => link.replace(/\d+/g, 'N')) ?? []
         return `${name}: ${before} became ${after}: ${[...new Set(links)].map((link) => `${links.filter((one) => one === link).length} ${link}`).join(', ')}`
       })

@@ -23,6 +23,9 @@ export interface ConversationOptions {
   readonly group: GatewayGroup
 }
 
+/** Milliseconds until another gateway of the group knows what was sent. */
+const writingTime = 1200
+
 const dialects = Object.keys(codecs).filter((name): name is WireDialect => name !== 'ai-sdk') as [WireDialect, ...WireDialect[]]
 
 /** An agent's conversation, request after request, through whichever gateway of a group is there. What of it was hidden. */
@@ -35,11 +38,15 @@ export async function converse({ stage, random, upstream, group, troubles }: Con
   const before = troubles()
   const witness = createWitness(dialect, mode, journal)
   journal.count(`gateway: conversations, ${dialect}, ${mode}`)
+  let latest: SoakedGateway | null = null
   for (const length of requestLengths(work)) {
     const messages = work.slice(0, length)
     const isStreamed = random.chance(0.5)
     const once = async (leaveAfter?: number) => {
       const gateway = random.pick(group.gateways)
+      // What was sent is written down a moment later, in less time than a model takes to answer.
+      if (gateway !== latest) await stage.rest(latest === null ? 0 : writingTime)
+      latest = gateway
       const url = gateway.url()
       if (url === null) return null
       const lives = gateway.lives()
@@ -50,6 +57,7 @@ export async function converse({ stage, random, upstream, group, troubles }: Con
     if (first === null) witness.lose()
     else witness.see(first)
     if (!random.chance(0.3)) continue
+    const earlier = latest
     const again = await once()
     if (again === null) {
       witness.lose()
@@ -57,7 +65,7 @@ export async function converse({ stage, random, upstream, group, troubles }: Con
     }
     witness.see(again)
     // What was sent is remembered by the store: one that was away may take what it has not heard of for not yet sent.
-    if (troubles() !== before) continue
+    if (troubles() !== before || (latest !== earlier && !stage.isPatient)) continue
     // Only what was surely decided can be asked to be decided alike.
     if (first?.findings !== '' || again.findings !== '' || !first.isAnswered || !again.isAnswered) continue
     journal.check('a request repeated is the same bytes', first.arrived === again.arrived, () => {

@@ -12,8 +12,8 @@ import { startUpstream } from '../upstream/start-upstream.ts'
 import { converse, type GatewayGroup } from './gateway-conversation.ts'
 import { type SoakedGateway, startSoakedGateway } from './gateway-process.ts'
 
-/** Clients of all gateways at a time. */
-const clients = 5
+/** Clients of all gateways at a time, and for trying it out. */
+const clients = { many: 5, few: 2 }
 /** So many conversations are asked for what was hidden in them. */
 const mostLookedUp = 400
 
@@ -30,18 +30,14 @@ export async function soakGateway(stage: Stage, database: string | null): Promis
   const postgres = database === null ? await startPostgresServer() : null
   if (postgres !== null) stage.atEnd(postgres.remove)
   const shared = database ?? (await postgres?.createDatabase()) ?? ''
-  const disk = createSmallDisk(stage.makeFolder('gateway', 'disk'), 40_000)
+  const disk = stage.isSmall ? null : createSmallDisk(stage.makeFolder('gateway', 'disk'), 40_000)
   if (disk !== null) stage.atEnd(disk.remove)
-  const gateways = await startGateways(stage, { upstream: upstream.url, shared, disk })
-  const { alone, observer, left, right, cramped } = gateways
-  const groups: readonly [GatewayGroup, ...GatewayGroup[]] = [
-    { gateways: [alone] },
-    { gateways: [observer] },
-    { gateways: [left, right] },
-    { gateways: [left, right] },
-    { gateways: [cramped] },
-  ]
-  const watches = [alone, observer, right].map(({ name, running, url }) => {
+  const places = { upstream: upstream.url, shared, disk }
+  const { left, right } = await startShared(stage, places)
+  const single = stage.isSmall ? [] : await startSingle(stage, places)
+  const pair: GatewayGroup = { gateways: [left, right] }
+  const groups = [pair, ...single.map((gateway): GatewayGroup => ({ gateways: [gateway] })), pair] as const
+  const watches = [right, ...single.slice(0, 2)].map(({ name, running, url }) => {
     return watchProcess({ name: `gateway ${name}`, pid: running().pid, alive: `${url() ?? ''}/livez`, journal })
   })
 
@@ -50,14 +46,19 @@ export async function soakGateway(stage: Stage, database: string | null): Promis
   const tell = () => {
     troubles += 1
   }
-  const faults = trouble(stage, random.split('faults'), { alone, left, postgres, shared, disk, tell }, over.signal)
+  const faults = trouble(
+    stage,
+    random.split('faults'),
+    { alone: single[0] ?? null, left, postgres, shared, disk, tell },
+    over.signal,
+  )
   const hidden: Hidden[] = []
   await Promise.all(
-    Array.from({ length: clients }, async (_, number) => {
+    Array.from({ length: stage.isSmall ? clients.few : clients.many }, async (_, number) => {
       const own = random.split(`client ${number}`)
       for (let round = 0; !stage.isOver(round); round += 1) {
         // Everybody goes through each of them, whatever chance says.
-        const group = groups[(number + round) % groups.length] ?? groups[0]
+        const group = groups[(number + round) % groups.length] ?? pair
         const found = await converse({ stage, random: own, upstream, group, troubles: () => troubles })
         if (found !== null) hidden[hidden.length < mostLookedUp ? hidden.length : own.below(mostLookedUp)] = found
       }
@@ -66,7 +67,7 @@ export async function soakGateway(stage: Stage, database: string | null): Promis
   over.abort()
   await faults
   const memory = await Promise.all(watches.map((watch) => watch.end(stage.isPatient ? 45_000 : 0)))
-  for (const gateway of Object.values(gateways)) await gateway.stop('SIGTERM')
+  for (const gateway of [left, right, ...single]) await gateway.stop('SIGTERM')
   disk?.grow()
   await checkOriginals(hidden, journal)
   return memory
@@ -78,22 +79,26 @@ interface Places {
   readonly disk: SmallDisk | null
 }
 
-async function startGateways(stage: Stage, { upstream, shared, disk }: Places) {
+/** Two gateways that remember together. */
+async function startShared(stage: Stage, { upstream, shared: database }: Places) {
+  const start = (name: string) => startSoakedGateway({ name, mode: 'economy', database, upstream }, stage)
+  const [left, right] = await Promise.all([start('left'), start('right')])
+  return { left, right }
+}
+
+/** Gateways that each have a file: one whose file is locked at times, one whose clock jumps, and one whose disk is small. */
+function startSingle(stage: Stage, { upstream, disk }: Places): Promise<readonly SoakedGateway[]> {
   const clock = fileURLToPath(new URL('../faults/clock-jumps.ts', import.meta.url))
-  const start = (setup: Omit<Parameters<typeof startSoakedGateway>[0], 'upstream'>) =>
-    startSoakedGateway({ ...setup, upstream }, stage)
-  const [alone, observer, left, right, cramped] = await Promise.all([
-    start({ name: 'alone', mode: 'economy' }),
-    start({ name: 'observer', mode: 'observe', preload: [clock], descriptors: 128 }),
-    start({ name: 'left', mode: 'economy', database: shared }),
-    start({ name: 'right', mode: 'economy', database: shared }),
-    start({ name: 'cramped', mode: 'spec', ...(disk === null ? { fileBlocks: 4000 } : { state: disk.folder }) }),
+  const small = disk === null ? { fileBlocks: 4000 } : { state: disk.folder }
+  return Promise.all([
+    startSoakedGateway({ name: 'alone', mode: 'economy', upstream }, stage),
+    startSoakedGateway({ name: 'observer', mode: 'observe', preload: [clock], descriptors: 128, upstream }, stage),
+    startSoakedGateway({ name: 'cramped', mode: 'spec', ...small, upstream }, stage),
   ])
-  return { alone, observer, left, right, cramped }
 }
 
 interface Victims {
-  readonly alone: SoakedGateway
+  readonly alone: SoakedGateway | null
   readonly left: SoakedGateway
   readonly postgres: PostgresServer | null
   readonly shared: string
@@ -109,7 +114,7 @@ async function trouble(stage: Stage, random: Random, victims: Victims, over: Abo
   const faults: readonly [readonly [string, () => Promise<void>], ...(readonly [string, () => Promise<void>])[]] = [
     ['killed and started again', () => again(left, 'SIGKILL', stage, random)],
     ['stopped and started again', () => again(left, 'SIGTERM', stage, random)],
-    ['file locked', () => holdStore(alone.store, 500 + random.below(6000))],
+    ['file locked', async () => (alone === null ? undefined : holdStore(alone.store, 500 + random.below(6000)))],
     ['database paused', async () => (postgres === null ? undefined : pauseDatabase(shared, 500 + random.below(5000)))],
     [
       'database away',
