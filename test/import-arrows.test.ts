@@ -15,6 +15,7 @@ const nodeFolders = [
   'tools',
   'agent',
   'logs',
+  'repair',
   'replay',
   'inspect',
   'gateway',

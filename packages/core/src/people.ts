@@ -21,10 +21,12 @@ export type {
   TroubleStrings,
   ViewStrings,
 } from './people/people-strings.ts'
+export type { RepairStrings } from './people/repair-strings.ts'
 export type { ReplayStrings } from './people/replay-strings.ts'
 export type { RequestCommandStrings } from './people/request-command-strings.ts'
 export type { ServerStrings } from './people/server-strings.ts'
 export type { SessionCommandStrings } from './people/session-command-strings.ts'
+export type { StatuslineStrings } from './people/statusline-strings.ts'
 export type { WebStrings } from './people/web-strings.ts'
 
 /** What is said to people in a language: Chinese for `zh…`, else English. */

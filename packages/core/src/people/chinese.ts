@@ -1,14 +1,18 @@
 import { agentChinese } from './agent-chinese.ts'
 import { chatChinese } from './chat-chinese.ts'
+import { completionChinese } from './completion-chinese.ts'
+import { configChinese } from './config-chinese.ts'
 import { engineChinese } from './engine-chinese.ts'
 import { gatewayChinese } from './gateway-chinese.ts'
 import { offlineModelChinese } from './offline-model-chinese.ts'
 import { overviewChinese } from './overview-chinese.ts'
 import type { PeopleStrings } from './people-strings.ts'
+import { repairChinese } from './repair-chinese.ts'
 import { replayChinese } from './replay-chinese.ts'
 import { requestCommandsChinese } from './request-commands-chinese.ts'
 import { chineseServer } from './server-chinese.ts'
 import { sessionCommandsChinese } from './session-commands-chinese.ts'
+import { statuslineChinese } from './statusline-chinese.ts'
 import { chineseWeb } from './web-chinese.ts'
 
 /** What is said to people, in Chinese. */
@@ -133,6 +137,14 @@ export const chinese: PeopleStrings = {
     help: '显示帮助',
     version: '显示版本',
     helpTitles: { 'Usage:': '用法：', 'Options:': '选项：', 'Arguments:': '参数：', 'Commands:': '命令：' },
+    helpGroups: {
+      look: '查看：',
+      agent: '智能体：',
+      behind: '接在您自己的智能体后面：',
+      sessions: '会话：',
+      mend: '修复与设置：',
+    },
+    helpHint: 'plimsoll COMMAND --help 查看某个命令的详细用法；plimsoll completion bash 可用 Tab 键补全。',
     examples: '示例：',
     error: (message) => `错误：${message}`,
     sentence: (text) => `${text}。`,
@@ -270,4 +282,8 @@ export const chinese: PeopleStrings = {
   server: chineseServer,
   web: chineseWeb,
   gateway: gatewayChinese,
+  repair: repairChinese,
+  config: configChinese,
+  statusline: statuslineChinese,
+  completion: completionChinese,
 }

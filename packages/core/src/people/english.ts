@@ -1,14 +1,18 @@
 import { agentEnglish } from './agent-english.ts'
 import { chatEnglish } from './chat-english.ts'
+import { completionEnglish } from './completion-english.ts'
+import { configEnglish } from './config-english.ts'
 import { engineEnglish } from './engine-english.ts'
 import { gatewayEnglish } from './gateway-english.ts'
 import { offlineModelEnglish } from './offline-model-english.ts'
 import { overviewEnglish } from './overview-english.ts'
 import type { PeopleStrings } from './people-strings.ts'
+import { repairEnglish } from './repair-english.ts'
 import { replayEnglish } from './replay-english.ts'
 import { requestCommandsEnglish } from './request-commands-english.ts'
 import { englishServer } from './server-english.ts'
 import { sessionCommandsEnglish } from './session-commands-english.ts'
+import { statuslineEnglish } from './statusline-english.ts'
 import { englishWeb } from './web-english.ts'
 
 /** What is said to people, in English. */
@@ -142,6 +146,14 @@ export const english: PeopleStrings = {
     help: 'show this help',
     version: 'show the version',
     helpTitles: { 'Usage:': 'Usage:', 'Options:': 'Options:', 'Arguments:': 'Arguments:', 'Commands:': 'Commands:' },
+    helpGroups: {
+      look: 'Look:',
+      agent: 'The agent:',
+      behind: 'Behind your own agent:',
+      sessions: 'Sessions:',
+      mend: 'Mend and set up:',
+    },
+    helpHint: 'plimsoll COMMAND --help says more about a command; plimsoll completion bash lets the Tab key complete them.',
     examples: 'Examples:',
     error: (message) => `error: ${message}`,
     sentence: (text) => `${text}.`,
@@ -292,4 +304,8 @@ export const english: PeopleStrings = {
   server: englishServer,
   web: englishWeb,
   gateway: gatewayEnglish,
+  repair: repairEnglish,
+  config: configEnglish,
+  statusline: statuslineEnglish,
+  completion: completionEnglish,
 }

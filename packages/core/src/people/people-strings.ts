@@ -1,12 +1,16 @@
 import type { AgentStrings } from './agent-strings.ts'
 import type { ChatStrings } from './chat-strings.ts'
+import type { CompletionStrings } from './completion-strings.ts'
+import type { ConfigStrings } from './config-strings.ts'
 import type { GatewayStrings } from './gateway-strings.ts'
 import type { OfflineModelStrings } from './offline-model-strings.ts'
 import type { OverviewStrings } from './overview-strings.ts'
+import type { RepairStrings } from './repair-strings.ts'
 import type { ReplayStrings } from './replay-strings.ts'
 import type { RequestCommandStrings } from './request-command-strings.ts'
 import type { ServerStrings } from './server-strings.ts'
 import type { SessionCommandStrings } from './session-command-strings.ts'
+import type { StatuslineStrings } from './statusline-strings.ts'
 import type { WebStrings } from './web-strings.ts'
 
 /** Everything Plimsoll says to people. Each language is one value of this type, so that none can be incomplete. */
@@ -27,6 +31,10 @@ export interface PeopleStrings extends EngineStrings {
   readonly server: ServerStrings
   readonly web: WebStrings
   readonly gateway: GatewayStrings
+  readonly repair: RepairStrings
+  readonly config: ConfigStrings
+  readonly statusline: StatuslineStrings
+  readonly completion: CompletionStrings
 }
 
 /** What the engine says: whoever bundles it alone takes no other words along. */
@@ -295,6 +303,10 @@ export interface CommandStrings {
   readonly help: string
   readonly version: string
   readonly helpTitles: Readonly<Record<'Usage:' | 'Options:' | 'Arguments:' | 'Commands:', string>>
+  /** The headings under which the commands stand. */
+  readonly helpGroups: Readonly<Record<'look' | 'agent' | 'behind' | 'sessions' | 'mend', string>>
+  /** What stands below all of them. */
+  readonly helpHint: string
   readonly examples: string
   readonly error: (message: string) => string
   /** A text as a whole sentence, with its full stop. */

@@ -11,6 +11,8 @@ export interface CommandIo {
   readonly stdout: Output
   readonly stderr: Output
   readonly stdin: AsyncIterable<Uint8Array>
+  /** Whether a person sits at standard input, so that nothing comes unless it is typed. Default: false. */
+  readonly isInputTerminal?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The folder the command was called in. */
   readonly folder: string

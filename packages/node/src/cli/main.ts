@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { peopleStrings } from '@plimsoll/core'
 import type { Output } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
@@ -24,6 +25,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
   stdin: standardInput(),
+  isInputTerminal: isatty(0),
   environment: process.env,
   folder: currentFolder(),
   platform: process.platform,

@@ -4,6 +4,7 @@ import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { addGatewayCommands } from './add-gateway-commands.ts'
 import { addInspectCommand } from './add-inspect-command.ts'
+import { addMendCommands } from './add-mend-commands.ts'
 import { addReplayCommand } from './add-replay-command.ts'
 import { addServeCommand } from './add-serve-command.ts'
 import { addAgentCommands, withChat } from './agent-commands.ts'
@@ -11,6 +12,7 @@ import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { EndedWith } from './ended-with.ts'
+import { groupCommands } from './group-commands.ts'
 import { environmentLocale } from './locale.ts'
 import { addOverviewCommand, withOverview } from './overview-commands.ts'
 import { packageVersion } from './package-version.ts'
@@ -66,7 +68,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
     .addHelpText(
       'after',
-      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view`,
+      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${command.helpHint}`,
     )
   addOverviewCommand(program, io, strings, speak)
   program
@@ -100,6 +102,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
   addReplayCommand(program, io, strings, speak)
   addInspectCommand(program, io, strings, speak)
   addGatewayCommands(program, io, strings, speak)
+  addMendCommands(program, io, strings, speak)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')
@@ -112,6 +115,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
       if (wanted === undefined) await program.parseAsync([name ?? ''], { from: 'user' })
       else wanted.outputHelp()
     })
+  groupCommands(program, command.helpGroups)
   return program
 }
 

@@ -13,16 +13,17 @@ import type { ShowOptions } from './show-command.ts'
 export function addSessionCommands(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
   const { command, sessionCommands } = strings
   const { help } = sessionCommands
-  const add = (parent: Command, name: string, description: string) =>
+  const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
     parent
       .command(name)
       .description(description)
       .helpOption('-h, --help', command.help)
       .allowExcessArguments(false)
       .option('--no-color', command.noColor)
+      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
 
   addChanges(
-    add(program, 'sessions', help.sessions)
+    add(program, 'sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
       .helpCommand(false)
       // A word that is no subcommand is answered with the nearest one.
       .allowExcessArguments()
@@ -32,7 +33,13 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
     { add, io, speak, help },
   )
 
-  add(program, 'import', help.import)
+  add(
+    program,
+    'import',
+    help.import,
+    'plimsoll import chat.json',
+    'plimsoll import ~/.claude/projects/app/1f2e.jsonl --title "the cart"',
+  )
     .argument('<FILE>', help.file)
     .option('--conversation <N>', help.conversation)
     .option('--title <TEXT>', help.title)
@@ -43,7 +50,7 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
       await importCommand(file, options, io, speak)
     })
 
-  add(program, 'show', help.show)
+  add(program, 'show', help.show, 'plimsoll show last', 'plimsoll show last 16', 'plimsoll show last --branches')
     .argument('<ID>', help.id)
     .argument('[MESSAGE]', help.shownMessage)
     .option('--all', help.everyRow)
@@ -54,7 +61,7 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
       await showCommand(id, message, options, io, speak)
     })
 
-  add(program, 'recall', help.recall)
+  add(program, 'recall', help.recall, 'plimsoll recall 498536d7cce3 --lines 1-40', 'plimsoll recall --query "winter time"')
     .argument('[HANDLE]', help.handle)
     .option('--session <ID>', help.session)
     .option('--id <ID>', help.messageId)
@@ -71,7 +78,7 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
       await recallCommand(handle, options, io, speak)
     })
 
-  add(program, 'export', help.export)
+  add(program, 'export', help.export, 'plimsoll export last --out copy.json', 'plimsoll export last --format markdown --redact')
     .argument('<ID>', help.id)
     .option('--format <NAME>', help.format(exportFormats.join(', ')))
     .option('--out <FILE>', help.out)
@@ -85,7 +92,7 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Peo
 }
 
 interface Adding {
-  readonly add: (parent: Command, name: string, description: string) => Command
+  readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
   readonly io: CommandIo
   readonly speak: Speak
   readonly help: PeopleStrings['sessionCommands']['help']
@@ -98,41 +105,41 @@ function addChanges(sessions: Command, { add, io, speak, help }: Adding): void {
     const names = commands.map((known) => known.name())
     await sessionsCommand(args, names, options, io, speak)
   })
-  add(sessions, 'rm', help.remove)
+  add(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
     .argument('<ID...>', help.fullId)
     .action(async (ids: readonly string[], options: SessionOptions) => {
       const { removeCommand } = await import('./remove-command.ts')
       await removeCommand(ids, options, io, speak)
     })
-  add(sessions, 'rewind', help.rewind)
+  add(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.rewindMessage)
     .action(async (id: string, message: string, options: SessionOptions) => {
       const { rewindCommand } = await import('./rewind-command.ts')
       await rewindCommand(id, message, options, io, speak)
     })
-  add(sessions, 'fork', help.fork)
+  add(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
     .argument('<ID>', help.id)
     .argument('[MESSAGE]', help.forkMessage)
     .action(async (id: string, message: string | undefined, options: SessionOptions) => {
       const { forkCommand } = await import('./rewind-command.ts')
       await forkCommand(id, message, options, io, speak)
     })
-  add(sessions, 'pin', help.pin)
+  add(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
     .action(async (id: string, message: string, options: SessionOptions) => {
       const { pinCommand } = await import('./pin-command.ts')
       await pinCommand(id, message, options, io, speak)
     })
-  add(sessions, 'unpin', help.unpin)
+  add(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
     .action(async (id: string, message: string, options: SessionOptions) => {
       const { unpinCommand } = await import('./pin-command.ts')
       await unpinCommand(id, message, options, io, speak)
     })
-  add(sessions, 'restore', help.restore)
+  add(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
     .argument('<ID>', help.id)
     .argument('<EDIT>', help.edit)
     .action(async (id: string, edit: string, options: SessionOptions) => {

@@ -40,7 +40,7 @@ export interface SettingsOptions {
  */
 export function readSettings(options: SettingsOptions, io: CommandIo, speak: (strings: PeopleStrings) => void): Settings {
   const spoken = peopleStrings(environmentLocale(io.environment))
-  if (options.policies !== undefined && namesIn(options.policies).length === 0)
+  if (options.policies !== undefined && policiesIn(options.policies).length === 0)
     throw new CommandError(spoken.command.noPolicies, 2)
   const loaded = load(options, io)
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
@@ -65,7 +65,7 @@ function load({ config, policies, root }: SettingsOptions, { folder, environment
       projectFolder: root === undefined ? folder : resolve(folder, root),
       environment,
       ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
-      ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: namesIn(policies) }] }),
+      ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: policiesIn(policies) }] }),
     })
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandError(error.message, 2)
@@ -78,7 +78,8 @@ function windowSetBy({ origins }: LoadedConfig): string | null {
   return origin === 'default' ? null : origin
 }
 
-function namesIn(policies: string): 'spec' | 'economy' | readonly string[] {
+/** What `--policies` names: a set, or policies with commas between them. */
+export function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
   if (policies === 'spec' || policies === 'economy') return policies
   return policies
     .split(',')

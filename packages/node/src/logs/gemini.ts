@@ -42,8 +42,8 @@ function start(notes: LogNotes, take: Take): LogReading {
   const unique = createUniqueIds()
   const messages: Message[] = []
   const usages: ReportedUsage[] = []
-  /** Calls without an id that nobody answered yet, by tool, oldest first from `next` on. */
-  const open = new Map<string, { readonly ids: string[]; next: number }>()
+  /** Calls without an id by tool: for each content those that nobody answered yet, oldest first from `next` on. */
+  const open = new Map<string, { readonly content: string; readonly ids: string[]; next: number }[]>()
   let model: string | null = null
   let session: string | null = null
 
@@ -112,11 +112,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     const tool = textAt(call, 'name') ?? ''
     const given = textAt(call, 'id')
     const callId = given ?? `call-${place}`
-    if (given === null) {
-      const waiting = open.get(tool)
-      if (waiting === undefined) open.set(tool, { ids: [callId], next: 0 })
-      else waiting.ids.push(callId)
-    }
+    if (given === null) wait(tool, place.slice(0, place.lastIndexOf('.')), callId)
     return { type: 'tool-call', callId, tool, input: call['args'] ?? {} }
   }
 
@@ -135,12 +131,24 @@ function start(notes: LogNotes, take: Take): LogReading {
     }
   }
 
-  /** Without ids, answers come in the order of the calls. */
+  function wait(tool: string, content: string, callId: string): void {
+    const waiting = open.get(tool) ?? []
+    const last = waiting.at(-1)
+    if (last?.content === content) last.ids.push(callId)
+    else waiting.push({ content, ids: [callId], next: 0 })
+    open.set(tool, waiting)
+  }
+
+  /** Without ids, answers belong to the nearest content that asked, in the order of its calls. */
   function nextOpen(tool: string): string | null {
-    const waiting = open.get(tool)
-    const callId = waiting?.ids[waiting.next] ?? null
-    if (waiting !== undefined) waiting.next += 1
-    return callId
+    const waiting = open.get(tool) ?? []
+    for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
+      const callId = last.ids[last.next]
+      last.next += 1
+      if (callId !== undefined) return callId
+      waiting.pop()
+    }
+    return null
   }
 
   function finish(): readonly ReadSession[] {

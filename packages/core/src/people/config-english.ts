@@ -1,0 +1,13 @@
+import type { ConfigStrings } from './config-strings.ts'
+
+/** What `plimsoll config` says, in English. */
+export const configEnglish: ConfigStrings = {
+  help: {
+    config: 'show the settings in force here, as YAML, and where each of them comes from',
+    key: 'one setting or one section, such as compaction.threshold (default: all)',
+    showOrigin: 'say for each setting where it comes from: default, file and line, variable, or option',
+    json: 'print { "config", "origins", "warnings" } as JSON and nothing else',
+  },
+  unknownKey: (key, near) => `there is no setting ${key}${near === null ? '' : `. Did you mean ${near}?`}`,
+  secret: '(hidden)',
+}

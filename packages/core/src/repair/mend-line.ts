@@ -1,0 +1,70 @@
+import { withoutLoneSurrogates } from './lone-surrogates.ts'
+import type { MendKind } from './mend.ts'
+import { wholeEntries } from './whole-entries.ts'
+
+/** What a line's text became: none, one or several texts, each a JSON object, and what was done for that. */
+export interface MendedLine {
+  readonly texts: readonly string[]
+  readonly kinds: readonly MendKind[]
+}
+
+/** How the texts of a log are told apart. */
+export interface LineRules {
+  /** The object that a text holds as JSON; undefined for any other text, and for one that nests too deep to be walked. */
+  readonly parse: (text: string) => Readonly<Record<string, unknown>> | undefined
+  /** Whether an object is an entry of this log, and no piece from the inside of one. */
+  readonly isEntry: (value: Readonly<Record<string, unknown>>) => boolean
+}
+
+/** Makes what can be made of one line of a log. A line that is whole comes back as the very same text, with nothing done. */
+export function mendLine(line: string, rules: LineRules): MendedLine {
+  const kinds: MendKind[] = []
+  let text = line
+  if (text.startsWith('\ufeff')) {
+    text = text.slice(1)
+    kinds.push('byte-order-mark')
+  }
+  if (text.includes('\0')) {
+    text = text.replaceAll('\0', '')
+    kinds.push('nul-bytes')
+  }
+  if (!/\S/.test(text)) return { texts: [], kinds }
+  if (rules.parse(text) !== undefined) return wellFormed([text], kinds)
+  const escaped = withEscapedControls(text)
+  if (escaped !== text && rules.parse(escaped) !== undefined) return wellFormed([escaped], [...kinds, 'control-characters'])
+  const { texts, isCut } = wholeEntries(escaped, rules)
+  if (texts.length === 0) return { texts, kinds: ['cut-line'] }
+  return wellFormed(texts, [
+    ...kinds,
+    ...(texts.length > 1 ? (['split-line'] as const) : []),
+    ...(isCut ? (['cut-piece'] as const) : []),
+  ])
+}
+
+function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): MendedLine {
+  const mended = texts.map(withoutLoneSurrogates)
+  if (mended.every((text) => text === null)) return { texts, kinds }
+  return { texts: texts.map((text, index) => mended[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }
+}
+
+/** The text with the control characters that stand inside its strings written as escapes. */
+export function withEscapedControls(text: string): string {
+  if (!control.test(text)) return text
+  const pieces: string[] = []
+  let copied = 0
+  let isInside = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c && isInside) at += 1
+    else if (code === 0x22) isInside = !isInside
+    else if (isInside && code < 0x20) {
+      pieces.push(text.slice(copied, at), `\\u${code.toString(16).padStart(4, '0')}`)
+      copied = at + 1
+    }
+  }
+  pieces.push(text.slice(copied))
+  return pieces.join('')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const control = /[\u0001-\u001f]/

@@ -1,0 +1,95 @@
+import type { Planning } from './plan-rows.ts'
+import type { Row } from './row.ts'
+
+/**
+ * Hangs every entry whose parent is not there on the nearest one before it, and breaks circles. An entry whose parent is left out goes
+ * on where that one did.
+ */
+export function relinkRows(planning: Planning): void {
+  const { input, drop, parents, mends } = planning
+  const { rows } = input
+  const alive = new Map<string, number>()
+  const gone = new Map<string, number>()
+  rows.forEach(({ id }, row) => {
+    if (id !== null) (drop.has(row) ? gone : alive).set(id, row)
+  })
+  // Those of results that are still to be written are among the ids, too.
+  for (const id of gone.keys()) if (!alive.has(id)) planning.ids.delete(id)
+  const latest = new Map<string, number>()
+  rows.forEach(({ id, chain, parent: own }, row) => {
+    if (drop.has(row)) return
+    const parent = parents.has(row) ? (parents.get(row) ?? null) : own
+    if (parent !== null && !planning.ids.has(parent)) relink(row, parent, latest.get(chain))
+    if (id !== null) latest.set(chain, row)
+  })
+  breakCircles(planning, alive)
+
+  function relink(row: number, parent: string, previous: number | undefined): void {
+    const above = aboveGone(parent)
+    const target = above === undefined ? previous : (alive.get(above) ?? previous)
+    // The first entry of a file may go on from another file.
+    if (target === undefined) return
+    parents.set(row, (rows[target] as Row).id)
+    mends.push({ kind: 'relinked', row, to: target })
+  }
+
+  /** Where an entry that is left out hung, if that can be told. */
+  function aboveGone(id: string): string | undefined {
+    let above: string | null = id
+    for (let step = 0; above !== null && step < rows.length; step += 1) {
+      const row = gone.get(above)
+      if (row === undefined || alive.has(above)) break
+      above = (rows[row] as Row).parent
+    }
+    return above !== null && alive.has(above) ? above : undefined
+  }
+}
+
+/** An entry that is its own ancestor would be walked for ever: of each circle the earliest one hangs on what stands before it. */
+function breakCircles({ input, parents, drop, mends }: Planning, alive: ReadonlyMap<string, number>): void {
+  const { rows } = input
+  const before = previousInChain(rows, drop)
+  const known = new Set<number>()
+  for (let start = 0; start < rows.length; start += 1) {
+    const way = new Set<number>()
+    let row: number | undefined = drop.has(start) ? undefined : start
+    while (row !== undefined && !known.has(row) && !way.has(row)) {
+      way.add(row)
+      row = parentRow(row)
+    }
+    if (row !== undefined && way.has(row)) {
+      const earliest = earliestFrom(way, row)
+      const previous = before[earliest] ?? null
+      // What leads into the circle cannot be its beginning.
+      const target = previous === null || way.has(previous) ? null : previous
+      parents.set(earliest, target === null ? null : (rows[target] as Row).id)
+      mends.push({ kind: 'relinked', row: earliest, to: target })
+    }
+    for (const place of way) known.add(place)
+  }
+
+  function parentRow(row: number): number | undefined {
+    const parent = parents.has(row) ? parents.get(row) : rows[row]?.parent
+    return parent == null ? undefined : alive.get(parent)
+  }
+}
+
+/** For each entry the place of the one with an id before it in its chain. */
+function previousInChain(rows: readonly Row[], drop: ReadonlySet<number>): readonly (number | null)[] {
+  const latest = new Map<string, number>()
+  return rows.map(({ id, chain }, row) => {
+    const previous = latest.get(chain) ?? null
+    if (id !== null && !drop.has(row)) latest.set(chain, row)
+    return previous
+  })
+}
+
+function earliestFrom(way: ReadonlySet<number>, start: number): number {
+  let earliest = start
+  let isInside = false
+  for (const row of way) {
+    isInside ||= row === start
+    if (isInside && row < earliest) earliest = row
+  }
+  return earliest
+}

@@ -1,0 +1,79 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import type { PeopleStrings } from '@plimsoll/core'
+import { homeFolder } from '../config/home-folder.ts'
+import { type Repaired, type RepairTrouble, repairFile } from '../repair/repair-file.ts'
+import { cleanText } from './clean-text.ts'
+import { CommandError } from './command-error.ts'
+import type { CommandIo } from './command-io.ts'
+import { sizeText } from './format-number.ts'
+import { writeJson } from './json-line.ts'
+import type { ColourOptions } from './paint.ts'
+import { progressBar, startProgress } from './progress.ts'
+import { repairScreen } from './repair-screen.ts'
+import { createTextScreen } from './screen.ts'
+import type { Speak } from './session-context.ts'
+import { readSettings } from './settings.ts'
+import { tildePath } from './tilde-path.ts'
+import { troubleText } from './trouble-text.ts'
+
+/** The options of `plimsoll repair` as they were written. */
+export interface RepairCommandOptions extends ColourOptions {
+  readonly out?: string
+  readonly keepImages?: boolean
+  readonly json?: boolean
+}
+
+/** Mends a log into a copy and says what was done. */
+export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { strings } = readSettings({ json: options.json === true }, io, speak)
+  const words = strings.repair
+  const path = resolve(io.folder, file)
+  const out = options.out === undefined ? copyBeside(path) : resolve(io.folder, options.out)
+  if (await isSame(path, out)) throw new CommandError(words.sameFile, 2)
+  // Nobody waits minutes to be told.
+  if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(words.exists(cleanText(out)), 1)
+  const progress = startProgress(io.stderr, words.reading(cleanText(file)))
+  const { value, trouble } = await repairFile(path, {
+    out,
+    keepsImages: options.keepImages === true,
+    progress: (done, size) => progress.say(words.progress(progressBar(done, size), sizeText(done))),
+  }).finally(progress.end)
+  if (trouble !== undefined) throw new CommandError(repairTroubleText(trouble, cleanText(file), strings), 1)
+  if (options.json === true) writeJson(value, file, strings, io.stdout)
+  else {
+    const home = homeFolder(io.environment)
+    const shown: Repaired = {
+      ...value,
+      copy: value.copy === null ? null : { ...value.copy, path: tildePath(value.copy.path, home) },
+      pictures: value.pictures === null ? null : { ...value.pictures, folder: tildePath(value.pictures.folder, home) },
+    }
+    io.stdout.write(repairScreen(shown, cleanText(basename(path)), words, createTextScreen(options, io)))
+  }
+}
+
+/** `session.jsonl` becomes `session.repaired.jsonl`; what is packed is written unpacked. */
+function copyBeside(path: string): string {
+  const name = basename(path).replace(/\.(?:gz|zst)$/i, '')
+  const ending = extname(name)
+  return join(dirname(path), `${name.slice(0, name.length - ending.length)}.repaired${ending}`)
+}
+
+async function isSame(path: string, out: string): Promise<boolean> {
+  if (path === out) return true
+  const [one, other] = await Promise.all([path, out].map((name) => realpath(name).catch(() => null)))
+  return one != null && one === other
+}
+
+function repairTroubleText(trouble: RepairTrouble, file: string, { repair, session, trouble: words }: PeopleStrings): string {
+  switch (trouble.kind) {
+    case 'store':
+      return repair.store(trouble.agent)
+    case 'exists':
+      return repair.exists(cleanText(trouble.path))
+    case 'not-written':
+      return repair.notWritten(cleanText(trouble.path), session.reason(trouble.code))
+    default:
+      return troubleText(trouble, file, words)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Mend, RepairStrings } from '@plimsoll/core'
+import type { Repaired } from '../repair/repair-file.ts'
+import { cleanText } from './clean-text.ts'
+import { grouped, sizeText } from './format-number.ts'
+import type { TextScreen } from './screen.ts'
+import { displayWidth, wrapText } from './text-width.ts'
+
+/** So many mends are named; a log whose every line is broken has more than anybody reads. */
+const mostShown = 40
+
+/** What was mended, line by line, and where the copy is. */
+export function repairScreen(repaired: Repaired, file: string, words: RepairStrings, { paint, columns }: TextScreen): string {
+  const { format, lines, mends, copy, pictures, left } = repaired
+  const wrapped = (text: string) => wrapText(text, columns)
+  const head = [words.title(file, format), ...(lines === null ? [] : [words.lines(grouped(lines))])].join(', ')
+  const out = wrapped(head).map((line) => paint('bold', line))
+  if (copy === null) out.push(...wrapped(words.whole))
+  else {
+    out.push(`${words.mended(mends.length, grouped(mends.length))}:`, '')
+    for (const line of mendLines(mends.slice(0, mostShown), lines === null, words, columns)) out.push(line)
+    if (mends.length > mostShown) out.push(paint('dim', `  ${words.more(grouped(mends.length - mostShown))}`))
+    out.push('', ...wrapped(words.written(cleanText(copy.path), sizeText(copy.bytes))))
+    if (pictures !== null) out.push(...wrapped(words.pictures(pictures.count, cleanText(pictures.folder))))
+    out.push(...wrapped(words.untouched))
+    if (left === null) out.push(...wrapped(words.checked).map((line) => paint('good', line)))
+  }
+  if (left !== null) out.push(...wrapped(words.left(left.unreadable, left.problems)).map((line) => paint('warning', line)))
+  return `${out.join('\n')}\n`
+}
+
+function mendLines(mends: readonly Mend[], isDocument: boolean, words: RepairStrings, columns: number): readonly string[] {
+  const rows = mends.map((mend) => ({ place: placeOf(mend, isDocument, words), text: mendText(mend, words) }))
+  const widest = Math.max(0, ...rows.map(({ place }) => displayWidth(place)))
+  return rows.flatMap(({ place, text }) =>
+    wrapText(text, Math.max(20, columns - widest - 4)).map((line, index) =>
+      index === 0 ? `  ${place}${' '.repeat(widest - displayWidth(place))}  ${line}` : `${' '.repeat(widest + 4)}${line}`,
+    ),
+  )
+}
+
+function placeOf({ kind, line }: Mend, isDocument: boolean, words: RepairStrings): string {
+  return isDocument && kind !== 'closed-document' ? words.message(grouped(line)) : words.line(grouped(line))
+}
+
+function mendText({ kind, to, tool, file }: Mend, words: RepairStrings): string {
+  const details = [
+    ...(to === undefined || kind === 'moved-result' ? [] : [to === null ? words.toBeginning : words.to(grouped(to))]),
+    ...(tool === undefined || tool === '' ? [] : [words.tool(cleanText(tool))]),
+    ...(file === undefined ? [] : [file]),
+  ]
+  return details.length === 0 ? words.mends[kind] : `${words.mends[kind]} (${details.join(', ')})`
+}

@@ -1,0 +1,63 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { homeFolder } from '../../config/home-folder.ts'
+import { sessionsFolder } from '../../session/session-folder.ts'
+import type { CommandIo } from '../command-io.ts'
+
+/** So many of the latest sessions are asked whether they belong to a folder. */
+const mostAsked = 20
+
+/** The log that was last written to by a session in this folder: one of Claude Code's, or of our own; null where there is none. */
+export async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
+  const home = homeFolder(environment)
+  const claude = environment['CLAUDE_CONFIG_DIR'] ?? (home === null ? null : join(home, '.claude'))
+  const theirs =
+    claude === null ? [] : await filesIn(join(claude, 'projects', folder.replaceAll(/[^A-Za-z0-9]/g, '-')), /\.jsonl$/)
+  const ours = await ownLogs(sessionsFolder(environment, home), folder)
+  const [latest] = [...theirs, ...ours].sort((one, other) => other.at - one.at)
+  return latest?.path ?? null
+}
+
+interface DatedFile {
+  readonly path: string
+  readonly at: number
+}
+
+async function filesIn(folder: string, ending: RegExp): Promise<readonly DatedFile[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => ending.test(name))
+  return (await Promise.all(names.map((name) => dated(join(folder, name))))).flat()
+}
+
+async function dated(path: string): Promise<readonly DatedFile[]> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() === true ? [{ path, at: found.mtimeMs }] : []
+}
+
+/** Ids begin with the time, so the last names are the latest sessions. */
+async function ownLogs(sessions: string, folder: string): Promise<readonly DatedFile[]> {
+  const names = (await readdir(sessions).catch(() => [])).sort().slice(-mostAsked)
+  const logs = (await Promise.all(names.map((name) => dated(join(sessions, name, 'log.jsonl'))))).flat()
+  const own = await Promise.all(logs.map(async (log) => ((await rootOf(log.path)) === folder ? [log] : [])))
+  return own.flat()
+}
+
+/** The folder that a session of ours belongs to stands in its first line. */
+async function rootOf(path: string): Promise<string | null> {
+  const root = /"root":("(?:[^"\\]|\\.)*")/.exec(await startOf(path))?.[1]
+  try {
+    return root === undefined ? null : (JSON.parse(root) as string)
+  } catch {
+    return null
+  }
+}
+
+async function startOf(path: string): Promise<string> {
+  const handle = await open(path, 'r').catch(() => null)
+  if (handle === null) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0)
+    return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  createIdBook,
+  handleOf,
+  type Mend,
+  type Message,
+  type Patch,
+  type Path,
+  patchValue,
+  planRows,
+  type Row,
+  type RowPlan,
+} from '@plimsoll/core'
+import type { Fields, LogReader, ReadSession } from '../logs/log-reader.ts'
+import type { RowFormat } from './row-format.ts'
+import { slimMessage } from './slim-message.ts'
+
+/** Entries on their way to a plan for them. */
+export interface RowCollector {
+  /** Takes the next entry, with its text. */
+  readonly add: (entry: Fields, text: string, line: number) => void
+  readonly finish: (sessions?: readonly ReadSession[]) => CollectedRows
+}
+
+/** What is to be done with the entries of a log. */
+export interface CollectedRows {
+  readonly plan: RowPlan
+  /** Changes to entries that are made whatever the plan says: ids, and names of ids. */
+  readonly patches: ReadonlyMap<number, readonly Patch[]>
+  readonly mends: readonly Mend[]
+  /** The place of the first entry, where it has to be moved to the front; null where it stands there or there is none. */
+  readonly lateHead: number | null
+  /** The entry that a log without its first one begins with. */
+  readonly newHead: Fields | null
+}
+
+/** Names that tell something about a log whose first entry is lost. */
+export interface LogNames {
+  readonly file: string
+  readonly folder: string
+}
+
+/** Collects the entries of a log and reads them as its reader does. `reader` is null where somebody else reads the whole of it. */
+export function collectRows(format: RowFormat, reader: LogReader | null, names: LogNames): RowCollector {
+  const rows: Row[] = []
+  const lines: number[] = []
+  const dropped = new Set<number>()
+  const patches = new Map<number, readonly Patch[]>()
+  const mends: Mend[] = []
+  const book = createIdBook(format.newId)
+  const called = new Set<string>()
+  const answered = new Set<string>()
+  let head = -1
+  let first: Fields | null = null
+  const reading = reader?.start(
+    {
+      skip: (line) => drop(line - 1, 'dropped-entry'),
+      pass: () => undefined,
+    },
+    slimMessage,
+  )
+  return { add, finish }
+
+  function drop(row: number, kind: Mend['kind']): void {
+    if (dropped.has(row)) return
+    dropped.add(row)
+    mends.push({ kind, line: lines[row] ?? row + 1 })
+  }
+
+  function add(entry: Fields, text: string, line: number): void {
+    const place = rows.length
+    lines.push(line)
+    const row = format.rowOf(entry)
+    const changes: Patch[] = []
+    const own = named(entry, row, text, changes)
+    rows.push(own)
+    if (own !== row) mends.push({ kind: 'new-id', line })
+    if (format.head?.is(entry) === true && head < 0) head = place
+    if (dropped.has(place)) return
+    first ??= entry
+    const parent = own.parent === null ? null : book.meant(own.parent)
+    if (format.parentPath !== null && parent !== own.parent && parent !== own.id) {
+      changes.push({ op: 'set', path: format.parentPath, value: parent })
+      rows[place] = { ...own, parent }
+    }
+    if (changes.length > 0) patches.set(place, changes)
+    reading?.add((changes.length > 0 ? patchValue(entry, changes) : entry) as Fields, place + 1)
+  }
+
+  /** The row under an id of its own; what was there before is left out. */
+  function named(entry: Fields, row: Row, text: string, changes: Patch[]): Row {
+    const place = rows.length
+    const paths: readonly Path[] = row.id === null ? [] : format.idPaths(entry)
+    if (paths.length > 0 && row.id !== null) {
+      const taken = book.take(row.id, handleOf(text))
+      if (taken.kind === 'repeated') drop(place, 'repeated-entry')
+      if (taken.kind === 'renamed') {
+        for (const path of paths) changes.push({ op: 'set', path, value: taken.id })
+        return { ...row, id: taken.id }
+      }
+    }
+    if (format.answersOnce !== true || dropped.has(place)) return row
+    if (row.calls.length > 0 && row.calls.every(({ callId }) => called.has(callId))) drop(place, 'repeated-entry')
+    if (row.results.length > 0 && row.results.every(({ callId }) => callId !== null && answered.has(callId)))
+      drop(place, 'doubled-result')
+    for (const { callId } of row.calls) called.add(callId)
+    for (const { callId } of row.results) if (callId !== null) answered.add(callId)
+    return row
+  }
+
+  function finish(sessions: readonly ReadSession[] = reading?.finish() ?? []): CollectedRows {
+    const places = new Map(rows.flatMap(({ id }, row) => (id === null || dropped.has(row) ? [] : [[id, row] as const])))
+    const plan = planRows({
+      rows,
+      dropped,
+      conversations: sessions.map(({ messages }): readonly Message[] => messages),
+      rowOf: (message) => rowOfMessage(message, places, rows.length),
+      form: format.form,
+      newId: format.newId,
+    })
+    const isLost = format.head !== undefined && head < 0 && first !== null
+    const newHead = isLost ? (format.head?.make(first as Fields, names) ?? null) : null
+    const lateHead = head > 0 && firstKept(dropped, rows.length) < head && !dropped.has(head) ? head : null
+    const lineOf = (row: number) => lines[row] ?? row + 1
+    for (const { kind, row, to, tool } of plan.mends) {
+      const target = to === undefined ? {} : { to: to === null ? null : lineOf(to) }
+      mends.push({ kind, line: lineOf(row), ...target, ...(tool === undefined ? {} : { tool }) })
+    }
+    if (newHead !== null) mends.push({ kind: 'new-head', line: 1 })
+    if (lateHead !== null) mends.push({ kind: 'moved-head', line: lineOf(lateHead) })
+    return { plan, patches, mends, lateHead, newHead }
+  }
+}
+
+function firstKept(dropped: ReadonlySet<number>, length: number): number {
+  let row = 0
+  while (row < length && dropped.has(row)) row += 1
+  return row
+}
+
+/** The entry that a message came from. Readers name messages by the entry's id, or by its line, and number what they make several of. */
+function rowOfMessage(message: string, places: ReadonlyMap<string, number>, length: number): number | undefined {
+  for (const name of [message, message.replace(/~\d+$/, ''), message.replace(/\.[\d.]+(?:~\d+)?$/, '')]) {
+    const row = places.get(name)
+    if (row !== undefined) return row
+    const line = /^line-(\d+)$/.exec(name)?.[1]
+    if (line !== undefined && Number(line) <= length) return Number(line) - 1
+  }
+  return undefined
+}

@@ -1,0 +1,110 @@
+import type { Path, Row, RowResult } from '@plimsoll/core'
+import { isMapping } from '../config/mapping.ts'
+import { fieldsAt, listAt, textAt } from '../logs/entry-fields.ts'
+import { isGeminiRecord } from '../logs/gemini-record.ts'
+import type { Fields } from '../logs/log-reader.ts'
+import { pick } from './claude-code-rows.ts'
+import { madeUuid } from './made-ids.ts'
+import { plainRow, type RowFormat } from './row-format.ts'
+
+/**
+ * Gemini CLI keeps a call's result with the call, and writes a record again when it changes: a later one of the same id takes the
+ * place of the earlier.
+ */
+export const geminiChatRows: RowFormat = {
+  name: 'gemini-chat',
+  form: 'in-place',
+  isEntry: (value) =>
+    isMapping(value['$set']) ||
+    typeof value['$rewindTo'] === 'string' ||
+    typeof value['sessionId'] === 'string' ||
+    (typeof value['type'] === 'string' && typeof value['id'] === 'string' && 'timestamp' in value),
+  rowOf,
+  idPaths: () => [],
+  parentPath: null,
+  newId: madeUuid,
+  answer(entry, { callId, tool }, { text }) {
+    const result = { functionResponse: { id: callId, name: tool, response: { error: text } } }
+    const [held] = recordsIn(entry).flatMap(({ record, path }) =>
+      callsIn(record).flatMap((call) => (call.callId === callId ? [{ ...call, record, path }] : [])),
+    )
+    if (held === undefined) return { patches: [] }
+    const { index, path, record } = held
+    if (index !== null) {
+      return {
+        patches: [
+          { op: 'set', path: [...path, 'toolCalls', index, 'status'], value: 'cancelled' },
+          { op: 'set', path: [...path, 'toolCalls', index, 'result'], value: [result] },
+        ],
+      }
+    }
+    // A call among the parts is answered by a record of the user's role.
+    const answer = { id: madeUuid(`${callId} answer`), ...pick(record, ['timestamp']), type: 'user', content: [result] }
+    const last = path.at(-1)
+    if (typeof last !== 'number') return { entry: answer }
+    return { patches: [{ op: 'insert', path: [...path.slice(0, -1), last + 1], value: answer }] }
+  },
+  head: {
+    is: (entry) => typeof entry['sessionId'] === 'string',
+    make(first, { file }) {
+      const timestamp = textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
+      return { sessionId: madeUuid(file), projectHash: '', startTime: timestamp, lastUpdated: timestamp }
+    },
+  },
+}
+
+function rowOf(entry: Fields): Row {
+  const row = plainRow(textAt(entry, 'id'), null)
+  const records = recordsIn(entry)
+  const results = records.flatMap(({ record, path }) => resultsIn(record, path))
+  const isAll = records.length === 1 && records[0]?.record === entry && results.length === listOf(entry['content']).length
+  return {
+    ...row,
+    calls: records.flatMap(({ record }) => callsIn(record).map(({ callId, tool }) => ({ callId, tool }))),
+    results,
+    holdsMore: !(isAll && results.length > 0),
+  }
+}
+
+interface HeldRecord {
+  readonly record: Fields
+  readonly path: Path
+}
+
+/** The record that an entry is, or those that it puts in place of others. */
+function recordsIn(entry: Fields): readonly HeldRecord[] {
+  if (isGeminiRecord(entry)) return [{ record: entry, path: [] }]
+  return listAt(fieldsAt(entry, '$set'), 'messages').flatMap((record, index) =>
+    isMapping(record) && isGeminiRecord(record) ? [{ record, path: ['$set', 'messages', index] }] : [],
+  )
+}
+
+interface HeldCall {
+  readonly callId: string
+  readonly tool: string
+  /** Where it stands among the record's own calls; null where it stands among its parts. */
+  readonly index: number | null
+}
+
+function callsIn(record: Fields): readonly HeldCall[] {
+  if (record['type'] !== 'gemini') return []
+  const named = (call: unknown, index: number | null) => {
+    const callId = isMapping(call) ? textAt(call, 'id') : null
+    return callId === null || !isMapping(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '', index }]
+  }
+  const told = listAt(record, 'toolCalls').flatMap((call, index) => named(call, index))
+  if (told.length > 0) return told
+  return listOf(record['content']).flatMap((part) => (isMapping(part) ? named(part['functionCall'], null) : []))
+}
+
+function resultsIn(record: Fields, path: Path): readonly RowResult[] {
+  if (record['type'] !== 'user') return []
+  return listOf(record['content']).flatMap((part, index) => {
+    const answer = isMapping(part) ? part['functionResponse'] : null
+    return isMapping(answer) ? [{ callId: textAt(answer, 'id'), path: [...path, 'content', index] }] : []
+  })
+}
+
+function listOf(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? (content as readonly unknown[]) : content === undefined || content === null ? [] : [content]
+}

@@ -1,0 +1,178 @@
+import {
+  buildView,
+  type Codec,
+  codecs,
+  detectCodec,
+  historyElsewhere,
+  type Mend,
+  type Patch,
+  type Path,
+  pairToolCalls,
+  ReadError,
+} from '@plimsoll/core'
+import { isMapping } from '../config/mapping.ts'
+import { heldRequest } from '../files/held-request.ts'
+import { isClineList } from '../logs/cline.ts'
+import { geminiChat } from '../logs/gemini-chat.ts'
+import { createLogNotes } from '../logs/log-notes.ts'
+import type { Fields, LogReader } from '../logs/log-reader.ts'
+import { logReaders } from '../logs/log-readers.ts'
+import { opencode } from '../logs/opencode.ts'
+import { collectRows, type LogNames } from './collect-rows.ts'
+import { geminiChatRows } from './gemini-chat-rows.ts'
+import { opencodeRows } from './opencode-rows.ts'
+import type { RowFormat } from './row-format.ts'
+import { rowPatches } from './row-patches.ts'
+import { slimMessage } from './slim-message.ts'
+
+/** Changes that make a value whole, and what they do. */
+export interface ValueMends {
+  readonly patches: readonly Patch[]
+  readonly mends: readonly Mend[]
+}
+
+/**
+ * Mends a value that is or holds whole conversations: a list of messages, a request of any dialect, a session of opencode, Gemini CLI or
+ * Cline. `line` is where it stands, for those of which a file holds several; positions of messages are told otherwise.
+ */
+export function mendValue(value: unknown, names: LogNames, line: number | null = null): ValueMends {
+  const at = (mends: readonly Mend[]) => (line === null ? mends : mends.map((mend) => ({ ...mend, line })))
+  for (const [reader, format] of heldLogs) {
+    if (!isMapping(value) || !reader.detect(value)) continue
+    const { patches, mends } = mendHeldRows(value, reader, format, names)
+    return { patches, mends: at(mends) }
+  }
+  if (isOnlyRead(value)) return { patches: [], mends: [] }
+  const found = conversationsIn(value).map(({ path, request }) => mendConversation(request, path))
+  return { patches: found.flatMap(({ patches }) => patches), mends: at(found.flatMap(({ mends }) => mends)) }
+}
+
+/** Runs of benchmarks hold their calls in words; they are read, and of their texts only what is no JSON is mended. */
+export const onlyReadFormats: ReadonlySet<string> = new Set([
+  'mini-swe-agent',
+  'swe-agent',
+  'swe-smith',
+  'openhands',
+  'openhands-sdk',
+])
+
+function isOnlyRead(value: unknown): boolean {
+  const first = Array.isArray(value) ? (value as readonly unknown[])[0] : value
+  if (!isMapping(first) || (Array.isArray(value) && typeof first['role'] === 'string')) return false
+  const reader = logReaders.find(({ detect }) => detect(first))
+  return reader !== undefined && onlyReadFormats.has(reader.name)
+}
+
+const heldLogs: readonly (readonly [LogReader, RowFormat])[] = [
+  [opencode, opencodeRows],
+  [geminiChat, geminiChatRows],
+]
+
+/** A log that is one object with its entries under `messages`. */
+function mendHeldRows(value: Fields, reader: LogReader, format: RowFormat, names: LogNames): ValueMends {
+  const list = Array.isArray(value['messages']) ? (value['messages'] as readonly unknown[]) : []
+  const notes = createLogNotes()
+  const reading = reader.start(notes, slimMessage)
+  reading.add(value, 1)
+  const sessions = reading.finish()
+  const skipped = new Set(notes.kept().skipped.map(({ line }) => line - 1))
+  // The head of such a log is the object around its entries.
+  const { head: _, ...rows } = format
+  const collector = collectRows(rows, null, names)
+  const kept: number[] = []
+  const gone: number[] = []
+  list.forEach((item, index) => {
+    if (!isMapping(item) || (skipped.has(index) && sessions.length > 0)) return void gone.push(index)
+    kept.push(index)
+    collector.add(item, JSON.stringify(item), index + 1)
+  })
+  const collected = collector.finish(sessions)
+  const inner = rowPatches(rows, collected, (row) => list[kept[row] ?? -1] as Fields)
+  return {
+    patches: [
+      ...gone.map((index): Patch => ({ op: 'remove', path: ['messages', index] })),
+      ...inner.map(
+        (patch): Patch => ({ ...patch, path: ['messages', kept[patch.path[0] as number] ?? 0, ...patch.path.slice(1)] }),
+      ),
+    ],
+    mends: [...gone.map((index): Mend => ({ kind: 'dropped-entry', line: index + 1 })), ...collected.mends],
+  }
+}
+
+interface Conversation {
+  readonly path: Path
+  readonly request: unknown
+}
+
+/** The lists of messages and the requests that a value is, or holds. */
+function conversationsIn(value: unknown): readonly Conversation[] {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    if (items.some(isMessageLike)) return [{ path: [], request: items }]
+    return items.flatMap((item, index) => conversationsIn(item).map(({ path, request }) => ({ path: [index, ...path], request })))
+  }
+  if (!isMapping(value)) return []
+  if (Array.isArray(value['messages']) || heldRequest(value) !== null) return [{ path: [], request: value }]
+  for (const key of ['history', 'traj', 'contents']) if (Array.isArray(value[key])) return [{ path: [key], request: value[key] }]
+  return []
+}
+
+function isMessageLike(item: unknown): boolean {
+  return isMapping(item) && (typeof item['role'] === 'string' || typeof item['type'] === 'string')
+}
+
+function mendConversation(request: unknown, path: Path): ValueMends {
+  const list = listIn(request)
+  if (list === null) return { patches: [], mends: [] }
+  const codec = isClineList(list.items) ? codecs.anthropic : (detectCodec(request) ?? codecs['openai-chat'])
+  // Requests of the others say all that they mean.
+  if ((codec === codecs['openai-responses'] || codec === codecs.gemini) && historyElsewhere(request))
+    return { patches: [], mends: [] }
+  const unreadable = isReadable(request, codec)
+    ? []
+    : list.items.flatMap((item, index) => (isReadable([item], codec) ? [] : [index]))
+  if (unreadable.length > 0 && unreadable.length < list.items.length) {
+    return {
+      patches: unreadable.map((index): Patch => ({ op: 'remove', path: [...path, ...list.path, index] })),
+      mends: unreadable.map((index): Mend => ({ kind: 'dropped-entry', line: index + 1 })),
+    }
+  }
+  if (!isReadable(request, codec)) return { patches: [], mends: [] }
+  const reading = codec.read(request)
+  const { view, edits } = buildView({ messages: reading.messages, policies: [pairToolCalls], facts: {} })
+  const lineOf = (message: string | null) =>
+    message === null ? 1 : Number.parseInt(reading.locate(message, 0).message, 10) + 1 || 1
+  return {
+    patches: reading.patches(view).map((patch): Patch => ({ ...patch, path: [...path, ...patch.path] })),
+    mends: edits.flatMap((edit): readonly Mend[] => {
+      if (edit.kind === 'insert') {
+        const [part] = edit.message.parts
+        const isMoved = reading.messages.some(({ parts }) => part !== undefined && parts.includes(part))
+        const tool = part?.type === 'tool-result' ? (part.tool ?? '') : ''
+        return [{ kind: isMoved ? 'moved-result' : 'answered-call', line: lineOf(edit.after), tool }]
+      }
+      return edit.kind === 'replace' || edit.kind === 'fold'
+        ? [{ kind: 'dropped-result', line: lineOf(edit.kind === 'replace' ? edit.message : edit.first) }]
+        : []
+    }),
+  }
+}
+
+function listIn(request: unknown): { readonly items: readonly unknown[]; readonly path: Path } | null {
+  if (Array.isArray(request)) return { items: request, path: [] }
+  for (const key of ['messages', 'input', 'contents']) {
+    const items = isMapping(request) ? request[key] : undefined
+    if (Array.isArray(items)) return { items, path: [key] }
+  }
+  return null
+}
+
+function isReadable(request: unknown, codec: Codec): boolean {
+  try {
+    codec.read(request)
+    return true
+  } catch (error) {
+    if (error instanceof ReadError) return false
+    throw error
+  }
+}
