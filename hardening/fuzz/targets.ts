@@ -3,6 +3,7 @@ import type { Target } from './target.ts'
 /** Every target by name, loaded when it is asked for: what it imports has to be counted. */
 export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<string, () => Promise<Target>>([
   ['codecs', async () => (await import('./targets/codecs.ts')).codecsTarget],
+  ['requests', async () => (await import('./targets/requests.ts')).requestsTarget],
   ['gateway-body', async () => (await import('./targets/gateway-body.ts')).gatewayBodyTarget],
   ['answer-usage', async () => (await import('./targets/answer-usage.ts')).answerUsageTarget],
   ['sse', async () => (await import('./targets/sse.ts')).sseTarget],

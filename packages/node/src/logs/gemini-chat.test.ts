@@ -85,6 +85,16 @@ describe('a chat of Gemini CLI in lines', () => {
     })
   })
 
+  it('takes back once a record that stood twice in the context, by what the later one said', async () => {
+    const twice = { $set: { messages: [user('a', 'One.'), user('a', 'Two.')] } }
+    expect(outlineOf(await sessionOf(twice))).toEqual(['a user - "Two."'])
+    const session = await sessionOf(twice, { $set: { messages: [''] } }, answer('b', 'Gone.'))
+    expect({ outline: outlineOf(session), abandoned: session.abandoned }).toEqual({
+      outline: ['b assistant - "Gone."'],
+      abandoned: 1,
+    })
+  })
+
   it('is one of several where another header follows', async () => {
     const { sessions } = await read([header, user('a', 'One.'), { ...header, sessionId: 't' }, user('a', 'Two.')])
     expect(sessions.map((session) => [session.id, session.title])).toEqual([

@@ -75,7 +75,8 @@ export function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
 
   function replace(list: readonly unknown[]): void {
     const held = new Set<string>()
-    const fresh: { readonly id: string; readonly record: GeminiRecord }[] = []
+    // By name: a list may hold a record twice, and the later one counts.
+    const named = new Map<string, GeminiRecord>()
     const alike = new Map<string | undefined, string[]>()
     for (const id of context.toReversed()) {
       const sameness = places.get(id)?.record.sameness
@@ -92,10 +93,11 @@ export function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
       // Results alone are a copy of what stands with the calls.
       if (record?.message == null) return
       const same = nextOf(alike.get(record.sameness), held)
-      if (same === undefined) return void fresh.push({ id: given, record })
+      if (same === undefined) return void named.set(given, record)
       held.add(same)
       copies.set(given, same)
     })
+    const fresh = [...named].map(([id, record]) => ({ id, record }))
     const gone = context.filter((id) => !held.has(id))
     const summary = gone.length === 0 ? undefined : fresh.find(({ record }) => !(record.isResponse || record.isAdded))
     if (summary !== undefined) return sumUp(summary, fresh, gone)

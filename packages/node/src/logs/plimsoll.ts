@@ -107,17 +107,14 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
     }
   }
   const answers = nextAnswers(messages)
-  const ids = new Set(messages.map(({ id }) => id))
   for (const { last, report } of waiting) {
     const answer = answers[last === null ? 0 : (places.get(last) ?? messages.length) + 1]
     if (answer != null) count(answer, report)
   }
   if (messages.length === 0) return null
-  // A note may be about a message that stands on another branch.
-  const known = usages.filter(({ after }) => ids.has(after))
-  known.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
+  usages.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
   const { title = null, root = null, session = null } = header ?? {}
-  return readSessionOf({ id: session, title, root, model, messages, usages: known, keptFrom })
+  return readSessionOf({ id: session, title, root, model, messages, usages, keptFrom })
 }
 
 function withId(message: Message, id: string): Message {

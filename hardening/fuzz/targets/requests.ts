@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { economyPolicies } from '../../../packages/core/src/economy-policies.ts'
+import { checkView } from '../../../packages/core/src/invariants.ts'
+import { specPolicies } from '../../../packages/core/src/spec-policies.ts'
+import { viewRequest } from '../../../packages/core/src/view-request.ts'
+import { ReadError } from '../../../packages/core/src/wire/codec.ts'
+import { codecs, detectCodec } from '../../../packages/core/src/wire/codecs.ts'
+import { patchText, patchValue } from '../../../packages/core/src/wire/patch.ts'
+import { exampleRequests } from '../seeds.ts'
+import { holds, type Target } from '../target.ts'
+import { requests } from './sample-requests.ts'
+
+/** Hostile requests all the way: read, trimmed by every policy, written back, and read again. */
+export const requestsTarget: Target = {
+  name: 'requests',
+  form: 'json',
+  choices: 2,
+  longest: 6000,
+  slowness: 3,
+  covers: ['packages/core/src/'],
+  seeds: () => [...requests, ...exampleRequests()],
+  words: ['file_path', 'command', 'content', 'old_string', 'new_string', 'todos', 'pattern', 'exitCode', 'stdout', 'src/a.ts'],
+  check({ text, choices: [which = 0, window = 0] }) {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return
+    }
+    const codec = detectCodec(value) ?? codecs.anthropic
+    const policies = which % 2 === 0 ? specPolicies : economyPolicies
+    const limits = { default: { max_chars: 40, max_lines: 3 } }
+    const config = { context_window: window % 3 === 0 ? 200_000 : 100 + window, tool_output_limits: limits }
+    let seen: ReturnType<typeof viewRequest>
+    try {
+      seen = viewRequest(codec, value, policies, { now: 10_000_000, root: '/home/sam', config })
+    } catch (error) {
+      if (error instanceof ReadError) return
+      throw error
+    }
+    const { reading, built, patches } = seen
+    seen.log()
+    const patched = patchValue(value, patches)
+    holds(
+      isDeepStrictEqual(throughJson(JSON.parse(patchText(text, patches))), throughJson(patched)),
+      'the text is patched as the value is',
+    )
+    const again = codec.read(patched)
+    const before = new Set(checkView(reading.messages).map(({ rule }) => rule))
+    const after = checkView(built.view).filter(({ rule }) => !before.has(rule))
+    holds(after.length === 0, `no policy breaks what was whole (${after[0]?.rule})`)
+    const wrong = checkView(again.messages).filter(({ rule }) => !before.has(rule))
+    holds(wrong.length === 0, `what is written is as whole as what was read (${wrong[0]?.rule})`)
+  },
+}
+
+function throughJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown
+}
