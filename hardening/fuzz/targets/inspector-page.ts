@@ -1,4 +1,5 @@
 import { defaultConfig } from '../../../packages/core/src/config.ts'
+import type { Message } from '../../../packages/core/src/message.ts'
 import { peopleStrings } from '../../../packages/core/src/people.ts'
 import { embedInspection } from '../../../packages/node/src/inspect/embed-inspection.ts'
 import { inspectionPage } from '../../../packages/node/src/inspect/inspection-page.ts'
@@ -63,13 +64,28 @@ export const inspectorPageTarget: Target = {
     holds(!/[\u2028\u2029]/.test(page), 'no line ends inside a string')
     const json = /id="plimsoll-inspection">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ''
     holds(isRecordText(json), 'the data is JSON')
-    for (const { messages, title } of log.sessions) checkMarkdown(markdownText(messages, title))
+    for (const { messages } of log.sessions) checkMarkdown(messages)
   },
 }
 
-/** Outside of fences nothing of a call or a result stands: every fence that is opened is closed by one of its own length. */
-function checkMarkdown(markdown: string): void {
-  holds(markdown.endsWith('\n'), 'a page ends its last line')
+/** Calls, results and media alone: outside of fences stands nothing of theirs but names, each in the line that is made for it. */
+function checkMarkdown(messages: readonly Message[]): void {
+  const unsaid = messages.map((message) => ({
+    ...message,
+    parts: message.parts.filter(({ type }) => type !== 'text' && type !== 'reasoning'),
+  }))
+  let fence = ''
+  for (const line of markdownText(unsaid, null).split(/\r\n|\r|\n/)) {
+    const marks = /^ {0,3}(`{3,})/.exec(line)?.[1] ?? ''
+    if (fence !== '') fence = marks.length >= fence.length && line.trim() === marks ? '' : fence
+    else if (marks !== '') fence = marks
+    else
+      holds(
+        /^(?:|## .*|\*\*(?:call|result)\*\*.*|\*\[.*\]\*)$/.test(line),
+        'nothing that a tool said stands outside of its block',
+      )
+  }
+  holds(fence === '', 'every block ends')
 }
 
 function countOf(text: string, pattern: RegExp): number {
