@@ -32,7 +32,15 @@ const started = performance.now()
 const say = (line: string) =>
   process.stderr.write(`${String(Math.round((performance.now() - started) / 1000)).padStart(5)} s  ${line}\n`)
 say(`${workloads.join(', ')}: ${minutes} minutes, seed ${seed}`)
-const soaked = await runSoak({ workloads, minutes, seed: seed ?? 1, rounds, isPatient: true, say })
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    say('ending: what was begun is finished and looked at; once more ends it at once, and leaves its folder behind')
+    stop.abort()
+  })
+const progress = setInterval(() => say('still at it'), 60_000)
+const soaked = await runSoak({ workloads, minutes, seed: seed ?? 1, rounds, isPatient: true, stop: stop.signal, say })
+clearInterval(progress)
 process.stdout.write(soakTable(soaked))
 process.exitCode = soaked.journal.broken() > 0 ? 1 : 0
 

@@ -25,6 +25,8 @@ export interface SoakOptions {
   readonly isSmall?: boolean
   /** A PostgreSQL that others use too, and that must not be paused. Default: one of its own. */
   readonly database?: string
+  /** Ends it early; whatever was made is looked at and removed all the same. */
+  readonly stop?: AbortSignal
   readonly say?: (line: string) => void
 }
 
@@ -37,6 +39,7 @@ export interface Soaked {
 /** Runs workloads side by side until the time is over, looks at every law, and removes everything that was made. */
 export async function runSoak(options: SoakOptions): Promise<Soaked> {
   const { workloads, seed, minutes, rounds, isPatient, isSmall = false, database, say = () => undefined } = options
+  const { stop = new AbortController().signal } = options
   const journal = createJournal(say)
   const stage = createStage({
     random: createRandom(seed),
@@ -45,6 +48,7 @@ export async function runSoak(options: SoakOptions): Promise<Soaked> {
     rounds,
     isPatient,
     isSmall,
+    stop,
     say,
   })
   try {

@@ -39,11 +39,13 @@ export interface StageOptions {
   readonly rounds: number
   readonly isPatient: boolean
   readonly isSmall: boolean
+  /** Ends it early. */
+  readonly stop: AbortSignal
   readonly say: (line: string) => void
 }
 
 /** Makes a stage in a temporary folder of its own. */
-export function createStage({ random, journal, milliseconds, rounds, isPatient, isSmall, say }: StageOptions): Stage {
+export function createStage({ random, journal, milliseconds, rounds, isPatient, isSmall, stop, say }: StageOptions): Stage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-soak-')))
   const end = performance.now() + milliseconds
   const secrets: string[] = []
@@ -55,8 +57,9 @@ export function createStage({ random, journal, milliseconds, rounds, isPatient, 
     isPatient,
     isSmall,
     say,
-    isOver: (done) => done >= rounds || performance.now() >= end,
-    rest: (wanted) => sleep(Math.max(0, Math.min(wanted, end - performance.now()))),
+    isOver: (done) => done >= rounds || stop.aborted || performance.now() >= end,
+    rest: (wanted) =>
+      sleep(Math.max(0, Math.min(wanted, end - performance.now())), undefined, { signal: stop }).catch(() => undefined),
     plant(name) {
       const secret = `sk-planted-${name}-${random.below(2 ** 31).toString(36)}-${secrets.length}`
       secrets.push(secret)

@@ -57,7 +57,7 @@ export async function converse({ stage, random, upstream, group, troubles }: Con
     if (first === null) witness.lose()
     else witness.see(first)
     if (!random.chance(0.3)) continue
-    const earlier = latest
+    const earlier: SoakedGateway | null = latest
     const again = await once()
     if (again === null) {
       witness.lose()
