@@ -10,7 +10,7 @@ export const repairChinese: RepairStrings = {
     json: '只输出 JSON：{ "format", "mends", "copy", … }',
   },
   title: (file, format) => `${file}，按 ${format} 读取`,
-  lines: (lines) => `${lines} 行`,
+  lines: (_count, formatted) => `${formatted} 行`,
   whole: '没有损坏，因此什么也没有写。',
   mended: (_count, formatted) => `修复了 ${formatted} 处`,
   line: (line) => `第 ${line} 行`,

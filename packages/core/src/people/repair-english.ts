@@ -10,7 +10,7 @@ export const repairEnglish: RepairStrings = {
     json: 'print { "format", "mends", "copy", … } as JSON and nothing else',
   },
   title: (file, format) => `${file}, read as ${format}`,
-  lines: (lines) => `${lines} lines`,
+  lines: (count, formatted) => (count === 1 ? '1 line' : `${formatted} lines`),
   whole: 'Nothing is broken, so nothing was written.',
   mended: (count, formatted) => (count === 1 ? '1 thing was mended' : `${formatted} things were mended`),
   line: (line) => `line ${line}`,

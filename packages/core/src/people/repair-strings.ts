@@ -10,7 +10,7 @@ export interface RepairStrings {
     readonly json: string
   }
   readonly title: (file: string, format: string) => string
-  readonly lines: (lines: string) => string
+  readonly lines: (count: number, formatted: string) => string
   /** Where nothing is broken. */
   readonly whole: string
   readonly mended: (count: number, formatted: string) => string

@@ -12,7 +12,7 @@ const mostShown = 40
 export function repairScreen(repaired: Repaired, file: string, words: RepairStrings, { paint, columns }: TextScreen): string {
   const { format, lines, mends, copy, pictures, left } = repaired
   const wrapped = (text: string) => wrapText(text, columns)
-  const head = [words.title(file, format), ...(lines === null ? [] : [words.lines(grouped(lines))])].join(', ')
+  const head = [words.title(file, format), ...(lines === null ? [] : [words.lines(lines, grouped(lines))])].join(', ')
   const out = wrapped(head).map((line) => paint('bold', line))
   if (copy === null) out.push(...wrapped(words.whole))
   else {

@@ -2,22 +2,22 @@ import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@p
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/thrown-text.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { addAgentCommand, withChat } from './add-agent-command.ts'
 import { addGatewayCommands } from './add-gateway-commands.ts'
 import { addInspectCommand } from './add-inspect-command.ts'
 import { addMendCommands } from './add-mend-commands.ts'
+import { addOverviewCommand, withOverview } from './add-overview-command.ts'
 import { addReplayCommand } from './add-replay-command.ts'
+import { addRequestCommands } from './add-request-commands.ts'
 import { addServeCommand } from './add-serve-command.ts'
-import { addAgentCommands, withChat } from './agent-commands.ts'
+import { addSessionCommands } from './add-session-commands.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { EndedWith } from './ended-with.ts'
 import { groupCommands } from './group-commands.ts'
 import { environmentLocale } from './locale.ts'
-import { addOverviewCommand, withOverview } from './overview-commands.ts'
 import { packageVersion } from './package-version.ts'
-import { addRequestCommands } from './request-commands.ts'
-import { addSessionCommands } from './session-commands.ts'
 import { displayWidth, wrapText } from './text-width.ts'
 import { usageText } from './usage-text.ts'
 import type { ViewOptions } from './view-options.ts'
@@ -95,7 +95,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
       const { viewCommand } = await import('./view-command.ts')
       await viewCommand(file, options, io, speak)
     })
-  addAgentCommands(program, io, strings, speak)
+  addAgentCommand(program, io, strings, speak)
   addServeCommand(program, io, strings, speak)
   addSessionCommands(program, io, strings, speak)
   addRequestCommands(program, io, strings, speak)

@@ -8,7 +8,7 @@ import { drawFrame } from './frame.ts'
 import { editorWith, expandPastes } from './line-editor.ts'
 import { emptyInput, type InputState, type Intent, type KeyPress, pressKey } from './press-key.ts'
 import { readKeys } from './read-key.ts'
-import { isCommand } from './slash-commands.ts'
+import { isSlashCommand } from './slash-commands.ts'
 import type { Status } from './status-line.ts'
 
 /** What the interface is drawn from. */
@@ -42,7 +42,7 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
       fill(text) {
         // What is being typed is not lost for it.
         const typed = expandPastes(prompt.current.editor)
-        prompt.current = { ...emptyInput, editor: editorWith(typed === '' || isCommand(text) ? text : `${text}\n${typed}`) }
+        prompt.current = { ...emptyInput, editor: editorWith(typed === '' || isSlashCommand(text) ? text : `${text}\n${typed}`) }
         redraw()
       },
     })

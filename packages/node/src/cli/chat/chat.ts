@@ -9,14 +9,15 @@ import { CommandError } from '../command-error.ts'
 import type { Tint } from '../paint.ts'
 import type { Screen } from '../screen.ts'
 import { wrapText } from '../text-width.ts'
-import { type Block, type ChatAction, type ChatState, emptyChat, reduceChat } from './chat-state.ts'
+import { type Block, type ChatAction, type ChatState, emptyChat } from './chat-state.ts'
 import { cleanLines } from './clean-lines.ts'
 import type { Desk } from './desk.ts'
 import type { Dialog, DialogAnswer } from './dialog.ts'
 import { answerOverflow } from './overflow-choice.ts'
+import { reduceChat } from './reduce-chat.ts'
 import { resumedLines } from './resumed-lines.ts'
 import { goBack } from './rewind-session.ts'
-import { findCommand, isCommand, runCommand } from './slash-commands.ts'
+import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 
 /** A conversation with the agent, whatever it is shown on. */
 export interface Chat {
@@ -226,8 +227,8 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
 
   async function submit(text: string): Promise<void> {
     typed.push(text)
-    const isQuick = isCommand(text) && findCommand(text)?.isQuick !== false
-    if (isOccupied && isQuick) return tell(() => runCommand(text, desk))
+    const isQuick = isSlashCommand(text) && findSlashCommand(text)?.isQuick !== false
+    if (isOccupied && isQuick) return tell(() => runSlashCommand(text, desk))
     if (isOccupied) return wait([...waiting, text])
     isOccupied = true
     await keepWarm.stop()
@@ -243,7 +244,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
 
   /** Does what was asked for, and then what was asked for meanwhile. */
   async function obey(text: string): Promise<void> {
-    await tell(() => (isCommand(text) ? runCommand(text, desk) : finish(text)))
+    await tell(() => (isSlashCommand(text) ? runSlashCommand(text, desk) : finish(text)))
     const [next, ...rest] = waiting
     if (next === undefined) return
     wait(rest)
@@ -270,7 +271,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     submit,
     cancel,
     answer,
-    history: () => [...saidIn(agent), ...typed.filter(isCommand)],
+    history: () => [...saidIn(agent), ...typed.filter(isSlashCommand)],
     async rewind() {
       await keepWarm.stop()
       await tell(() => goBack(desk))

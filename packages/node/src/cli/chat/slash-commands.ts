@@ -49,21 +49,21 @@ export const slashCommands: readonly SlashCommand[] = [
 ]
 
 /** Whether a text is meant as a command: a slash and a word, not a path. */
-export function isCommand(text: string): boolean {
+export function isSlashCommand(text: string): boolean {
   return /^\/[a-zA-Z][\w-]*(?:\s|$)/.test(text.trim()) || text.trim() === '/'
 }
 
 /** The command that a text names, null where there is none. */
-export function findCommand(text: string): SlashCommand | null {
+export function findSlashCommand(text: string): SlashCommand | null {
   const word = wordOf(text)
-  return slashCommands.find(({ name }) => name === word) ?? (word === 'exit' ? findCommand('/quit') : null)
+  return slashCommands.find(({ name }) => name === word) ?? (word === 'exit' ? findSlashCommand('/quit') : null)
 }
 
 /** Runs the command that a text names. Throws `CommandError` with the nearest one where there is none. */
-export async function runCommand(text: string, desk: Desk): Promise<void> {
+export async function runSlashCommand(text: string, desk: Desk): Promise<void> {
   const { paint } = desk.screen()
   desk.print(['', paint('bold', `› ${cleanLine(text.trim().slice(0, 2000))}`)])
-  const command = text.trim() === '/' ? findCommand('/help') : findCommand(text)
+  const command = text.trim() === '/' ? findSlashCommand('/help') : findSlashCommand(text)
   if (command === null) {
     const word = wordOf(text)
     const names = slashCommands.map(({ name }) => name)

@@ -6,7 +6,7 @@ import type { CompletedCommand, CompletedValue } from './completion-tree.ts'
  */
 export function bashScript(root: CompletedCommand): string {
   return `# bash completion for plimsoll
-_plimsoll_sessions() {
+__plimsoll_session_ids() {
   printf 'last\\n'
   plimsoll sessions --all --json 2>/dev/null | tr ',' '\\n' | sed -n 's/.*"id":"\\([0-9A-Za-z_-]*\\)".*/\\1/p'
 }
@@ -39,13 +39,14 @@ _plimsoll() {
 _plimsoll_reply() {
   local kind="$1" cur="$2"
   case "$kind" in
-    file) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$cur")) ;;
-    folder) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- "$cur")) ;;
+    file) compopt -o filenames 2>/dev/null; local IFS=$'\\n'; COMPREPLY+=($(compgen -f -- "$cur")) ;;
+    folder) compopt -o filenames 2>/dev/null; local IFS=$'\\n'; COMPREPLY+=($(compgen -d -- "$cur")) ;;
     command) COMPREPLY+=($(compgen -c -- "$cur")) ;;
-    session) COMPREPLY+=($(compgen -W "$(_plimsoll_sessions)" -- "$cur")) ;;
+    session) COMPREPLY+=($(compgen -W "$(__plimsoll_session_ids)" -- "$cur")) ;;
     file-or-session)
       compopt -o filenames 2>/dev/null
-      COMPREPLY+=($(compgen -f -- "$cur") $(compgen -W "$(_plimsoll_sessions)" -- "$cur"))
+      local IFS=$'\\n'
+      COMPREPLY+=($(compgen -f -- "$cur") $(compgen -W "$(__plimsoll_session_ids)" -- "$cur"))
       ;;
     any) ;;
     *) COMPREPLY+=($(compgen -W "\${kind#=}" -- "$cur")) ;;

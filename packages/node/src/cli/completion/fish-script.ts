@@ -3,7 +3,7 @@ import type { CompletedCommand, CompletedOption, CompletedValue } from './comple
 /** A script for fish. */
 export function fishScript(root: CompletedCommand): string {
   return `# fish completion for plimsoll
-function __plimsoll_sessions
+function __plimsoll_session_ids
   echo last
   plimsoll sessions --all --json 2>/dev/null | tr ',' '\\n' | sed -n 's/.*"id":"\\([0-9A-Za-z_-]*\\)".*/\\1/p'
 end
@@ -62,9 +62,9 @@ function wordsOf({ kind, words }: CompletedValue): string {
     case 'command':
       return " -a '(__fish_complete_command)'"
     case 'session':
-      return " -a '(__plimsoll_sessions)'"
+      return " -a '(__plimsoll_session_ids)'"
     case 'file-or-session':
-      return " -F -a '(__plimsoll_sessions)'"
+      return " -F -a '(__plimsoll_session_ids)'"
     default:
       return ''
   }

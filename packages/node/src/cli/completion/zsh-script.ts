@@ -3,7 +3,7 @@ import type { CompletedCommand, CompletedOption, CompletedValue } from './comple
 /** A script for zsh, to be a file named _plimsoll in a folder of fpath, or to be evaluated after compinit. */
 export function zshScript(root: CompletedCommand): string {
   return `#compdef plimsoll
-_plimsoll_sessions() {
+__plimsoll_session_ids() {
   local -a ids
   ids=(last \${(f)"$(plimsoll sessions --all --json 2>/dev/null | tr ',' '\\n' | sed -n 's/.*"id":"\\([0-9A-Za-z_-]*\\)".*/\\1/p')"})
   compadd -a ids
@@ -71,9 +71,9 @@ function actionOf({ kind, words }: CompletedValue): string {
     case 'command':
       return '_command_names -e'
     case 'session':
-      return '_plimsoll_sessions'
+      return '__plimsoll_session_ids'
     case 'file-or-session':
-      return '{_files; _plimsoll_sessions}'
+      return '{_files; __plimsoll_session_ids}'
     default:
       return ' '
   }

@@ -5,7 +5,7 @@ import type { CommandIo } from './command-io.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that runs the agent. */
-export function addAgentCommands(program: Command, io: CommandIo, { command, agent: words }: PeopleStrings, speak: Speak): void {
+export function addAgentCommand(program: Command, io: CommandIo, { command, agent: words }: PeopleStrings, speak: Speak): void {
   const { help } = words
   program
     .command('chat')

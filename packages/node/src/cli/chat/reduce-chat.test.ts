@@ -1,6 +1,7 @@
 import type { AgentEvent } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { type Block, type ChatState, emptyChat, reduceChat } from './chat-state.ts'
+import { type Block, type ChatState, emptyChat } from './chat-state.ts'
+import { reduceChat } from './reduce-chat.ts'
 
 const after = (events: readonly AgentEvent[], from: ChatState = emptyChat): ChatState =>
   events.reduce((state, event) => reduceChat(state, { type: 'event', event, at: 1000 }), from)

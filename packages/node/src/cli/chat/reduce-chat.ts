@@ -1,0 +1,201 @@
+import type { AgentError, AgentEvent, Report } from '@plimsoll/core'
+import { codeAfter } from './answer-lines.ts'
+import {
+  type Block,
+  type ChatAction,
+  type ChatState,
+  emptyChat,
+  type Meter,
+  type RunningCall,
+  type TurnCost,
+} from './chat-state.ts'
+import { cleanLine, cleanLines } from './clean-lines.ts'
+import { summariseCall } from './summarise-call.ts'
+
+const rememberedTurns = 50
+
+/** The state after something happened. Pure: the same state and action give the same state. */
+export function reduceChat(state: ChatState, action: ChatAction): ChatState {
+  switch (action.type) {
+    case 'event':
+      return reduceEvent(state, action.event, action.at)
+    case 'block':
+      return add(finishWords(state), action.block)
+    case 'printed':
+      return state.blocks.at(-1) == null ? state : { ...state, blocks: state.blocks.map(() => null) }
+    case 'busy':
+      return { ...state, busySince: action.since }
+    case 'waiting':
+      return { ...state, waiting: action.texts }
+    case 'dialog':
+      return { ...state, dialog: action.dialog }
+    case 'looked': {
+      const { view, cost } = action
+      const { dollars, unpriced, keepAlive } = cost
+      const meter = { ...state.meter, ...sizeOf(view.report), usable: view.usable, dollars, unpriced, keepAlive }
+      return { ...state, report: view.report, meter }
+    }
+    case 'session':
+      return { ...emptyChat, blocks: state.blocks, dialog: state.dialog, waiting: state.waiting, busySince: state.busySince }
+  }
+}
+
+function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState {
+  switch (event.type) {
+    case 'turn_start':
+      return { ...state, answer: emptyChat.answer, reasoning: null, calls: [], isRecovering: false }
+    case 'text_delta':
+      return say({ ...finishReasoning(state), isRecovering: false }, event.data.text)
+    case 'reasoning_delta':
+      return think(finishAnswer(state), event.data.text)
+    case 'tool_call_start': {
+      const { callId, tool, about } = event.data
+      const call = { callId, tool: cleanLine(tool), about: cleanLine(about), message: '', progress: null, output: [] }
+      const spoken = finishWords(state)
+      return { ...spoken, calls: [...spoken.calls.filter((known) => known.callId !== callId), call] }
+    }
+    case 'tool_progress': {
+      const { callId, stage, message, progress } = event.data
+      const follow = stage === 'output' ? withOutput(message) : withProgress(message, progress)
+      return { ...state, calls: state.calls.map((call) => (call.callId === callId ? follow(call) : call)) }
+    }
+    case 'tool_call_end': {
+      const { callId, tool, durationMs } = event.data
+      const call = state.calls.find((known) => known.callId === callId)
+      const block: Block = {
+        kind: 'call',
+        tool: call?.tool ?? cleanLine(tool),
+        about: call?.about ?? '',
+        durationMs,
+        summary: summariseCall(event.data),
+      }
+      return add({ ...finishWords(state), calls: state.calls.filter((known) => known.callId !== callId) }, block)
+    }
+    case 'view_built': {
+      const { report, usable } = event.data
+      return { ...state, report, lastTiming: report.timing, meter: { ...state.meter, ...sizeOf(report), usable } }
+    }
+    case 'compaction_start':
+      return { ...finishWords(state), compaction: { start: event.data, written: 0 } }
+    case 'compaction_progress':
+      return state.compaction === null ? state : { ...state, compaction: { ...state.compaction, written: event.data.written } }
+    case 'compaction_end':
+      return add({ ...state, compaction: null }, { kind: 'compaction', start: state.compaction?.start ?? null, end: event.data })
+    case 'notification': {
+      const { code, message, details } = event.data
+      const dropped = isRestart(code) ? { ...state, answer: emptyChat.answer, reasoning: null } : finishWords(state)
+      return add({ ...dropped, isRecovering: false }, { kind: 'notice', code, message, details })
+    }
+    case 'error':
+      if (isRecovery(event.data)) return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
+      return add({ ...finishWords(state), isRecovering: false }, { kind: 'error', error: event.data })
+    case 'usage': {
+      const { what, usage, total, cost } = event.data
+      const isKept = what === 'keep-alive'
+      // What was asked beside the conversation says nothing about how much of it the provider has cached.
+      const last = what === 'answer' || isKept ? { usage, at } : state.meter.last
+      const { times, dollars } = state.meter.keepAlive
+      const keepAlive = isKept ? { times: times + 1, dollars: dollars + (cost?.dollars ?? 0) } : state.meter.keepAlive
+      return { ...state, meter: { ...state.meter, last, dollars: total.dollars, unpriced: total.unpriced, keepAlive } }
+    }
+    case 'turn_end': {
+      const { data: end } = event
+      const turn: TurnCost = { steps: end.steps, usage: end.usage, ...end.cost }
+      const durationMs = state.busySince === null ? null : Math.max(0, at - state.busySince)
+      const over = { ...finishWords(state), calls: [], compaction: null, isRecovering: false }
+      return add({ ...over, turns: [...state.turns, turn].slice(-rememberedTurns) }, { kind: 'turn', end, durationMs })
+    }
+  }
+}
+
+/** How large a view is, and what waits to make it smaller. */
+function sizeOf({ load, timing }: Report): Pick<Meter, 'tokens' | 'source' | 'waitingTokens' | 'lifetimeSeconds'> {
+  const { tokens, source } = load
+  return { tokens, source, waitingTokens: timing?.waitingTokens ?? 0, lifetimeSeconds: timing?.lifetimeSeconds ?? null }
+}
+
+/** Whether the answer begins again, so that what was shown of it no longer counts. */
+function isRestart(code: string): boolean {
+  return code === 'answer_restarted'
+}
+
+/** Whether an error is being mended while it is told. */
+function isRecovery({ details }: AgentError): boolean {
+  return details['recovering'] === true
+}
+
+function add(state: ChatState, block: Block): ChatState {
+  return { ...state, blocks: [...state.blocks, block] }
+}
+
+/** More whole lines than this are printed although their paragraph goes on, so that what is still open stays small. */
+const mostOpenLines = 8
+const mostOpenCharacters = 4000
+
+function say(state: ChatState, text: string): ChatState {
+  const { answer } = state
+  const open = answer.text + text
+  const end = text.includes('\n') || open.length > mostOpenCharacters ? wholeUpTo(open, answer.isCode) : 0
+  if (end === 0) return { ...state, answer: { ...answer, text: open } }
+  const whole = open.slice(0, end)
+  const block: Block = { kind: 'answer', text: whole.replace(/\n$/, ''), isCode: answer.isCode }
+  const rest = { text: open.slice(end), isCode: codeAfter(whole, answer.isCode), wasPrinted: true }
+  return { ...add(state, block), answer: rest }
+}
+
+/** How far a text that still grows can be printed: up to its last blank line, or its last line where it has many. */
+function wholeUpTo(text: string, isCode: boolean): number {
+  const lastBreak = text.lastIndexOf('\n') + 1
+  const paragraph = text.lastIndexOf('\n\n') + 2
+  if (paragraph > 1 && !codeAfter(text.slice(0, paragraph), isCode)) return paragraph
+  const lines = text.split('\n').length - 1
+  if (lines > mostOpenLines) return lastBreak
+  if (text.length <= mostOpenCharacters) return 0
+  const blank = text.lastIndexOf(' ', mostOpenCharacters)
+  return lastBreak > 0 ? lastBreak : blank > mostOpenCharacters / 2 ? blank + 1 : mostOpenCharacters
+}
+
+const longestThought = 400
+
+function think(state: ChatState, text: string): ChatState {
+  const known = state.reasoning ?? { line: '', characters: 0 }
+  const lines = cleanLines((known.line + text).slice(-longestThought))
+  const line = lines.findLast((piece) => piece.trim() !== '') ?? ''
+  // A line that has ended stays until the next one says something.
+  const isEnded = text.endsWith('\n')
+  return { ...state, reasoning: { line: isEnded ? `${line}\n` : line, characters: known.characters + text.length } }
+}
+
+function finishWords(state: ChatState): ChatState {
+  return finishAnswer(finishReasoning(state))
+}
+
+function finishReasoning(state: ChatState): ChatState {
+  const { reasoning } = state
+  if (reasoning === null) return state
+  const { line, characters } = reasoning
+  return add({ ...state, reasoning: null }, { kind: 'reasoning', last: line.trim(), characters })
+}
+
+function finishAnswer(state: ChatState): ChatState {
+  const { answer } = state
+  if (answer.text.trim() === '') return answer === emptyChat.answer ? state : { ...state, answer: emptyChat.answer }
+  const block: Block = { kind: 'answer', text: answer.text.replace(/\n+$/, ''), isCode: answer.isCode }
+  return { ...add(state, block), answer: emptyChat.answer }
+}
+
+const mostOutputLines = 5
+
+function withOutput(piece: string): (call: RunningCall) => RunningCall {
+  return (call) => {
+    const open = call.output.join('\n')
+    // Of a huge piece only its end can be shown.
+    const text = open + piece.slice(-20_000)
+    const lines = text.split('\n').slice(-mostOutputLines - 1)
+    return { ...call, output: (lines.at(-1) === '' ? lines : lines.slice(-mostOutputLines)).map((line) => line.slice(-2000)) }
+  }
+}
+
+function withProgress(message: string, progress: number | null): (call: RunningCall) => RunningCall {
+  return (call) => ({ ...call, message: cleanLine(message), progress })
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { claudeLine, claudeUser, linesOf } from '../../logs/testing/recordings.ts'
+import { createStateHome } from '../testing/state-home.ts'
+
+/** The clock of the tests stands at 2026-01-31T10:00:00Z. */
+const answer = (minute: number, hour = false) => ({
+  ...claudeLine('a1', 'u1', 1, {
+    type: 'assistant',
+    message: {
+      id: 'm1',
+      role: 'assistant',
+      model: 'claude-opus-4-5-20251101',
+      content: [{ type: 'text', text: 'So.' }],
+      usage: {
+        input_tokens: 10,
+        cache_read_input_tokens: 60_000,
+        cache_creation_input_tokens: 2_000,
+        cache_creation: { ephemeral_1h_input_tokens: hour ? 2_000 : 0 },
+        output_tokens: 5,
+      },
+    },
+  }),
+  timestamp: new Date(Date.parse('2026-01-31T10:00:00Z') - minute * 60_000).toISOString(),
+})
+const hook = (fields: object) => JSON.stringify({ model: { id: 'claude-opus-4-5', display_name: 'Opus 4.5' }, ...fields })
+const measured = { context_window_size: 200_000, current_usage: { input_tokens: 10, cache_read_input_tokens: 95_990 } }
+
+describe('plimsoll statusline', () => {
+  it('says in one line how full the window is, whether the cache is hot, and what was paid', async () => {
+    const home = createStateHome()
+    const transcript_path = home.write('log.jsonl', linesOf([claudeLine('u1', null, 0, claudeUser('Why?')), answer(2)]))
+    const stdin = hook({ transcript_path, context_window: measured, cost: { total_cost_usd: 0.423 } })
+    expect(await home.run(['statusline'], { stdin })).toEqual({
+      code: 0,
+      stdout: 'Opus 4.5 · 96.0k of 192k measured (50 %) · cache hot, 3 min left · $0.423\n',
+      stderr: '',
+    })
+    expect((await home.run(['statusline'], { stdin, environment: { LANG: 'zh_CN.UTF-8' } })).stdout).toBe(
+      'Opus 4.5 · 实测 96.0k / 192k（50 %） · 缓存有效，还剩 3 分钟 · $0.423\n',
+    )
+  })
+
+  it('knows caches that last an hour, and caches that are cold', async () => {
+    const home = createStateHome()
+    const run = async (minute: number, hour: boolean) => {
+      const transcript_path = home.write(`${minute}.jsonl`, linesOf([answer(minute, hour)]))
+      const { stdout } = await home.run(['statusline', '--json'], { stdin: hook({ transcript_path }) })
+      return JSON.parse(stdout) as object
+    }
+    expect(await run(10, true)).toMatchObject({ used: 62_010, cache: 'hot', cacheSecondsLeft: 3000 })
+    expect(await run(6, false)).toMatchObject({ cache: 'cold', cacheSecondsLeft: 0 })
+  })
+
+  it('says what trimming could give', async () => {
+    const home = createStateHome()
+    const long = Array.from({ length: 3000 }, (_, line) => `line ${line} of a very long output`).join('\n')
+    const transcript_path = home.write(
+      'log.jsonl',
+      linesOf([
+        claudeLine('a1', null, 1, {
+          type: 'assistant',
+          message: {
+            id: 'm1',
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'make' } }],
+          },
+        }),
+        claudeLine('r1', 'a1', 2, claudeUser([{ type: 'tool_result', tool_use_id: 'c1', content: long }])),
+      ]),
+    )
+    const { stdout } = await home.run(['statusline'], { stdin: hook({ transcript_path }) })
+    expect(stdout).toMatch(/^Opus 4\.5 · [\d.]+k of 192k estimated \(\d+ %\) · [\d.,]+k? could be trimmed\n$/)
+  })
+
+  it('takes the last session of the folder where nothing comes in', async () => {
+    const home = createStateHome()
+    const file = join(home.path, '.claude', 'projects', '-home-sam-shop', 'x.jsonl')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, linesOf([answer(4)]))
+    expect((await home.run(['statusline'], { folder: '/home/sam/shop' })).stdout).toBe(
+      'claude-opus-4-5-20251101 · 62.0k of 192k measured (32 %) · cache hot, 1 min left\n',
+    )
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', '{"model'],
+    ['other JSON', '[1]'],
+    ['fields of other types', '{"model":5,"context_window":[],"cost":{"total_cost_usd":"much"},"transcript_path":{}}'],
+    ['a log that is not there', '{"transcript_path":"/nonexistent/log.jsonl"}'],
+    ['a folder in place of a log', '{"transcript_path":"/"}'],
+  ])('prints an empty line and ends well for %s', async (_name, stdin) => {
+    expect(await createStateHome().run(['statusline'], { stdin })).toEqual({ code: 0, stdout: '\n', stderr: '' })
+  })
+
+  it('shows nothing that could act on the terminal', async () => {
+    const stdin = JSON.stringify({ model: { display_name: 'Evil\u001b]0;x\u0007\u202e' } })
+    expect((await createStateHome().run(['statusline'], { stdin })).stdout).toBe('Evil\n')
+  })
+})

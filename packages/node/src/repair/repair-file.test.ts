@@ -1,0 +1,326 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readLog } from '../logs/read-log.ts'
+import { copilotLines, geminiChatLines, plimsollLines } from '../logs/testing/agent-recordings.ts'
+import { outlineOf } from '../logs/testing/outline.ts'
+import { claudeAnswer, claudeLine, claudeUser, codexLines, linesOf, piLines } from '../logs/testing/recordings.ts'
+import { type RepairOptions, repairFile } from './repair-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-repair-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+type Line = Readonly<Record<string, unknown>>
+
+let files = 0
+const repair = async (content: string | Buffer, options: Partial<RepairOptions> = {}, name = 'log.jsonl') => {
+  files += 1
+  const path = join(folder, `${files}-${name}`)
+  writeFileSync(path, content)
+  const out = `${path}.out`
+  const { value, trouble } = await repairFile(path, { out, keepsImages: false, ...options })
+  const lines = value?.copy == null ? [] : readFileSync(out, 'utf8').split('\n').slice(0, -1)
+  const entries = (name.includes('.jsonl') ? lines : []).flatMap((line): readonly Line[] =>
+    line === '' ? [] : [JSON.parse(line) as Line],
+  )
+  return { value, trouble, out, path, lines, entries, mends: value?.mends }
+}
+
+const tool = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: {} })
+const result = (id: string, content: unknown = 'done') => ({ type: 'tool_result', tool_use_id: id, content })
+const interrupted = 'Error: tool call was interrupted, no result'
+
+describe('a file of lines', () => {
+  const whole = [
+    claudeLine('u1', null, 1, claudeUser('Why?')),
+    claudeLine('a1', 'u1', 2, claudeAnswer('m1', tool('c1'))),
+    claudeLine('r1', 'a1', 3, claudeUser([result('c1')])),
+    claudeLine('a2', 'r1', 4, claudeAnswer('m2', { type: 'text', text: 'So.' })),
+  ]
+
+  it('that is whole is left as it is, and nothing is written', async () => {
+    const { value, out } = await repair(linesOf(whole))
+    expect(value).toEqual({ format: 'claude-code', lines: 4, mends: [], copy: null, pictures: null, left: null })
+    expect(() => statSync(out)).toThrow('ENOENT')
+  })
+
+  it('keeps every byte of the lines that are whole, and never touches the original', async () => {
+    const odd = '  {"type" : "summary", "summary":"\u00e9", "leafUuid":"a2", "n": 1.50e3 }\r'
+    const text = `${odd}\n\n${linesOf(whole)}{"type":"user","uu`
+    const { lines, mends, path, out } = await repair(text)
+    expect(mends).toEqual([{ kind: 'cut-end', line: 7 }])
+    expect(lines).toEqual([odd, '', ...linesOf(whole).split('\n').slice(0, -1)])
+    expect(readFileSync(path, 'utf8')).toBe(text)
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+  })
+
+  it('loses lines that are no JSON, bytes that are none of a text, and copies of entries', async () => {
+    const [first, second, third, fourth] = whole.map((entry) => JSON.stringify(entry)) as [string, string, string, string]
+    const latin = Buffer.from(fourth.replace('So.', 'S\u00e9.'), 'latin1')
+    const text = Buffer.concat([
+      Buffer.from(`\ufeff${first}\n`),
+      Buffer.from(`${second.slice(0, 40)}\0\0${second.slice(40)}\n`),
+      Buffer.from('nonsense\n[1,2]\n'),
+      Buffer.from(`${third}\n${third}\n`),
+      latin,
+      Buffer.from('\n'),
+    ])
+    const { mends, entries } = await repair(text)
+    expect(mends).toEqual([
+      { kind: 'byte-order-mark', line: 1 },
+      { kind: 'nul-bytes', line: 2 },
+      { kind: 'cut-line', line: 3 },
+      { kind: 'cut-line', line: 4 },
+      { kind: 'repeated-entry', line: 6 },
+      { kind: 'not-utf8', line: 7 },
+    ])
+    expect(entries.map(({ uuid }) => uuid)).toEqual(['u1', 'a1', 'r1', 'a2'])
+  })
+
+  it('gets entries apart that were written into one another', async () => {
+    const [first, second, third, fourth] = whole.map((entry) => JSON.stringify(entry)) as [string, string, string, string]
+    const { mends, entries } = await repair(`${first}${second}\n${third.slice(0, 90)}${third}\n${fourth}\n`)
+    expect(mends).toEqual([
+      { kind: 'split-line', line: 1 },
+      { kind: 'cut-piece', line: 2 },
+    ])
+    expect(entries).toEqual(whole)
+  })
+
+  it('loses halves of characters, and nothing else of the line', async () => {
+    const line = JSON.stringify(whole[0]).replace('Why?', 'Why \\ud83d\\ude00 \\ud83d \\\\ud83d?')
+    const { lines, mends } = await repair(`${line}\n${linesOf(whole.slice(1))}`)
+    expect(mends).toEqual([{ kind: 'lone-surrogates', line: 1 }])
+    expect(lines[0]).toBe(line.replace('\\ude00 \\ud83d', '\\ude00 \\ufffd'))
+  })
+
+  it('may be packed, and damaged at its end', async () => {
+    const packed = gzipSync(linesOf(whole))
+    const { value, lines } = await repair(packed.subarray(0, packed.length - 12), {}, 'log.jsonl.gz')
+    expect(value?.mends.at(-1)?.kind).toBe('cut-end')
+    expect(lines.length).toBeGreaterThan(0)
+  })
+})
+
+describe('Claude Code', () => {
+  it('finds every result on the way up from the last entry, after an interrupted call got one', async () => {
+    const { entries, mends } = await repair(
+      linesOf([
+        claudeLine('u1', null, 1, claudeUser('Why?')),
+        claudeLine('a1', 'u1', 2, claudeAnswer('m1', tool('c1'))),
+        claudeLine('a2', 'a1', 2, claudeAnswer('m1', tool('c2'))),
+        claudeLine('r1', 'a1', 3, claudeUser([result('c1')])),
+        claudeLine('p1', 'r1', 3, { type: 'system', subtype: 'note' }),
+        claudeLine('u2', 'p1', 4, claudeUser('Go on.')),
+      ]),
+    )
+    expect(mends).toEqual([{ kind: 'answered-call', line: 3, tool: 'Bash' }])
+    const made = entries.find(({ sourceToolAssistantUUID }) => sourceToolAssistantUUID === 'a2')
+    expect(made).toMatchObject({
+      type: 'user',
+      sessionId: 'shop-1',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c2', content: interrupted, is_error: true }] },
+    })
+    const parents = new Map(entries.map(({ uuid, parentUuid }) => [uuid, parentUuid]))
+    const path: unknown[] = []
+    for (let uuid: unknown = 'u2'; uuid !== null; uuid = parents.get(uuid)) path.push(uuid)
+    expect(path).toEqual(['u2', 'p1', made?.['uuid'], 'r1', 'a2', 'a1', 'u1'])
+  })
+
+  it('goes on behind a line that was lost, and not from nowhere', async () => {
+    const { entries, mends } = await repair(
+      linesOf([
+        claudeLine('u1', null, 1, claudeUser('Why?')),
+        claudeLine('s1', null, 1, { ...claudeUser('Inner.'), isSidechain: true }),
+        claudeLine('u3', 'lost', 3, claudeUser('And this?')),
+        claudeLine('u4', 'u4', 4, claudeUser('And that?')),
+      ]),
+    )
+    expect(mends).toEqual([
+      { kind: 'relinked', line: 3, to: 1 },
+      { kind: 'relinked', line: 4, to: 3 },
+    ])
+    expect(entries.map(({ parentUuid }) => parentUuid)).toEqual([null, null, 'u1', 'u3'])
+  })
+
+  it('has no result that nobody asked for, and none twice; what stands beside it stays', async () => {
+    const { entries, mends } = await repair(
+      linesOf([
+        claudeLine('a1', null, 1, claudeAnswer('m1', tool('c1'))),
+        claudeLine('r1', 'a1', 2, claudeUser([result('c1')])),
+        claudeLine('r2', 'r1', 3, claudeUser([result('c1', 'again')])),
+        claudeLine('u2', 'r2', 4, claudeUser([result('c9'), { type: 'text', text: 'Go on.' }])),
+      ]),
+    )
+    expect(mends).toEqual([
+      { kind: 'doubled-result', line: 3 },
+      { kind: 'dropped-result', line: 4 },
+      { kind: 'relinked', line: 4, to: 2 },
+    ])
+    expect(entries.at(-1)).toMatchObject({ parentUuid: 'r1', message: { content: [{ type: 'text', text: 'Go on.' }] } })
+  })
+
+  it('keeps two entries that share an id, and what named the second goes on from it', async () => {
+    const { entries, mends } = await repair(
+      linesOf([
+        claudeLine('u1', null, 1, claudeUser('Why?')),
+        claudeLine('u1', 'u1', 2, claudeUser('And how?')),
+        claudeLine('u3', 'u1', 3, claudeUser('And when?')),
+      ]),
+    )
+    expect(mends?.map(({ kind }) => kind)).toContain('new-id')
+    const [, second, third] = entries
+    expect(second?.['uuid']).toMatch(/^[\da-f-]{36}$/)
+    expect(third?.['parentUuid']).toBe(second?.['uuid'])
+  })
+
+  it('never changes thoughts and their signatures', async () => {
+    const thought = { type: 'thinking', thinking: 'Hm.', signature: `${'A'.repeat(1_500_000)}!broken` }
+    const lines = [
+      claudeLine('a1', null, 1, claudeAnswer('m1', thought)),
+      claudeLine('a2', 'a1', 2, claudeAnswer('m1', tool('c1'))),
+    ]
+    const { lines: written } = await repair(linesOf(lines))
+    expect(written.slice(0, 2)).toEqual(lines.map((line) => JSON.stringify(line)))
+  })
+})
+
+describe('other agents', () => {
+  it('Codex: an output that strayed stands behind its call, and the rollout begins with its head', async () => {
+    const meta = codexLines[0] as Line
+    const lines = codexLines.slice(1)
+    const output = lines.find(({ payload }) => (payload as Line)['call_id'] === 'k1' && (payload as Line)['output'] !== undefined)
+    const strayed = [...lines.filter((line) => line !== output), output as Line]
+    const { mends, entries, out } = await repair(
+      linesOf(strayed),
+      {},
+      'rollout-2026-01-05T09-00-00-019d78fc-c449-7300-92a1-1e92604a4f6a.jsonl',
+    )
+    expect(mends?.map(({ kind }) => kind).sort()).toEqual(['answered-call', 'moved-result', 'new-head'])
+    expect(entries[0]).toMatchObject({ type: 'session_meta', payload: { id: '019d78fc-c449-7300-92a1-1e92604a4f6a' } })
+    expect(meta['type']).toBe('session_meta')
+    const ids = entries.flatMap(({ payload }) => (payload as Line)['call_id'] ?? [])
+    expect(ids).toEqual(['k1', 'k1', 'k2', 'k2', 'k3', 'k3'])
+    expect((await readLog(out)).value?.skipped).toEqual([])
+  })
+
+  it('pi: gets its header back, and a result that strayed hangs behind its call', async () => {
+    const [, user, answer, result, aborted, ...rest] = piLines as [Line, Line, Line, Line, Line, ...Line[]]
+    const late = { ...result, parentId: 'e2b' }
+    const between = { ...user, id: 'e2b', parentId: 'e2' }
+    const { mends, out } = await repair(linesOf([user, answer, between, late, aborted, ...rest]))
+    expect(mends?.map(({ kind }) => kind).sort()).toEqual(['answered-call', 'moved-result', 'new-head'])
+    const { value } = await readLog(out)
+    expect(
+      value?.sessions
+        .map(outlineOf)
+        .flat()
+        .slice(1, 3)
+        .map((line) => line.split(' ').slice(0, 2)),
+    ).toEqual([
+      ['e2', 'assistant'],
+      ['e3', 'tool'],
+    ])
+  })
+
+  it('Copilot CLI: the execution that never ended has failed', async () => {
+    const { entries } = await repair(linesOf(copilotLines))
+    expect(entries.at(-1)).toMatchObject({
+      type: 'tool.execution_complete',
+      parentId: 'e14',
+      data: { toolCallId: 'c3', success: false, error: { message: interrupted } },
+    })
+  })
+
+  it('Gemini CLI: a call that never ended is cancelled where it stands', async () => {
+    const { entries } = await repair(linesOf(geminiChatLines))
+    expect(entries).toHaveLength(geminiChatLines.length)
+    expect(entries.at(-2)).toMatchObject({ id: 'g5', toolCalls: [{ id: 'k2', status: 'cancelled', result: [{}] }] })
+  })
+
+  it('Plimsoll: a line that was changed still says how many bytes follow', async () => {
+    const lines = plimsollLines.map((line) => (line['id'] === 'm6' ? { ...line, parentId: 'lost' } : line))
+    const { lines: written, mends } = await repair(linesOf(lines))
+    expect(mends?.map(({ kind }) => kind)).toEqual(['relinked', 'answered-call'])
+    for (const line of written) {
+      const found = /"bytes":(\d+)/.exec(line)
+      const tail = line.slice((found?.index ?? 0) + (found?.[0].length ?? 0))
+      expect(Buffer.byteLength(tail)).toBe(Number(found?.[1]))
+    }
+  })
+})
+
+describe('pictures', () => {
+  const picture = Buffer.alloc(1_200_000, 7)
+  const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture.toString('base64') } }
+  const lines = linesOf([claudeLine('u1', null, 1, claudeUser([{ type: 'text', text: 'Look.' }, block]))])
+
+  it('that are very large go into files beside the copy, and a note stands in their place', async () => {
+    const { value, entries, out } = await repair(lines)
+    const file = value?.mends[0]?.file ?? ''
+    expect(value?.mends).toEqual([{ kind: 'lifted-image', line: 1, file: expect.stringMatching(/^[\da-f]{16}\.png$/) as string }])
+    expect(readdirSync(`${out}.files`)).toEqual([file])
+    expect(readFileSync(join(`${out}.files`, file)).equals(picture)).toBe(true)
+    const [text, note] = ((entries[0]?.['message'] as Line)['content'] ?? []) as readonly Line[]
+    expect(text).toEqual({ type: 'text', text: 'Look.' })
+    expect(note?.['text']).toMatch(/^\[image\/png, 1\.2 MB, now in the file .*\.out\.files\/[\da-f]{16}\.png\]$/)
+  })
+
+  it('stay where that is asked for', async () => {
+    expect((await repair(lines, { keepsImages: true })).value).toMatchObject({ mends: [], copy: null })
+  })
+})
+
+describe('a JSON document', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{}' } }
+  const messages = [
+    { role: 'user', content: 'Why?' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'user', content: 'Go on.' },
+  ]
+
+  it('keeps its form around what is mended', async () => {
+    const text = JSON.stringify({ model: 'any', messages, temperature: 1.0 }, null, 2)
+    const { value, out } = await repair(text, {}, 'request.json')
+    expect(value?.mends).toEqual([{ kind: 'answered-call', line: 2, tool: 'read' }])
+    const written = readFileSync(out, 'utf8')
+    expect((JSON.parse(written) as { messages: readonly unknown[] }).messages[2]).toEqual({
+      role: 'tool',
+      tool_call_id: 'c1',
+      content: interrupted,
+    })
+    expect(written.slice(0, 120)).toBe(text.slice(0, 120))
+  })
+
+  it('that breaks off is closed behind its last whole message', async () => {
+    const text = JSON.stringify(messages, null, 1)
+    const { value, out } = await repair(text.slice(0, -20), {}, 'list.json')
+    expect(value?.mends.map(({ kind }) => kind)).toEqual(['closed-document', 'answered-call'])
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(3)
+  })
+})
+
+describe('what is not repaired', () => {
+  it.each([
+    ['nothing', '', 'empty'],
+    ['words', 'no log at all', 'not-json'],
+    ['other JSON', '{"a":1}', 'no-messages'],
+  ])('%s', async (_name, text, kind) => expect((await repair(text)).trouble?.kind).toBe(kind))
+
+  it('a database of opencode, which is to be exported first', async () => {
+    expect((await repair(Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(100)]))).trouble).toEqual({
+      kind: 'store',
+      agent: 'opencode',
+    })
+  })
+
+  it('what would replace something; nothing is left lying about', async () => {
+    const { path } = await repair(linesOf(piLines))
+    const before = readdirSync(folder)
+    const { trouble } = await repairFile(path, { out: `${path}.out`, keepsImages: false })
+    expect(trouble).toEqual({ kind: 'exists', path: `${path}.out` })
+    expect(readdirSync(folder)).toEqual(before)
+  })
+})
