@@ -37,4 +37,10 @@ describe('escapeUnprintable', () => {
     )
     expect(Math.min(dirty, cut)).toBeGreaterThan(20)
   })
+
+  it('escapes a character that hides text where half of another stands before it at the end of a piece', () => {
+    const text = `\udb40${String.fromCodePoint(0xe0041)}`
+    expect([...escapedPieces(text, 1)]).toEqual(['\udb40', '\\udb40\\udc41'])
+    expect(escapeUnprintable(text)).toBe('\udb40\\udb40\\udc41')
+  })
 })

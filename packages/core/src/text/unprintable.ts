@@ -16,7 +16,7 @@ export function escapeUnprintable(text: string): string {
 export function* escapedPieces(text: string, size = 1 << 20): Generator<string, void> {
   for (let start = 0; start < text.length; ) {
     const end = start + size
-    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end
     yield escapeUnprintable(text.slice(start, next))
     start = next
   }
@@ -31,4 +31,8 @@ function escapeOf(character: string): string {
 
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
 }
