@@ -1,10 +1,11 @@
 import { defaultConfig, type PartialConfig } from '@plimsoll/core'
 import type { z } from 'zod'
 import { type ConfigProblem, describeValue } from './config-error.ts'
-import { configSchema, toolLimitKeys } from './config-schema.ts'
+import { configSchema } from './config-schema.ts'
 import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
 import { notForProjects } from './not-for-projects.ts'
+import { toolLimitKeys } from './tool-limits-schema.ts'
 import type { KeyPath } from './yaml-text.ts'
 
 /** Settings from one source, not yet checked. */

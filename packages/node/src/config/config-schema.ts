@@ -1,105 +1,12 @@
 import { policyNames } from '@plimsoll/core'
 import { z } from 'zod'
 import { gatewaySchema } from './gateway-schema.ts'
+import { mcpServerSchema } from './mcp-server-schema.ts'
+import { modelSchema } from './model-schema.ts'
 import { choice, flag, name, numberFrom, oneOf, section, wholeNumber } from './schema-parts.ts'
+import { outputLimits, toolLimitsSchema } from './tool-limits-schema.ts'
 
 const timings = ['immediate', 'economic', 'auto'] as const
-const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
-
-const limits = {
-  max_chars: wholeNumber(1).describe('Characters a result may have before its middle is left out.').exactOptional(),
-  max_lines: wholeNumber(1).describe('Lines a result may have before its middle is left out.').exactOptional(),
-  truncation_strategy: choice(strategies)
-    .describe(
-      'How a result over its limit is shortened; `collapse` folds noise first, `structured` keeps JSON, CSV and diffs readable, `summarize` asks a model where `summarization` is enabled, else it cuts as `head_tail` does.',
-    )
-    .exactOptional(),
-}
-
-const toolLimits = z
-  .strictObject(
-    {
-      ...limits,
-      max_lines: wholeNumber(1)
-        .describe('Lines a result may have before its middle is left out; for a search tool, matches shown, from the first on.')
-        .exactOptional(),
-      show_context: wholeNumber(0)
-        .describe('Lines of context kept after the last match shown, for search tools with `max_lines` of their own.')
-        .exactOptional(),
-      max_depth: wholeNumber(1).describe('Levels of folders shown, for tools that list a repository.').exactOptional(),
-      max_files: wholeNumber(1).describe('Entries shown, for tools that list a repository.').exactOptional(),
-    },
-    { error: 'a mapping of limits' },
-  )
-  .describe('Limits of the tool with exactly this name; what is left out comes from `default`.')
-
-const texts = (error: string, description: string) =>
-  z.record(z.string(), z.string({ error: 'text' }).describe(description), { error }).exactOptional()
-
-const mcpServer = z
-  .strictObject(
-    {
-      command: name('a command')
-        .describe('The program that is started and speaks the protocol on its standard input and output.')
-        .exactOptional(),
-      args: z
-        .array(z.string({ error: 'text' }), { error: 'a list of texts' })
-        .describe("The program's arguments.")
-        .exactOptional(),
-      env: texts(
-        'a mapping of variables',
-        'A variable for the program, beside the few that every program needs; `${NAME}` stands for one of your own.',
-      ),
-      url: name('an address').describe('The address of a server that is running already.').exactOptional(),
-      headers: texts(
-        'a mapping of headers',
-        'A header of every request to the server; `${NAME}` stands for a variable of your own.',
-      ),
-      allow: z
-        .array(name("a tool's name"), { error: 'a list of tool names' })
-        .describe('Tools of the server that run without asking.')
-        .exactOptional(),
-      timeout_seconds: numberFrom(0.1)
-        .describe('How long one call of a tool may take; 60 where nothing is said.')
-        .exactOptional(),
-    },
-    { error: 'a mapping of settings' },
-  )
-  .describe('One server: a command, or an address.')
-
-const modelOverride = z
-  .strictObject(
-    {
-      window: wholeNumber(1).describe('Tokens of a request and its answer together.').exactOptional(),
-      output_limit: wholeNumber(1).describe('Tokens that one answer of the model may have.').exactOptional(),
-      price: z
-        .strictObject(
-          {
-            input: numberFrom(0).describe('Dollars for a million tokens of input.'),
-            cache_read: numberFrom(0)
-              .describe('Dollars for a million tokens of input that the provider has cached; else the price of input.')
-              .exactOptional(),
-            cache_write: numberFrom(0)
-              .describe('Dollars for a million tokens of input that it caches; else the price of input.')
-              .exactOptional(),
-            output: numberFrom(0).describe('Dollars for a million tokens of what the model answers.'),
-          },
-          { error: 'a mapping of prices' },
-        )
-        .exactOptional(),
-      text_tools: flag()
-        .describe('Whether tools are offered to the model in text, because it knows no tool calls.')
-        .exactOptional(),
-      reasoning: choice(['none', 'low', 'medium', 'high'])
-        .describe('How much the model thinks before it answers; where nobody says, what its provider does by itself.')
-        .exactOptional(),
-    },
-    { error: 'a mapping of settings' },
-  )
-  .describe('What is known about one model.')
-
-/** The keys that the limits of one tool may have. */
-export const toolLimitKeys: readonly string[] = Object.keys(toolLimits.shape)
 
 /** What a configuration file may hold: every key is optional, and no other key is allowed. */
 export const configSchema = z.strictObject(
@@ -115,7 +22,7 @@ export const configSchema = z.strictObject(
       .describe('The model the agent talks to; null takes one that a key is there for, else the offline model.')
       .exactOptional(),
     models: z
-      .record(name("a model's name"), modelOverride, { error: 'a mapping from model names to what is known about them' })
+      .record(name("a model's name"), modelSchema, { error: 'a mapping from model names to what is known about them' })
       .describe('What is known about models beyond the catalogue, by name.')
       .exactOptional(),
     agent: section(
@@ -161,7 +68,7 @@ export const configSchema = z.strictObject(
       'How pictures are made.',
     ),
     mcp_servers: z
-      .record(name("a server's name"), mcpServer, { error: 'a mapping from server names to servers' })
+      .record(name("a server's name"), mcpServerSchema, { error: 'a mapping from server names to servers' })
       .describe('Servers of further tools that speak the Model Context Protocol, by name.')
       .exactOptional(),
     timing: z
@@ -300,11 +207,11 @@ export const configSchema = z.strictObject(
     tool_output_limits: section(
       {
         default: section(
-          limits,
+          outputLimits,
           'Limits of every tool that has none of its own, except tools that read files, which only a row of their own cuts.',
         ),
         tools: z
-          .record(name("a tool's name"), toolLimits, { error: 'a mapping from tool names to limits' })
+          .record(name("a tool's name"), toolLimitsSchema, { error: 'a mapping from tool names to limits' })
           .describe('Limits of single tools, by their exact names.')
           .exactOptional(),
       },

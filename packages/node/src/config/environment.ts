@@ -1,8 +1,8 @@
 import { defaultConfig } from '@plimsoll/core'
 import type { ConfigProblem } from './config-error.ts'
-import { toolLimitKeys } from './config-schema.ts'
 import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
+import { toolLimitKeys } from './tool-limits-schema.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
 /** One setting from an environment variable. */
