@@ -320,6 +320,7 @@ export {
   type RewindEntry,
   type UsageEntry,
 } from './session/entry.ts'
+export { type ExportFormat, exportFormats } from './session/export-format.ts'
 export { createExtractor, type Extractor, extractOf, mostBytes, wholeOf } from './session/extract.ts'
 export { headLength, readHead } from './session/head.ts'
 export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'

@@ -41,7 +41,9 @@ export const chineseWebSessions: WebSessionsStrings = {
     format: '格式',
     formats: {
       'openai-chat': 'OpenAI 消息（JSON）',
+      'openai-responses': 'OpenAI Responses 条目（JSON）',
       anthropic: 'Anthropic 消息（JSON）',
+      gemini: 'Gemini 内容（JSON）',
       'ai-sdk': 'AI SDK 消息（JSON）',
       react: 'ReAct 文本',
       markdown: 'Markdown，便于阅读',

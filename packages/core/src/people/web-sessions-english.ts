@@ -42,7 +42,9 @@ export const englishWebSessions: WebSessionsStrings = {
     format: 'Format',
     formats: {
       'openai-chat': 'OpenAI messages (JSON)',
+      'openai-responses': 'OpenAI Responses items (JSON)',
       anthropic: 'Anthropic messages (JSON)',
+      gemini: 'Gemini contents (JSON)',
       'ai-sdk': 'AI SDK messages (JSON)',
       react: 'ReAct text',
       markdown: 'Markdown, to be read',

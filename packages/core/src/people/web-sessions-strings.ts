@@ -1,3 +1,5 @@
+import type { ExportFormat } from '../session/export-format.ts'
+
 /** What the web app says in the list of sessions and logs, and in what can be done with one. Numbers, sizes and times arrive formatted. */
 export interface WebSessionsStrings {
   readonly newChat: string
@@ -37,7 +39,7 @@ export interface WebSessionsStrings {
   readonly exporting: {
     readonly title: string
     readonly format: string
-    readonly formats: Readonly<Record<ExportFormatName, string>>
+    readonly formats: Readonly<Record<ExportFormat, string>>
     readonly redact: string
     readonly redactAbout: string
     readonly notRedacted: string
@@ -73,6 +75,3 @@ export interface WebSessionsStrings {
     readonly close: string
   }
 }
-
-/** How a session can be written to a file. */
-export type ExportFormatName = 'openai-chat' | 'anthropic' | 'ai-sdk' | 'react' | 'markdown' | 'log'

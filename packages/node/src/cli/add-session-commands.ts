@@ -1,6 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
+import { exportFormats, type PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
-import { exportFormats } from '../session/export-formats.ts'
 import type { CommandIo } from './command-io.ts'
 import type { ExportOptions } from './export-command.ts'
 import type { ImportCommandOptions } from './import-command.ts'

@@ -220,7 +220,7 @@ describe('plimsoll export', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: --format: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, react, markdown, log, got "markdwon". Did you mean markdown?\n',
+        'error: --format: expected one of openai-chat, openai-responses, anthropic, gemini, ai-sdk, react, markdown, log, got "markdwon". Did you mean markdown?\n',
     }))
 
   it.each(['openai-chat', 'log', 'markdown', 'react'])('%s lets nothing act on a terminal', async (format) => {

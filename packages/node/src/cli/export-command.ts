@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { escapedPieces } from '@plimsoll/core'
+import { type ExportFormat, escapedPieces, exportFormats } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
-import { type ExportFormat, exportFormats } from '../session/export-formats.ts'
 import { exportSession, type SessionExport } from '../session/export-session.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'

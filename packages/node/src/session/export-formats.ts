@@ -1,16 +1,5 @@
-import { codecs, type DialectName, type Message, reactText, writeRequest } from '@plimsoll/core'
+import { codecs, type ExportFormat, type Message, reactText, writeRequest } from '@plimsoll/core'
 import { markdownText } from './markdown-text.ts'
-
-/** How a session can be written down. */
-export type ExportFormat = DialectName | 'react' | 'markdown' | 'log'
-
-/** The names of all formats, the default first. */
-export const exportFormats: readonly ExportFormat[] = [
-  ...(Object.keys(codecs) as readonly DialectName[]),
-  'react',
-  'markdown',
-  'log',
-]
 
 /** What is known of a session besides its messages. */
 export interface ExportHead {

@@ -1,6 +1,6 @@
-import { type Entry, type HeaderEntry, type Message, redactSecrets } from '@plimsoll/core'
+import { type Entry, type ExportFormat, type HeaderEntry, type Message, redactSecrets } from '@plimsoll/core'
 import { branchHeads } from './branch-heads.ts'
-import { type ExportFormat, exportText, type LeftOut } from './export-formats.ts'
+import { exportText, type LeftOut } from './export-formats.ts'
 import { portableLine, wholeEntry } from './portable-log.ts'
 import { redactEntry } from './redact-entry.ts'
 import type { StoredSession } from './session.ts'

@@ -1,3 +1,4 @@
+import { type ExportFormat, exportFormats } from '@plimsoll/core'
 import { type FormEvent, useId, useState } from 'react'
 import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -14,7 +15,8 @@ export interface ExportDialogProps {
   readonly onClose: () => void
 }
 
-const formats = ['markdown', 'openai-chat', 'anthropic', 'ai-sdk', 'react', 'log'] as const
+/** What is read by people comes first. */
+const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((name) => name !== 'markdown')]
 
 /** Saves a session to a file, in a format of choice, without secrets unless they are asked for. */
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
@@ -22,7 +24,7 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   const { api } = useApp()
   const { exporting: words, cancel } = strings.web.sessions
   const form = useId()
-  const [format, setFormat] = useState<(typeof formats)[number]>('markdown')
+  const [format, setFormat] = useState<ExportFormat>('markdown')
   const [isRedacted, setRedacted] = useState(true)
   const [isWorking, setWorking] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -61,7 +63,7 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
         {title === null ? null : <p className="muted">{title}</p>}
         <label className="session-dialog-label">
           {words.format}
-          <select className="field" value={format} onChange={({ target }) => setFormat(target.value as typeof format)}>
+          <select className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
             {formats.map((name) => (
               <option key={name} value={name}>
                 {words.formats[name]}
@@ -81,7 +83,7 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   )
 }
 
-function extensionOf(format: (typeof formats)[number]): string {
+function extensionOf(format: ExportFormat): string {
   if (format === 'markdown') return 'md'
   if (format === 'log') return 'jsonl'
   return format === 'react' ? 'txt' : 'json'

@@ -1,5 +1,4 @@
-import { codecs, policyNames } from '@plimsoll/core'
-import { exportFormats } from '../../session/export-formats.ts'
+import { codecs, exportFormats, policyNames } from '@plimsoll/core'
 import { shells } from '../shell-lines.ts'
 import { shellNames } from './shell-names.ts'
 
