@@ -45,6 +45,7 @@ function withCommand(words: readonly string[]): readonly string[] {
 
 function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: PeopleStrings) => void): Command {
   const { command } = strings
+  const helpWidth = Math.min(100, io.stdout.columns ?? 80)
   const program = new Command('plimsoll')
     .description(command.program)
     .version(packageVersion(), '-V, --version', command.version)
@@ -55,7 +56,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     .exitOverride()
     .configureHelp({
       styleTitle: (title) => titleIn(title, command),
-      helpWidth: Math.min(100, io.stdout.columns ?? 80),
+      helpWidth,
       // The library takes every character for one column, and breaks lines between words alone.
       displayWidth,
       boxWrap: (text, columns) =>
@@ -68,7 +69,7 @@ function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: P
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
     .addHelpText(
       'after',
-      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${command.helpHint}`,
+      `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${wrapText(command.helpHint, helpWidth).join('\n')}`,
     )
   addOverviewCommand(program, io, strings, speak)
   program
