@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { gentlerMode, type TrimMode } from '@plimsoll/core'
+import { closingRefusal } from './closing-refusal.ts'
 import type { Refusal } from './dialect-error.ts'
 import { closeExchange, type Exchange, openExchange, tellEvent, tellObserved } from './exchange.ts'
 import { findRoute, type Route } from './find-route.ts'
@@ -50,7 +51,7 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   const isRead = route !== null && route.kind !== null && isJson(head.contentType)
   const mode = isRead ? gentlerMode(options.mode, head.trim) : null
   const opened = openExchange({ id: randomUUID(), request, response, head, route, mode, startedAt })
-  const refusal = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? closing : null)
+  const refusal = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? closingRefusal : null)
   exchange = opened
   if (refusal !== null) return refuse(opened, refusal, options)
   if (target === null || route === null) return refuse(opened, wrongPath, options)
@@ -216,11 +217,6 @@ const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
 
 function ignore(): void {}
 
-const closing: Refusal = {
-  status: 503,
-  code: 'closing',
-  message: 'the gateway is shutting down and takes no more requests; ask again when it runs.',
-}
 const wrongPath: Refusal = {
   status: 400,
   code: 'wrong_path',

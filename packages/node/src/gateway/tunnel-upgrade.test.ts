@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { connectRaw, type RawEnd, startRawServer } from './testing/raw-sockets.ts'
 import { startGateway } from './testing/start-gateway.ts'
@@ -72,6 +73,22 @@ describe('a web socket', () => {
     await client.closed
     expect(client.text()).toMatch(/^HTTP\/1\.1 426 .*\r\nconnection: close\r\n\r\nno!\n$/s)
     expect((await upstream()).text()).not.toContain('secret')
+  })
+
+  test('that the upstream answers at length gets the answer no faster than it is taken: nothing piles up in the gateway', async () => {
+    const length = 64_000_000
+    const { client, upstream } = await start(`HTTP/1.1 426 Upgrade Required\r\nContent-Length: ${length}\r\n\r\n`)
+    client.socket.pause()
+    client.socket.write(ask('/v1/responses'))
+    const { socket, until } = await upstream()
+    await until('\r\n\r\n')
+    socket.write(Buffer.alloc(length))
+    // Long enough for all of it to come through, were it taken.
+    for (let turn = 0; turn < 300 && socket.writableLength > 0; turn += 1) await setTimeout(1)
+    expect(socket.writableLength).toBeGreaterThan(0)
+    client.socket.resume()
+    await client.closed
+    expect(client.text().length - client.text().indexOf('\r\n\r\n') - 4).toBe(length)
   })
 
   test('whose upstream is not there gets an error in its dialect', async () => {

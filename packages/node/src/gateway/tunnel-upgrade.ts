@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WireDialect } from '@plimsoll/core'
 import type { Dispatcher } from 'undici'
+import { closingRefusal } from './closing-refusal.ts'
 import { dialectError, type Refusal } from './dialect-error.ts'
 import { tellEvent } from './exchange.ts'
 import { findRoute, type Route } from './find-route.ts'
@@ -80,9 +81,12 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
       status = code
       client.write(rawHead(code, controller.rawHeaders as readonly Uint8Array[], id, 'connection: close\r\n'), 'latin1')
     },
-    onResponseData: (_controller, chunk) => {
+    onResponseData: (controller, chunk) => {
       bytes += chunk.byteLength
-      client.write(chunk)
+      // No faster than the client takes it: such an answer may be of any length.
+      if (client.write(chunk)) return
+      controller.pause()
+      client.once('drain', () => controller.resume())
     },
     onResponseEnd: () => {
       client.end()
@@ -106,7 +110,7 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
 const talking: ReadonlySet<WireDialect> = new Set(['openai-chat', 'openai-responses', 'gemini'])
 
 function refusalOfUpgrade(relay: Relay, head: RequestHead, route: Route | null): Refusal | null {
-  if (relay.isClosing()) return closing
+  if (relay.isClosing()) return closingRefusal
   const hasBody = head.transferEncoding !== null || (head.contentLength ?? 0) > 0
   return route === null || hasBody || head.upgrade !== 'websocket' || !talking.has(route.dialect) ? noTunnel : null
 }
@@ -159,9 +163,4 @@ const noTunnel: Refusal = {
   status: 400,
   code: 'no_web_socket',
   message: 'there is no web socket at this address; send the request with POST instead.',
-}
-const closing: Refusal = {
-  status: 503,
-  code: 'closing',
-  message: 'the gateway is shutting down and takes no more requests; ask again when it runs.',
 }
