@@ -1,5 +1,5 @@
 import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
-import { isPaired, pairUp } from '../tool-pairs.ts'
+import { hasCalls, isPaired, pairUp } from '../tool-pairs.ts'
 
 /** What is wrong with the calls of one message: those that need a result behind it. */
 export interface OpenCalls {
@@ -43,8 +43,4 @@ export function findPairFaults(messages: readonly Message[]): PairFaults {
       }),
     ),
   }
-}
-
-function hasCalls(message: Message): boolean {
-  return message.role === 'assistant' && message.parts.some((part) => part.type === 'tool-call')
 }

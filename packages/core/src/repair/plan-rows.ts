@@ -150,8 +150,9 @@ function createBranch(planning: Planning, first: number, until: number, existing
   const { input, parents, ids, drop, children, placeOf } = planning
   const { rows } = input
   const { group, chain } = rows[first] as Row
+  const mostRow = group === null ? first + 1 : Math.min(until, first + longestResponse)
   let asked = first
-  for (let row = first; group !== null && row < Math.min(until, first + longestResponse); row += 1)
+  for (let row = first + 1; row < mostRow; row += 1)
     if (rows[row]?.group === group && rows[row]?.chain === chain && !drop.has(row)) asked = row
   const tail = Math.max(asked, existing.at(-1) ?? asked)
   const members = new Set([first, asked, ...existing])

@@ -66,14 +66,8 @@ async function isSame(path: string, out: string): Promise<boolean> {
 }
 
 function repairTroubleText(trouble: RepairTrouble, file: string, { repair, session, trouble: words }: PeopleStrings): string {
-  switch (trouble.kind) {
-    case 'store':
-      return repair.store(trouble.agent)
-    case 'exists':
-      return repair.exists(cleanText(trouble.path))
-    case 'not-written':
-      return repair.notWritten(cleanText(trouble.path), session.reason(trouble.code))
-    default:
-      return troubleText(trouble, file, words)
-  }
+  if (trouble.kind === 'store') return repair.store(trouble.agent)
+  if (trouble.kind === 'exists') return repair.exists(cleanText(trouble.path))
+  if (trouble.kind === 'not-written') return repair.notWritten(cleanText(trouble.path), session.reason(trouble.code))
+  return troubleText(trouble, file, words)
 }

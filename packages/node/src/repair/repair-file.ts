@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { constants, copyFile, type FileHandle, link, mkdir, open, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import type { Mend } from '@plimsoll/core'
 import { readText, troubleOf } from '../files/read-text.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
@@ -10,12 +9,11 @@ import { isDatabase } from '../logs/opencode-database.ts'
 import { isOpencodeSessionFile } from '../logs/opencode-store.ts'
 import { isOpenHandsEventFile } from '../logs/openhands-store.ts'
 import { readLog, readLogText } from '../logs/read-log.ts'
-import { writeAll } from '../session/durable-file.ts'
-import { codeOf } from '../session/session-error.ts'
 import { type CopyTrouble, troubleInCopy } from './check-copy.ts'
 import type { LogNames } from './collect-rows.ts'
-import type { TakenImage } from './large-images.ts'
+import type { LinePlan } from './line-plan.ts'
 import { repairDocument } from './repair-document.ts'
+import { OutputError, openRepairOutput, type RepairOutput } from './repair-output.ts'
 import { slimMessage } from './slim-message.ts'
 import { type SurveyOptions, surveyLines } from './survey-lines.ts'
 import { tellForm } from './tell-form.ts'
@@ -65,7 +63,7 @@ export async function repairFile(
   path: string,
   options: RepairOptions,
 ): Promise<{ readonly value: Repaired; readonly trouble?: never } | { readonly trouble: RepairTrouble; readonly value?: never }> {
-  const files: string[] = []
+  const output = openRepairOutput(options.out)
   try {
     const store = await storeOf(path)
     if (store !== null) return { trouble: { kind: 'store', agent: store } }
@@ -74,7 +72,7 @@ export async function repairFile(
     const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
     const form = await tellForm(bytes)
     if (form === 'empty') return { trouble: { kind: 'empty' } }
-    const repairing: Repairing = { path, options, names: namesOf(path), pictures: new Map(), files }
+    const repairing: Repairing = { path, options, names: namesOf(path), output }
     const lines = form === 'lines' ? await repairLines(repairing, bytes, size) : null
     if (lines !== null) return { value: lines }
     const whole = await repairWhole(repairing, bytes)
@@ -83,31 +81,22 @@ export async function repairFile(
     const rest = await repairLines(repairing, bytes, size)
     return rest === null ? whole : { value: rest }
   } catch (error) {
-    if (error instanceof ExistsError) return { trouble: { kind: 'exists', path: error.message } }
-    if (error instanceof NotWrittenError) return { trouble: { kind: 'not-written', path: options.out, code: error.code } }
+    if (error instanceof OutputError) return { trouble: outputTrouble(error, options.out) }
     return { trouble: troubleOf(error) }
   } finally {
-    for (const file of files) await rm(file, { force: true }).catch(() => undefined)
+    await output.clear()
   }
 }
 
-class ExistsError extends Error {}
-class NotWrittenError extends Error {
-  readonly code: string
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
+function outputTrouble({ path, code }: OutputError, out: string): RepairTrouble {
+  return code === 'EEXIST' ? { kind: 'exists', path } : { kind: 'not-written', path: out, code }
 }
 
 interface Repairing {
   readonly path: string
   readonly options: RepairOptions
   readonly names: LogNames
-  /** Pictures that were taken out, by the names of their files. */
-  readonly pictures: Map<string, string>
-  /** Files on the way, which are taken away at the end. */
-  readonly files: string[]
+  readonly output: RepairOutput
 }
 
 async function storeOf(path: string): Promise<string | null> {
@@ -130,11 +119,11 @@ function namesOf(path: string): LogNames {
 }
 
 async function repairLines(repairing: Repairing, bytes: () => AsyncIterable<Uint8Array>, size: number): Promise<Repaired | null> {
-  const { options, names } = repairing
+  const { options, names, output } = repairing
   const survey: SurveyOptions = {
     bytes,
     names,
-    imageFolder: options.keepsImages ? null : basename(pictureFolder(options.out)),
+    imageFolder: options.keepsImages ? null : output.pictureFolder,
     progress: (done) => options.progress?.(done, size),
   }
   const plan = await surveyLines(survey)
@@ -146,26 +135,27 @@ async function repairLines(repairing: Repairing, bytes: () => AsyncIterable<Uint
   let from = survey
   let file = ''
   for (let round = 0; current.mends.length > 0 && round < mostRounds; round += 1) {
-    file = await temporaryFile(repairing)
-    const written = await writeRound(repairing, current, from, file)
-    origins = written.map((line) => (origins.length === 0 ? line : (origins[line - 1] ?? line)))
-    const next = file
+    const written = await writeRound(output, current, from)
+    const before = origins
+    const next = written.file
+    file = next
+    origins = written.origins.map((line) => before[line - 1] ?? line)
     from = { ...survey, bytes: () => createReadStream(next, { highWaterMark: 1 << 20 }), progress: () => undefined }
     const again = await surveyLines(from)
     if (again === null) break
     current = again
-    for (const mend of again.mends) mends.push({ ...mend, line: origins[mend.line - 1] ?? mend.line })
+    for (const mend of again.mends) mends.push(inOriginal(mend, origins))
   }
   const left = troubleInCopy(await readLog(file, { take: slimMessage }))
-  const copy = await place(repairing, file)
-  return {
-    format: plan.format,
-    lines: plan.lines,
-    mends,
-    copy,
-    pictures: picturesOf(repairing),
-    left: left ?? unmended(current.mends),
-  }
+  const copy = { path: options.out, bytes: await output.place(file) }
+  const { format, lines } = plan
+  return { format, lines, mends, copy, pictures: output.pictures(), left: left ?? unmended(current.mends) }
+}
+
+/** A mend of a later round, told by the lines of the original. */
+function inOriginal(mend: Mend, origins: readonly number[]): Mend {
+  const { line, to } = mend
+  return { ...mend, line: origins[line - 1] ?? line, ...(to == null ? {} : { to: origins[to - 1] ?? to }) }
 }
 
 function unmended(mends: readonly Mend[]): CopyTrouble | null {
@@ -179,48 +169,50 @@ async function wholeFile({ path }: Repairing, format: string, lines: number | nu
 }
 
 async function writeRound(
-  repairing: Repairing,
-  plan: Parameters<typeof writeLines>[0],
+  output: RepairOutput,
+  plan: LinePlan,
   survey: SurveyOptions,
-  file: string,
-): Promise<readonly number[]> {
+): Promise<{ readonly file: string; readonly origins: readonly number[] }> {
   const origins: number[] = []
-  const output = await openOutput(file)
+  const lines = await output.openLines()
   try {
     await writeLines(plan, survey, {
       async write(line, origin) {
         origins.push(origin)
-        await output.write(line)
+        await lines.write(line)
       },
-      picture: (image) => keepPicture(repairing, image),
+      picture: output.keepPicture,
     })
   } finally {
-    await output.close()
+    await lines.close()
   }
-  return origins
+  return { file: lines.path, origins }
 }
 
 async function repairWhole(
   repairing: Repairing,
   bytes: () => AsyncIterable<Uint8Array>,
 ): Promise<{ readonly value: Repaired } | { readonly trouble: Trouble }> {
-  const { options, names } = repairing
+  const { options, names, output } = repairing
   const read = await wholeText(bytes)
   if (read.trouble !== undefined) return read
   const { text, isText } = read.value
-  const repaired = repairDocument(text, names, options.keepsImages ? null : basename(pictureFolder(options.out)))
+  const repaired = repairDocument(text, names, options.keepsImages ? null : output.pictureFolder)
   const log = repaired === null ? await readLogText(text) : await readLogText(repaired.text, { take: slimMessage })
   if (repaired === null || log.trouble !== undefined) return { trouble: log.trouble ?? { kind: 'no-messages', came: 'JSON' } }
   const mends: readonly Mend[] = isText ? repaired.mends : [{ kind: 'not-utf8', line: 1 }, ...repaired.mends]
   const left = troubleInCopy(log)
   const { format } = log.value
   if (mends.length === 0) return { value: { format, lines: null, mends, copy: null, pictures: null, left } }
-  for (const image of repaired.images) await keepPicture(repairing, image)
-  const file = await temporaryFile(repairing)
-  const output = await openOutput(file)
-  await output.write(repaired.text.endsWith('\n') ? repaired.text.slice(0, -1) : repaired.text).finally(output.close)
-  const copy = await place(repairing, file)
-  return { value: { format, lines: null, mends, copy, pictures: picturesOf(repairing), left } }
+  for (const image of repaired.images) await output.keepPicture(image)
+  const lines = await output.openLines()
+  try {
+    await lines.write(repaired.text.replace(/\n$/, ''))
+  } finally {
+    await lines.close()
+  }
+  const copy = { path: options.out, bytes: await output.place(lines.path) }
+  return { value: { format, lines: null, mends, copy, pictures: output.pictures(), left } }
 }
 
 /** A document is held whole, and so may not be larger than what is read elsewhere. */
@@ -233,103 +225,4 @@ async function wholeText(
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes()) chunks.push(chunk)
   return { value: { text: Buffer.concat(chunks).toString('utf8'), isText: false } }
-}
-
-function pictureFolder(out: string): string {
-  return `${out}.files`
-}
-
-function picturesOf({ pictures, options }: Repairing): Repaired['pictures'] {
-  return pictures.size === 0 ? null : { folder: pictureFolder(options.out), count: pictures.size }
-}
-
-async function temporaryFile({ options, files }: Repairing): Promise<string> {
-  const file = `${options.out}.${randomUUID()}.new`
-  files.push(file)
-  return file
-}
-
-interface LineOutput {
-  readonly write: (line: Buffer | string) => Promise<void>
-  readonly close: () => Promise<void>
-}
-
-/** Lines are gathered, so that a file of a million of them is no million writes. */
-async function openOutput(file: string): Promise<LineOutput> {
-  const handle: FileHandle = await writing(open(file, 'wx', 0o600))
-  let waiting: Buffer[] = []
-  let size = 0
-  const flush = async () => {
-    await writing(writeAll(handle, Buffer.concat(waiting)))
-    waiting = []
-    size = 0
-  }
-  return {
-    async write(line) {
-      const bytes = typeof line === 'string' ? Buffer.from(line, 'utf8') : line
-      waiting.push(bytes, newline)
-      size += bytes.length + 1
-      if (size > 1 << 20) await flush()
-    },
-    async close() {
-      try {
-        await flush()
-        await writing(handle.sync())
-      } finally {
-        await handle.close()
-      }
-    },
-  }
-}
-
-const newline = Buffer.from('\n')
-
-async function keepPicture(repairing: Repairing, { file, bytes }: TakenImage): Promise<void> {
-  const { pictures, options } = repairing
-  if (pictures.has(file)) return
-  const temporary = await temporaryFile(repairing)
-  const handle = await writing(open(temporary, 'wx', 0o600))
-  try {
-    await writing(writeAll(handle, bytes()))
-  } finally {
-    await handle.close()
-  }
-  pictures.set(file, temporary)
-  await writing(mkdir(dirname(options.out), { recursive: true }))
-}
-
-/** Puts the copy and its pictures where they belong; never over something that is there. */
-async function place({ options, pictures }: Repairing, file: string): Promise<{ readonly path: string; readonly bytes: number }> {
-  const folder = pictureFolder(options.out)
-  if (pictures.size > 0) await refusing(folder, mkdir(folder, { mode: 0o700 }))
-  for (const [name, temporary] of pictures) await refusing(join(folder, name), linkOrCopy(temporary, join(folder, name)))
-  const { size } = await stat(file)
-  await refusing(options.out, linkOrCopy(file, options.out))
-  return { path: options.out, bytes: size }
-}
-
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error
-    await copyFile(from, to, constants.COPYFILE_EXCL)
-  }
-}
-
-async function refusing<Value>(path: string, done: Promise<Value>): Promise<Value> {
-  try {
-    return await done
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw new ExistsError(path)
-    throw new NotWrittenError(codeOf(error) ?? 'EIO')
-  }
-}
-
-async function writing<Value>(done: Promise<Value>): Promise<Value> {
-  try {
-    return await done
-  } catch (error) {
-    throw new NotWrittenError(codeOf(error) ?? 'EIO')
-  }
 }

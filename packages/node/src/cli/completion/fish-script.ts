@@ -54,20 +54,16 @@ function valueLine(value: CompletedValue, here: string): readonly string[] {
 
 function wordsOf({ kind, words }: CompletedValue): string {
   if (words.length > 0) return ` -a ${quoted(words.join(' '))}`
-  switch (kind) {
-    case 'file':
-      return ' -F'
-    case 'folder':
-      return " -a '(__fish_complete_directories)'"
-    case 'command':
-      return " -a '(__fish_complete_command)'"
-    case 'session':
-      return " -a '(__plimsoll_session_ids)'"
-    case 'file-or-session':
-      return " -F -a '(__plimsoll_session_ids)'"
-    default:
-      return ''
-  }
+  return placeWords[kind] ?? ''
+}
+
+/** What a shell is told for the kinds that have no list of words. */
+const placeWords: Readonly<Partial<Record<CompletedValue['kind'], string>>> = {
+  file: ' -F',
+  folder: " -a '(__fish_complete_directories)'",
+  command: " -a '(__fish_complete_command)'",
+  session: " -a '(__plimsoll_session_ids)'",
+  'file-or-session': " -F -a '(__plimsoll_session_ids)'",
 }
 
 function quoted(text: string): string {

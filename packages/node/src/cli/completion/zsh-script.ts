@@ -63,20 +63,16 @@ function valueSpec(value: CompletedValue): string {
 
 function actionOf({ kind, words }: CompletedValue): string {
   if (words.length > 0) return `(${words.join(' ')})`
-  switch (kind) {
-    case 'file':
-      return '_files'
-    case 'folder':
-      return '_files -/'
-    case 'command':
-      return '_command_names -e'
-    case 'session':
-      return '__plimsoll_session_ids'
-    case 'file-or-session':
-      return '{_files; __plimsoll_session_ids}'
-    default:
-      return ' '
-  }
+  return placeWords[kind] ?? ' '
+}
+
+/** What a shell is told for the kinds that have no list of words. */
+const placeWords: Readonly<Partial<Record<CompletedValue['kind'], string>>> = {
+  file: '_files',
+  folder: '_files -/',
+  command: '_command_names -e',
+  session: '__plimsoll_session_ids',
+  'file-or-session': '{_files; __plimsoll_session_ids}',
 }
 
 /** In single quotes, with colons of descriptions kept from meaning anything. */

@@ -35,7 +35,7 @@ async function dated(path: string): Promise<readonly DatedFile[]> {
 
 /** Ids begin with the time, so the last names are the latest sessions. */
 async function ownLogs(sessions: string, folder: string): Promise<readonly DatedFile[]> {
-  const names = (await readdir(sessions).catch(() => [])).sort().slice(-mostAsked)
+  const names = (await readdir(sessions).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1)).slice(-mostAsked)
   const logs = (await Promise.all(names.map((name) => dated(join(sessions, name, 'log.jsonl'))))).flat()
   const own = await Promise.all(logs.map(async (log) => ((await rootOf(log.path)) === folder ? [log] : [])))
   return own.flat()
