@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { change, grouped, percent, shortNumber, sizeText } from './format-number.ts'
+import { change, grouped, percent, shortNumber } from './format-number.ts'
 
 describe('numbers for people', () => {
   it.each([
@@ -25,17 +25,6 @@ describe('numbers for people', () => {
     [100, 0, '-100.0 %'],
   ])('change from %d to %d', (before, after, text) => expect(change(before, after)).toBe(text))
 })
-
-it.each([
-  [0, '0 B'],
-  [812, '812 B'],
-  [1000, '1.0 KB'],
-  [12_345, '12.3 KB'],
-  [99_960, '100 KB'],
-  [999_499, '999 KB'],
-  [999_500, '1.0 MB'],
-  [3e15, '3000000 GB'],
-])('the size %i is %s', (bytes, text) => expect(sizeText(bytes)).toBe(text))
 
 it.each([
   [0, '0'],

@@ -1,5 +1,6 @@
 import { grouped } from '@plimsoll/core'
 
+export { sizeText } from '../files/size-text.ts'
 export { grouped }
 
 /** A share from 0 to 1 as a percentage with one decimal: 12.3 %. */
@@ -13,18 +14,6 @@ export function change(before: number, after: number): string {
   // Something that is left is never rounded to nothing.
   const share = after > 0 ? Math.max(after / before - 1, -0.999) : -1
   return `${share > 0 ? '+' : ''}${percent(share)}`
-}
-
-/** A size in the unit that gives it one to three digits: 812 B, 12.3 KB, 1.2 MB. */
-export function sizeText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB']
-  let size = bytes
-  let unit = 0
-  while (size >= 999.5 && unit < units.length - 1) {
-    size /= 1000
-    unit += 1
-  }
-  return `${unit === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }
 
 /** A number in at most three or four digits, where the exact one would only fill a table: 812, 9,412, 12.3k, 1.2M, 450M. */

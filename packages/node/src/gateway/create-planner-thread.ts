@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Finding } from '@plimsoll/core'
+import { workerUrl } from '../files/worker-url.ts'
 import { StoreError } from '../store/gateway-store.ts'
 import { createBusyShare, createMeasuringShare, type MeasuringShare } from './measuring-share.ts'
 import { createNoteBundle, type NoteBundle } from './note-bundle.ts'
@@ -175,11 +176,9 @@ function startThread(
   onMeasured: (measured: Measured) => void,
   onEnd: (thread: RunningThread) => void,
 ): Promise<RunningThread> {
-  // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
-  const file = import.meta.url.endsWith('.ts') ? './planner-worker.ts' : './planner-worker.js'
   // What is short-lived there is small; with all the room that it may take by itself it would only hold more memory.
   const resourceLimits = { maxYoungGenerationSizeMb: 24 }
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: data, execArgv: [], resourceLimits })
+  const worker = new Worker(workerUrl('./planner-worker', import.meta.url), { workerData: data, execArgv: [], resourceLimits })
   const lent = new Map<number, readonly Uint8Array[]>()
   let bundles = 0
   const bundle = createNoteBundle((notes, buffers, bytes) => {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../files/worker-url.ts'
 import { SessionError } from '../session/session-error.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
@@ -12,8 +13,8 @@ export interface InspectWorkerOptions {
 }
 
 /**
- * An inspector in a thread of its own, which starts with the first question, or shortly after `warmUp`. Where the thread dies, what was asked of it is rejected,
- * and the next question starts another one.
+ * An inspector in a thread of its own, which starts with the first question, or shortly after `warmUp`. Where the thread dies, what was
+ * asked of it is rejected, and the next question starts another one.
  */
 export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }: InspectWorkerOptions = {}): Inspector {
   let thread: Thread | null = null
@@ -107,9 +108,7 @@ interface Thread {
 }
 
 function startThread(settings: InspectSettings, on: { readonly ended: () => void; readonly resting: () => void }): Thread {
-  // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
-  const file = import.meta.url.endsWith('.ts') ? './inspection-worker.ts' : './inspection-worker.js'
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(workerUrl('./inspection-worker', import.meta.url), {
     workerData: settings,
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb },

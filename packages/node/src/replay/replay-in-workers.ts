@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../files/worker-url.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from './replay-job.ts'
 import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'
 
@@ -90,8 +91,6 @@ function runIn(
 }
 
 function startWorker({ sets, rows, common, withPrompts = false }: WorkerStart): Worker {
-  // Built, this file and the worker's are JavaScript; from the sources both are TypeScript, which Node reads as it is.
-  const file = import.meta.url.endsWith('.ts') ? './replay-worker.ts' : './replay-worker.js'
   const start: WorkerStart = { sets, rows, common, withPrompts }
-  return new Worker(new URL(file, import.meta.url), { workerData: start, execArgv: [] })
+  return new Worker(workerUrl('./replay-worker', import.meta.url), { workerData: start, execArgv: [] })
 }

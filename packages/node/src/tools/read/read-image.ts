@@ -1,5 +1,5 @@
 import type { MediaPart, ToolOutcome } from '@plimsoll/core'
-import { sizeText } from '../size-text.ts'
+import { sizeText } from '../../files/size-text.ts'
 import { failed, type ToolContext } from '../tool.ts'
 
 /** A picture that was read from a file. */

@@ -170,7 +170,7 @@ describe('other things than text', () => {
     ['a program', Buffer.from('\x7fELF\x02\x01'), 'a program (ELF)'],
     ['an archive', Buffer.from('PK\x03\x04abc'), 'ZIP archive'],
     ['a broken picture', onePixel.subarray(0, 12), 'is broken'],
-    ['a picture that is too large', Buffer.concat([onePixel, Buffer.alloc(5_000_000)]), 'at most 4.8 MB can be shown'],
+    ['a picture that is too large', Buffer.concat([onePixel, Buffer.alloc(5_000_000)]), 'at most 5.0 MB can be shown'],
     ['a broken PDF', Buffer.from('%PDF-1.4\nnothing'), 'is no PDF that can be read'],
   ])('%s is named, not shown', async (_name, content, text) => {
     const outcome = await readTool.run({ path: 'a' }, await workspace({ a: content }))
