@@ -24,6 +24,23 @@ async function* pieces(...texts: readonly string[]) {
 }
 
 describe('a file that is handed over', () => {
+  it('finds a place once there is one again', async () => {
+    const shelf = emptyShelf()
+    const place = process.env['TMPDIR']
+    process.env['TMPDIR'] = join(tmpdir(), 'plimsoll-nowhere')
+    const failed = shelf.add('log', pieces('one')).catch((error: unknown) => (error as { readonly code?: string }).code)
+    if (place === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = place
+    expect(await failed).toBe('ENOENT')
+    expect((await shelf.add('log', pieces('one'))).bytes).toBe(3)
+  })
+
+  it('counts while it is on its way, so that no more are taken than there is room for', async () => {
+    const shelf = emptyShelf()
+    const added = await Promise.allSettled(Array.from({ length: 25 }, () => shelf.add('log', pieces('one'))))
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  })
+
   it('is kept for nobody else, and is gone when the shelf is closed', async () => {
     const shelf = emptyShelf()
     const { id, agent, name, folder, bytes } = await shelf.add('../../etc/my\u202elog\n.json', pieces('one ', 'two'))

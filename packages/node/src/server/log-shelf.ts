@@ -36,6 +36,8 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
   let found = new Map<string, Placed>()
   let folder: Promise<string> | null = null
   let added = 0
+  /** Files on their way. */
+  let arriving = 0
 
   async function look(): Promise<void> {
     const places = logPlaces({ environment, platform }).filter(({ agent }) => agent !== ownAgent)
@@ -46,6 +48,15 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
       if (placed !== null) next.set(placed.row.id, placed)
     }
     found = next
+  }
+
+  /** Made with the first file; where it cannot be, the next file tries again. */
+  function ownFolder(): Promise<string> {
+    folder ??= mkdtemp(join(tmpdir(), 'plimsoll-logs-')).catch((error: unknown) => {
+      folder = null
+      throw error
+    })
+    return folder
   }
 
   async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
@@ -76,19 +87,23 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
       return placed.path
     },
     async add(name, bytes) {
-      if (given.size >= mostGiven) throw inspectRefusal('TOO_MANY_FILES')
+      if (given.size + arriving >= mostGiven) throw inspectRefusal('TOO_MANY_FILES')
       added += 1
-      folder ??= mkdtemp(join(tmpdir(), 'plimsoll-logs-'))
-      const path = join(await folder, `${added}.log`)
+      arriving += 1
+      const number = added
+      let path: string | null = null
       try {
+        path = join(await ownFolder(), `${number}.log`)
         await write(path, bytes)
         const placed = await placedAt(path, givenAgent, shownName(name), '')
         if (placed === null) throw inspectRefusal('NO_SUCH_LOG')
         given.set(placed.row.id, placed)
         return placed.row
       } catch (error) {
-        await rm(path, { force: true })
+        if (path !== null) await rm(path, { force: true })
         throw error
+      } finally {
+        arriving -= 1
       }
     },
     async remove(id) {

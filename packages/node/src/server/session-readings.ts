@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { sessionPaths } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
-import type { ReadSession, StoredSession } from '../session/session.ts'
+import type { ReadOnlySession, StoredSession } from '../session/session.ts'
 
 /** Reads sessions, and keeps the last ones open for a while: whoever reads on asks for the next page at once. */
 export interface SessionReadings {
@@ -19,7 +19,7 @@ export interface SessionReadingsOptions {
 /** A session that was read, as its log was then. */
 interface Reading {
   readonly version: string
-  readonly opening: Promise<ReadSession>
+  readonly opening: Promise<ReadOnlySession>
   users: number
   isOver: boolean
   timer: NodeJS.Timeout | null
@@ -67,7 +67,7 @@ export function createSessionReadings(sessions: string, { idleMs = 20_000 }: Ses
     } finally {
       reading.users -= 1
       if (reading.isOver) await end(id, reading)
-      else {
+      else if (reading.users === 0) {
         reading.timer = setTimeout(() => void end(id, reading), idleMs)
         reading.timer.unref()
       }
