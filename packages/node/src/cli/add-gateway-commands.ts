@@ -5,7 +5,7 @@ import type { CommandIo } from './command-io.ts'
 import type { DoctorOptions } from './doctor-command.ts'
 import type { EnvOptions } from './env-command.ts'
 import type { GatewayCommandOptions } from './gateway-place.ts'
-import type { McpOptions } from './mcp-command.ts'
+import type { McpCommandOptions } from './mcp-command.ts'
 import type { RunOptions } from './run-command.ts'
 import type { SavingsOptions } from './savings-command.ts'
 import type { Speak } from './session-context.ts'
@@ -60,7 +60,7 @@ export function addGatewayCommands(program: Command, io: CommandIo, strings: Peo
 
   add(program, 'mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
     .option('--store <PLACE>', help.mcpStore)
-    .action(async (options: McpOptions) => {
+    .action(async (options: McpCommandOptions) => {
       const { mcpCommand } = await import('./mcp-command.ts')
       await mcpCommand(options, io, speak)
     })

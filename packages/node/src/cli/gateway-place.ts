@@ -10,7 +10,7 @@ import {
 import { isUpstreamAddress } from '../config/upstream-address.ts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import { isLoopback } from '../server/host-names.ts'
-import { isShared, storeLocation } from '../store/store-location.ts'
+import { isSharedStore, storeLocation } from '../store/store-location.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -70,7 +70,7 @@ export function gatewayPlace(
     token,
     mode: trimMode(options.trim, settings.trim, strings),
     upstreams: upstreamsOf(options.upstream ?? [], settings.upstreams, strings),
-    store: store === null || isShared(store) ? storeLocation(store, environment) : resolve(folder, store),
+    store: store === null || isSharedStore(store) ? storeLocation(store, environment) : resolve(folder, store),
     keepText: options.keepText ?? settings.keep_text,
     log: logLevel(options.log, settings.log, strings),
   }

@@ -12,7 +12,7 @@ import { chooseSession, named } from './session-choice.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** What is inspected: a session of ours, or a file with conversations. */
-export type InspectTarget =
+export type NamedTarget =
   | { readonly kind: 'session'; readonly id: string; readonly name: string; readonly path: string }
   | { readonly kind: 'file'; readonly name: string; readonly path: string; readonly isExample: boolean }
 
@@ -20,7 +20,7 @@ export type InspectTarget =
  * What a word names: a file, a session by its id, or `last`, the newest session. Without one, whatever was written last on this machine,
  * or the bundled example where there is nothing. Throws `CommandError` where the word names nothing.
  */
-export async function findTarget(word: string | undefined, context: SessionContext): Promise<InspectTarget> {
+export async function findTarget(word: string | undefined, context: SessionContext): Promise<NamedTarget> {
   const { io, sessions, words, strings } = context
   if (word === undefined) return newest(context)
   const path = resolve(io.folder, word)
@@ -38,15 +38,15 @@ function nothingThere(word: string, words: InspectStrings): string {
   return words.nothingThere(named(word))
 }
 
-function sessionTarget(sessions: string, id: string): InspectTarget {
+function sessionTarget(sessions: string, id: string): NamedTarget {
   return { kind: 'session', id, name: id, path: pathsOf(join(sessions, id)).log }
 }
 
-async function newest({ io, sessions }: SessionContext): Promise<InspectTarget> {
+async function newest({ io, sessions }: SessionContext): Promise<NamedTarget> {
   const own = (await sessionIds(sessions)).map((id) => sessionTarget(sessions, id))
   const { logs } = await findLogs(logPlaces(io))
-  const found = logs.map(({ path }): InspectTarget => ({ kind: 'file', name: cleanText(path), path, isExample: false }))
-  let latest: InspectTarget | null = null
+  const found = logs.map(({ path }): NamedTarget => ({ kind: 'file', name: cleanText(path), path, isExample: false }))
+  let latest: NamedTarget | null = null
   let latestTime = Number.NEGATIVE_INFINITY
   for (const target of [...own, ...found]) {
     const time = await timeOf(target.path)

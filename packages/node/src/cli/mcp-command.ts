@@ -1,5 +1,5 @@
 import { openGatewayStore } from '../store/open-gateway-store.ts'
-import { isShared } from '../store/store-location.ts'
+import { isSharedStore } from '../store/store-location.ts'
 import type { CommandIo } from './command-io.ts'
 import { gatewayPlace } from './gateway-place.ts'
 import { storeTrouble } from './open-gateway.ts'
@@ -10,12 +10,12 @@ import { readSettings } from './settings.ts'
 import { tenantsOf } from './store-tenants.ts'
 
 /** The options of `plimsoll mcp` as they were written. */
-export interface McpOptions extends ColourOptions {
+export interface McpCommandOptions extends ColourOptions {
   readonly store?: string
 }
 
 /** Serves recall over standard input and output until the other side leaves. Nothing else is written there. */
-export async function mcpCommand(options: McpOptions, io: CommandIo, speak: Speak): Promise<void> {
+export async function mcpCommand(options: McpCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
   // What is read here is read by a program.
   const { strings, config } = readSettings({ json: true }, io, speak)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
@@ -27,7 +27,7 @@ export async function mcpCommand(options: McpOptions, io: CommandIo, speak: Spea
     throw storeTrouble(error, strings)
   })
   try {
-    const tenants = () => tenantsOf(store, isShared(location), io.environment)
+    const tenants = () => tenantsOf(store, isSharedStore(location), io.environment)
     const server = serveStdio(() => createRecallServer({ version: packageVersion(), store, tenants, config }))
     await ended(io)
     await server.close()

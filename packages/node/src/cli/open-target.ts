@@ -7,7 +7,7 @@ import { openInspectedSession } from '../inspect/open-inspected-session.ts'
 import { openInspectedUnder } from '../inspect/open-inspected-under.ts'
 import { readLog } from '../logs/read-log.ts'
 import { CommandError } from './command-error.ts'
-import type { InspectTarget } from './inspect-target.ts'
+import type { NamedTarget } from './inspect-target.ts'
 import type { SessionContext } from './session-context.ts'
 import { troubleText } from './trouble-text.ts'
 
@@ -23,7 +23,7 @@ export interface OpenTarget extends OpenLogged {
  * has no conversation of that number, or cannot be replayed.
  */
 export async function openTarget(
-  target: InspectTarget,
+  target: NamedTarget,
   wanted: number | null,
   context: SessionContext,
   under: InspectedUnder | null = null,

@@ -3,7 +3,7 @@ import { type RecallAnswer, type RecallRequest, recall } from '@plimsoll/core'
 import { handleIn, storedOriginals, storedSource } from '../mcp/stored-recall.ts'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
-import { isShared, storeLocation } from '../store/store-location.ts'
+import { isSharedStore, storeLocation } from '../store/store-location.ts'
 import type { SessionContext } from './session-context.ts'
 import { tenantsOf } from './store-tenants.ts'
 
@@ -20,14 +20,14 @@ export async function answerFromGateway(
 ): Promise<GatewayAnswer | null> {
   const location = storeLocation(config.gateway.store, io.environment)
   // Looking for something makes no store.
-  if (!isShared(location) && !existsSync(location)) return null
+  if (!isSharedStore(location) && !existsSync(location)) return null
   const handle = handleIn(request.handle)
   if (request.handle !== undefined && handle === null) return null
   let store: GatewayStore | null = null
   try {
     const opened = await openGatewayStore(location, { now: io.now })
     store = opened
-    const tenants = () => tenantsOf(opened, isShared(location), io.environment)
+    const tenants = () => tenantsOf(opened, isSharedStore(location), io.environment)
     const kept = await storedOriginals(handle, { store, tenants })
     const answer = recall(request, storedSource(kept), { facts: { config } })
     if (answer.kind === 'missing') return null

@@ -24,7 +24,7 @@ import { createRulesReader, type RulesReading } from '../files/rules-files.ts'
 import { termsByName } from '../model/model-knowledge.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { readSession } from '../session/read-session.ts'
-import type { ReadSession } from '../session/session.ts'
+import type { ReadOnlySession } from '../session/session.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -70,7 +70,7 @@ interface Resumed {
 }
 
 async function buildRequest(
-  session: ReadSession,
+  session: ReadOnlySession,
   now: number,
   options: ResumeOptions,
   { io, settings }: SessionContext,
@@ -115,7 +115,7 @@ function requestAnswer({ request, window }: Resumed, { name }: Codec) {
   return { request: model === null ? rest : written, report: request.report, window }
 }
 
-function accountOf(session: ReadSession, { request, config, window, rules, facts }: Resumed): ResumeAccount {
+function accountOf(session: ReadOnlySession, { request, config, window, rules, facts }: Resumed): ResumeAccount {
   const state = session.state()
   const tokens = facts.tokens ?? estimator
   return {
@@ -135,7 +135,7 @@ function accountOf(session: ReadSession, { request, config, window, rules, facts
   }
 }
 
-function adviceFor(session: ReadSession, config: Config): CompactionAdvice {
+function adviceFor(session: ReadOnlySession, config: Config): CompactionAdvice {
   if (planSession(session, { config }) !== null) return { kind: 'now' }
   const rounds = roundsOf(session.state().messages).length
   const keep = Math.max(1, Math.floor(Math.min(rounds, config.compaction.keep_rounds) / 2))
@@ -145,7 +145,7 @@ function adviceFor(session: ReadSession, config: Config): CompactionAdvice {
 }
 
 function noticesOf(
-  session: ReadSession,
+  session: ReadOnlySession,
   { window, rules }: Resumed,
   { json }: ResumeOptions,
   { settings, strings }: SessionContext,

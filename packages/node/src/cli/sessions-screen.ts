@@ -8,7 +8,7 @@ import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
 import { tildePath } from './tilde-path.ts'
 
 /** The list of sessions. */
-export interface SessionList {
+export interface ListedSessions {
   readonly rows: readonly SessionRow[]
   /** Where the sessions lie. */
   readonly folder: string
@@ -21,7 +21,7 @@ export interface SessionList {
 const mostRows = 20
 
 /** The list of sessions for people, newest first: what each is called, how large it is and where it belongs. */
-export function sessionsScreen(list: SessionList, words: SessionCommandStrings, screen: TextScreen): string {
+export function sessionsScreen(list: ListedSessions, words: SessionCommandStrings, screen: TextScreen): string {
   const { rows, all } = list
   const { paint, columns } = screen
   if (rows.length === 0) {

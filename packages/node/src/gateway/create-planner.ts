@@ -6,7 +6,7 @@ import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
 import { createKnownMessages } from './known-messages.ts'
 import { createModelBook } from './model-book.ts'
-import type { Measured, Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
+import type { Measured, Plan, Planner, RelayedRequest, RequestOutcome } from './planner.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
@@ -78,7 +78,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
 
   /** At once where it can be: the next request of the conversation may follow right behind. */
-  function settle(outcome: Outcome): void {
+  function settle(outcome: RequestOutcome): void {
     const opened = open.get(outcome.id)
     if (opened === undefined) return
     open.delete(outcome.id)
@@ -88,7 +88,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     else queue.add(async () => settleDecided(await deciding, outcome)).catch(() => undefined)
   }
 
-  function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: Outcome): void {
+  function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: RequestOutcome): void {
     if (!('understood' in decided)) return tell(measuredWithout(decided, outcome))
     const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
     const { tenant, understood, place } = decided
@@ -208,7 +208,7 @@ function createQueue() {
 }
 
 /** What can be told of a request that nobody could read. */
-function measuredWithout({ request, findings, plannedMilliseconds }: UndecidedRequest, outcome: Outcome): Measured {
+function measuredWithout({ request, findings, plannedMilliseconds }: UndecidedRequest, outcome: RequestOutcome): Measured {
   const told = readAnswer(request.dialect, outcome)
   return {
     id: request.id,

@@ -3,7 +3,7 @@ import type { TrimMode } from '@plimsoll/core'
 import type { Route } from './find-route.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import type { KeptAnswer } from './kept-answer.ts'
-import type { Outcome, Plan, Planner, RelayedRequest } from './planner.ts'
+import type { Plan, Planner, RelayedRequest, RequestOutcome } from './planner.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** One request and its answer, while they pass. */
@@ -34,7 +34,7 @@ export interface Exchange {
   /** Where the planner stands: whether it is going to be told of the request, or has been. */
   telling: 'never' | 'later' | 'done'
   /** What became of it, where that was known before the planner was told of the request. */
-  outcome: Outcome | null
+  outcome: RequestOutcome | null
 }
 
 /** How an exchange ended. */
@@ -84,7 +84,7 @@ export function closeExchange(exchange: Exchange, end: ExchangeEnd, listeners: L
   if (exchange.telling !== 'never') {
     const answer = exchange.kept?.take() ?? null
     const how = end === 'refused' ? 'upstream-failed' : end
-    const outcome: Outcome = { id, status, end: how, firstByteMilliseconds, wholeMilliseconds, answer }
+    const outcome: RequestOutcome = { id, status, end: how, firstByteMilliseconds, wholeMilliseconds, answer }
     exchange.kept = null
     exchange.outcome = exchange.isPlanDropped ? { ...outcome, isPlanDropped: true } : outcome
     if (exchange.telling === 'done') tellOutcome(exchange, listeners)

@@ -1,5 +1,5 @@
 import type { StoreError } from '../store/gateway-store.ts'
-import type { Measured, Outcome, Plan, RelayedRequest } from './planner.ts'
+import type { Measured, Plan, RelayedRequest, RequestOutcome } from './planner.ts'
 
 /** What the thread is told and asked. */
 export type PlannerAsked =
@@ -10,7 +10,7 @@ export type PlannerAsked =
 export type PlannerNote =
   | { readonly type: 'plan'; readonly number: number; readonly request: RelayedRequest }
   | { readonly type: 'observe'; readonly request: RelayedRequest }
-  | { readonly type: 'answered'; readonly outcome: Outcome }
+  | { readonly type: 'answered'; readonly outcome: RequestOutcome }
 
 /** What it says. */
 export type PlannerTold =

@@ -10,7 +10,7 @@ export interface Planner {
   /** Takes note of a request that goes out as it came, without an answer. */
   readonly observe: (request: RelayedRequest) => void
   /** Tells what became of a request that was planned or observed. */
-  readonly answered: (outcome: Outcome) => void
+  readonly answered: (outcome: RequestOutcome) => void
   /** Tells what was measured, request by request, as soon as it is known. */
   readonly onMeasured: (listener: (measured: Measured) => void) => void
   /** Resolves while its store answers; rejects with `StoreError`. */
@@ -77,7 +77,7 @@ export interface AppliedEdit {
 }
 
 /** What became of a request. */
-export interface Outcome {
+export interface RequestOutcome {
   readonly id: string
   /** Null where the upstream never answered. */
   readonly status: number | null

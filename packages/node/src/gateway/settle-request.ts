@@ -22,7 +22,7 @@ import {
 import type { Branch, StoredRequest } from '../store/gateway-store.ts'
 import type { Counterfactuals } from './counterfactuals.ts'
 import type { DecidedRequest } from './decided-request.ts'
-import type { Measured, Outcome } from './planner.ts'
+import type { Measured, RequestOutcome } from './planner.ts'
 import { unpackAnswer } from './unpack-answer.ts'
 import { untouched } from './untouched-request.ts'
 
@@ -33,7 +33,10 @@ export interface SettledRequest {
 }
 
 /** What an answer says; nothing where none came, or none that can be read. */
-export function readAnswer(dialect: DecidedRequest['request']['dialect'], { answer, status }: Outcome): AnswerUsage | null {
+export function readAnswer(
+  dialect: DecidedRequest['request']['dialect'],
+  { answer, status }: RequestOutcome,
+): AnswerUsage | null {
   const text = answer === null ? null : unpackAnswer(answer)
   if (text === null) return null
   const told = answerUsage(dialect, text)
@@ -42,7 +45,7 @@ export function readAnswer(dialect: DecidedRequest['request']['dialect'], { answ
 }
 
 /** The kind of failure by which an upstream said that a request was too long; null where it did not. */
-export function overflowOf({ status }: Outcome, told: AnswerUsage | null): string | null {
+export function overflowOf({ status }: RequestOutcome, told: AnswerUsage | null): string | null {
   if (told === null || told.error === null) return null
   const { kind } = classifyFailure({ status, body: told.error })
   return tooLong.has(kind) ? kind : null
@@ -59,7 +62,7 @@ const tooLong: ReadonlySet<string> = new Set([
 /** Holds a request against its answer: what it took, what it cost, and where its conversation stands now. */
 export function settleRequest(
   planned: DecidedRequest,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   { keepText, counterfactuals }: { readonly keepText: boolean; readonly counterfactuals: Counterfactuals },
 ): SettledRequest {
   const decided = outcome.isPlanDropped === true ? untouched(planned) : planned

@@ -5,7 +5,8 @@ import { promptFile, promptFileInResult } from './prompt-file.ts'
 
 /** What a model is asked with. */
 export type CallOptions = Parameters<CallableModel['doStream']>[0]
-export type Prompt = CallOptions['prompt']
+
+type Prompt = CallOptions['prompt']
 
 /** For whom a prompt is written. */
 export interface PromptOptions {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { escapeUnprintable, type GatewayConversation, type LogListRow } from '@plimsoll/core'
 import type { GatewayTarget } from '../inspect/inspector.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
-import { isShared } from '../store/store-location.ts'
+import { isSharedStore } from '../store/store-location.ts'
 
 /** The conversations that went through a gateway of this user. */
 export interface GatewayShelf {
@@ -21,7 +21,7 @@ export function createGatewayShelf(location: string, open: (location: string) =>
 
   async function look(): Promise<readonly LogListRow[]> {
     // To look for a gateway makes none.
-    if (!isShared(location) && !existsSync(location)) return []
+    if (!isSharedStore(location) && !existsSync(location)) return []
     store ??= open(location)
     store.catch(() => {
       store = null

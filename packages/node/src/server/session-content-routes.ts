@@ -6,7 +6,7 @@ import { exportSession, type SessionExport } from '../session/export-session.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import { recallSourceOf } from '../session/recall-source.ts'
-import type { ReadSession, StoredSession } from '../session/session.ts'
+import type { ReadOnlySession, StoredSession } from '../session/session.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { RouteOptions } from './server-options.ts'
@@ -70,7 +70,7 @@ function formatOf(name = 'openai-chat'): ExportFormat {
   return format
 }
 
-function exportOf(session: ReadSession, format: ExportFormat, redact: boolean): Promise<SessionExport> {
+function exportOf(session: ReadOnlySession, format: ExportFormat, redact: boolean): Promise<SessionExport> {
   return closing(session, () => {
     try {
       return exportSession(session, { format, redact })
@@ -82,7 +82,7 @@ function exportOf(session: ReadSession, format: ExportFormat, redact: boolean): 
 }
 
 /** What comes of a session that is closed here only where nothing comes of it. */
-async function closing<Value>(session: ReadSession, use: () => Value): Promise<Value> {
+async function closing<Value>(session: ReadOnlySession, use: () => Value): Promise<Value> {
   try {
     return use()
   } catch (error) {

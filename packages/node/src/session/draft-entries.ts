@@ -6,7 +6,7 @@ import { SessionError } from './session-error.ts'
 import { unstorable, withNegativeZeros } from './unstorable.ts'
 
 /** An entry that is ready to be written. */
-export interface Draft {
+export interface EntryDraft {
   readonly entry: Entry
   /** Its line, without the end. */
   readonly line: string
@@ -25,9 +25,9 @@ export interface DraftPlace {
 }
 
 /** Gives new entries their places, checks them and moves what is large or binary out of them. Throws for one that cannot be stored. */
-export function draftEntries(entries: readonly NewEntry[], place: DraftPlace): readonly Draft[] {
+export function draftEntries(entries: readonly NewEntry[], place: DraftPlace): readonly EntryDraft[] {
   if (!Array.isArray(entries)) throw bad('expected a list of entries')
-  const drafts: Draft[] = []
+  const drafts: EntryDraft[] = []
   const ids = new Set<string>()
   const has = (id: string) => ids.has(id) || place.has(id)
   let leaf = place.leaf
@@ -64,7 +64,7 @@ function freeId(count: number, has: (id: string) => boolean): string {
 }
 
 /** An entry that has its place already, ready to be written. Throws for one that cannot be stored. */
-export function draftOf(given: Entry, redact?: Redact): Draft {
+export function draftOf(given: Entry, redact?: Redact): EntryDraft {
   try {
     const { fault, hasNegativeZero } = unstorable(given)
     if (fault !== null) throw bad(`${given.type}: ${fault}`)

@@ -2,7 +2,7 @@ import { fstatSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { type Entry, headLength, type NewEntry } from '@plimsoll/core'
 import { type Committed, createCommitQueue } from './commit-queue.ts'
-import { type Draft, draftEntries } from './draft-entries.ts'
+import { draftEntries, type EntryDraft } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import type { Redact } from './redact-entry.ts'
 import { codeOf, fileError, SessionError } from './session-error.ts'
@@ -93,9 +93,9 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     const { index } = log
     const time = readClock(now, clock)
     const at = Math.max(time, index.latest())
-    const drafts: Draft[] = []
+    const drafts: EntryDraft[] = []
     const ids = new Set<string>()
-    const draft = (entries: readonly NewEntry[]): readonly Draft[] => {
+    const draft = (entries: readonly NewEntry[]): readonly EntryDraft[] => {
       const made = draftEntries(entries, {
         leaf: drafts.at(-1)?.entry.id ?? index.heads.at(-1)?.id ?? log.session.id,
         at,

@@ -23,7 +23,7 @@ export interface StoredSession {
 }
 
 /** A session open for reading, whoever else writes to it. It shows what was there when it was opened. */
-export interface ReadSession extends StoredSession {
+export interface ReadOnlySession extends StoredSession {
   readonly close: () => Promise<void>
 }
 

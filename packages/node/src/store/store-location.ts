@@ -12,6 +12,6 @@ export function storeLocation(configured: string | null, environment: Readonly<R
 }
 
 /** Whether it is a database that several machines may share. */
-export function isShared(location: string): boolean {
+export function isSharedStore(location: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(location)
 }

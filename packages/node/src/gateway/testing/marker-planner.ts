@@ -1,10 +1,10 @@
-import type { Outcome, Plan, Planner, RelayedRequest } from '../planner.ts'
+import type { Plan, Planner, RelayedRequest, RequestOutcome } from '../planner.ts'
 
 /** A planner that writes down what it is told, and replaces every `MARK` of a body by `mark!`. */
 export interface MarkerPlanner extends Planner {
   readonly planned: RelayedRequest[]
   readonly observed: RelayedRequest[]
-  readonly outcomes: Outcome[]
+  readonly outcomes: RequestOutcome[]
 }
 
 /** Makes a planner for tests of the relay; parts of its plans and of itself can be given. */
@@ -13,7 +13,7 @@ export function createMarkerPlanner(
 ): MarkerPlanner {
   const planned: RelayedRequest[] = []
   const observed: RelayedRequest[] = []
-  const outcomes: Outcome[] = []
+  const outcomes: RequestOutcome[] = []
   return {
     planned,
     observed,

@@ -5,7 +5,7 @@ import { defaultConfig, type TrimMode, type WireDialect } from '@plimsoll/core'
 import type { GatewayStore } from '../../store/gateway-store.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import { createPlanner, type QueuedPlanner } from '../create-planner.ts'
-import type { Outcome, RelayedRequest } from '../planner.ts'
+import type { RelayedRequest, RequestOutcome } from '../planner.ts'
 import type { PlannerSettings } from '../planner-settings.ts'
 import { spliceBytes } from '../splice-bytes.ts'
 
@@ -67,7 +67,7 @@ export function relayed(
 }
 
 /** An answer that was accepted, and what it took. */
-export function accepted({ id, dialect }: Pick<RelayedRequest, 'id' | 'dialect'>, input = 5000, cacheRead = 0): Outcome {
+export function accepted({ id, dialect }: Pick<RelayedRequest, 'id' | 'dialect'>, input = 5000, cacheRead = 0): RequestOutcome {
   return {
     id,
     status: 200,

@@ -3,7 +3,7 @@ import { failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, type Refused, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { diffOf, type FileDiff } from './file-diff.ts'
-import { encodeText, readTextFile, stateOf, type TextFile } from './text-file.ts'
+import { encodeText, readTextToChange, stateOf, type TextFile } from './text-file.ts'
 
 /** What a tool wants to make of a file. */
 export interface WantedChange {
@@ -67,7 +67,7 @@ async function planChange(wanted: WantedChange, context: ToolContext): Promise<F
   if (place.kind === 'folder') return { reason: `${name} is a folder` }
   // Whoever may change files is not by that allowed to run programs, and git runs what its hooks and settings name.
   if (gitsOwn.test(place.shown)) return { reason: `${name} is git's own, and is changed with git's commands alone` }
-  const before = place.kind === 'missing' ? null : await readTextFile(context.root, wanted.path)
+  const before = place.kind === 'missing' ? null : await readTextToChange(context.root, wanted.path)
   if (before !== null && 'reason' in before) return before
   const after = staleness(before, name, context) ?? wanted.make(before)
   if ('reason' in after) return after

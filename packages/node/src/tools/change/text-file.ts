@@ -15,7 +15,7 @@ export interface TextFile extends Inside {
 }
 
 /** Reads a file that is to be changed, or says why it cannot be: only UTF-8 can be put back as it was. */
-export async function readTextFile(root: string, path: string): Promise<TextFile | Refused> {
+export async function readTextToChange(root: string, path: string): Promise<TextFile | Refused> {
   const opened = await openInside(root, path)
   if ('reason' in opened) return opened
   const { handle, stats, ...place } = opened

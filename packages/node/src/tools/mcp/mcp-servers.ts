@@ -3,7 +3,7 @@ import { thrownText } from '../../files/thrown-text.ts'
 import type { Environment } from '../../model/key.ts'
 import type { Tool } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
-import { type McpAccess, mcpAccessOf, withoutSecrets } from './mcp-settings.ts'
+import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-settings.ts'
 import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 
 /** The servers of tools that answered. */
@@ -76,7 +76,7 @@ async function startServer(name: string, server: McpServer, options: McpOptions)
   const tell = (words: string) => onTrouble(`MCP server ${name}: ${clean(words).slice(0, longestTrouble)}`)
   try {
     const access = mcpAccessOf(server, environment)
-    clean = (words) => withoutSecrets(words, access)
+    clean = (words) => withoutGivenSecrets(words, access)
     const keeper = keepConnection(access, options, tell)
     const { tools: offered } = await keeper.connection()
     const { connection, close } = keeper

@@ -36,7 +36,7 @@ export function mcpAccessOf(server: McpServer, environment: Environment): McpAcc
 }
 
 /** What a server says, without the secrets that it was given. */
-export function withoutSecrets(text: string, { secrets }: McpAccess): string {
+export function withoutGivenSecrets(text: string, { secrets }: McpAccess): string {
   return secrets.reduce((words, secret) => words.replaceAll(secret, '***'), text)
 }
 

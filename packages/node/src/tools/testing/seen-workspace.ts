@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ToolOutcome } from '@plimsoll/core'
 import { digestOf, toolResults } from '@plimsoll/core'
-import { readTextFile } from '../change/text-file.ts'
+import { readTextToChange } from '../change/text-file.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { temporaryWorkspace } from './temporary-workspace.ts'
 import { toolContext } from './tool-context.ts'
@@ -23,7 +23,7 @@ export async function seenWorkspace(files: Readonly<Record<string, string | Uint
   const root = await temporaryWorkspace(files)
   const { context } = toolContext({ root })
   async function look(path: string): Promise<void> {
-    const file = await readTextFile(root, path)
+    const file = await readTextToChange(root, path)
     if ('reason' in file) return
     context.seen.note(file.path, file.state)
     context.freshness.read(file.shown, file.state.mtimeMs)
