@@ -73,6 +73,7 @@ const coreNames = [
   'escapedPieces',
   'estimateTokens',
   'estimator',
+  'exportFormats',
   'extractOf',
   'factsOfSegment',
   'failureWords',
