@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkView, type RuleName } from './invariants.ts'
-import type { Message } from './message.ts'
+import type { Message, Part } from './message.ts'
 import { calls, exchange, result, user } from './testing/messages.ts'
 
 const ask = user('u', 'go on')
@@ -55,5 +55,12 @@ describe('the providers’ rules, one by one', () => {
     ['one-result-per-call', [...exchange('m', 'x', {}, ''), result('r', 'call-m', '')], [['one-result-per-call', 'r']]],
   ])('%s', (_name, messages, problems) => {
     expect(checkView(messages)).toEqual(problems.map(([rule, message]) => ({ rule, message })))
+  })
+
+  it('finds all of very many calls that nobody answered, behind which somebody speaks', () => {
+    const parts = Array.from({ length: 200_000 }, (_, index): Part => {
+      return { type: 'tool-call', callId: `${index}`, tool: 'x', input: {} }
+    })
+    expect(checkView([{ id: 'a', role: 'assistant', parts }, ask]).length).toBe(200_000)
   })
 })

@@ -1,5 +1,6 @@
 import { rememberGrowth } from './growing-list.ts'
-import type { Message, ToolCallPart } from './message.ts'
+import type { Message } from './message.ts'
+import { createUnansweredCalls, noCalls, type UnansweredCalls } from './unanswered-calls.ts'
 
 /** Something in a list of messages that a provider would refuse. */
 export interface Problem {
@@ -33,7 +34,7 @@ export function checkView(messages: readonly Message[]): readonly Problem[] {
 }
 
 const check = rememberGrowth<Checked, readonly Problem[]>({
-  start: () => ({ ids: new Set(), anyCalls: false, shape: [], pairs: [], asking: null, open: [], answered: [] }),
+  start: () => ({ ids: new Set(), anyCalls: false, shape: [], pairs: [], asking: null, open: noCalls, answered: new Set() }),
   extend(checked, messages, from) {
     for (let index = from; index < messages.length; index += 1) {
       const message = messages[index] as Message
@@ -55,8 +56,8 @@ interface Checked {
   readonly pairs: Problem[]
   /** The message whose calls are being answered, the calls still open, and the ids answered. */
   asking: Message | null
-  open: ToolCallPart[]
-  answered: string[]
+  open: UnansweredCalls
+  answered: Set<string>
 }
 
 function checkIdAndRole({ id, role, parts }: Message, { ids, shape }: Checked): void {
@@ -70,28 +71,23 @@ function checkIdAndRole({ id, role, parts }: Message, { ids, shape }: Checked): 
 
 /** Any message but a tool's ends the answers to the calls before it, and may ask anew. */
 function ask(message: Message, checked: Checked): void {
-  checked.pairs.push(...unanswered(checked.asking, checked.open))
+  for (const problem of unanswered(checked.asking, checked.open)) checked.pairs.push(problem)
   checked.asking = message
-  checked.open = message.parts.filter((part) => part.type === 'tool-call')
-  checked.answered = []
-  if (checked.open.length > 0) checked.anyCalls = true
+  checked.open = createUnansweredCalls(message)
+  checked.answered = new Set()
+  if (checked.open !== noCalls) checked.anyCalls = true
 }
 
 function checkAnswers(message: Message, { open, answered, pairs }: Checked): void {
   for (const part of message.parts) {
     if (part.type !== 'tool-result' || part.callId === null) continue
-    const index = open.findIndex((call) => call.callId === part.callId)
-    if (index >= 0) {
-      open.splice(index, 1)
-      answered.push(part.callId)
-    } else {
-      pairs.push({ rule: answered.includes(part.callId) ? 'one-result-per-call' : 'result-has-call', message: message.id })
-    }
+    if (open.answer(part.callId)) answered.add(part.callId)
+    else pairs.push({ rule: answered.has(part.callId) ? 'one-result-per-call' : 'result-has-call', message: message.id })
   }
 }
 
-function unanswered(asking: Message | null, open: readonly ToolCallPart[]): readonly Problem[] {
-  return open.flatMap((call) =>
-    call.pending === true || asking === null ? [] : [{ rule: 'call-has-result' as const, message: asking.id }],
-  )
+function unanswered(asking: Message | null, open: UnansweredCalls): readonly Problem[] {
+  if (asking === null) return []
+  const { id } = asking
+  return open.left().flatMap(({ pending }) => (pending === true ? [] : [{ rule: 'call-has-result' as const, message: id }]))
 }

@@ -1,5 +1,6 @@
 import { rememberGrowth } from './growing-list.ts'
 import type { Message, ToolCallPart, ToolResultPart } from './message.ts'
+import { createUnansweredCalls, noCalls } from './unanswered-calls.ts'
 
 /** A tool result and where it stands. */
 export interface ResultPlace {
@@ -67,21 +68,21 @@ export function pairUp(messages: readonly Message[]): Pairs {
   const answered = new Set<string>()
   const open: OpenCall[] = []
   for (let asked = 0; asked < messages.length; asked += 1) {
-    const waiting = (messages[asked] as Message).role === 'assistant' ? callsOf(messages[asked] as Message) : []
-    if (waiting.length === 0) continue
+    const message = messages[asked] as Message
+    const waiting = message.role === 'assistant' ? createUnansweredCalls(message) : noCalls
+    if (waiting === noCalls) continue
     let end = asked
     while (messages[end + 1]?.role === 'tool') {
       end += 1
       for (const [partIndex, part] of (messages[end] as Message).parts.entries()) {
-        const at = part.type === 'tool-result' ? waiting.findIndex((call) => call.callId === part.callId) : -1
-        if (at < 0) continue
-        answered.add((waiting.splice(at, 1)[0] as ToolCallPart).callId)
+        if (part.type !== 'tool-result' || part.callId === null || !waiting.answer(part.callId)) continue
+        answered.add(part.callId)
         answering.add(key(end, partIndex))
       }
     }
     let start = asked
     while (messages[start - 1]?.role === 'tool') start -= 1
-    for (const call of waiting) {
+    for (const call of waiting.left()) {
       if (call.pending === true) continue
       const found = places.get(call.callId)?.next(start, end) ?? null
       if (found !== null) {
@@ -106,8 +107,9 @@ function key(index: number, partIndex: number): string {
   return `${index}.${partIndex}`
 }
 
-function callsOf(message: Message): ToolCallPart[] {
-  return message.parts.filter((part) => part.type === 'tool-call')
+/** Whether a message asks for a tool. */
+export function hasCalls({ role, parts }: Message): boolean {
+  return role === 'assistant' && parts.some((part) => part.type === 'tool-call')
 }
 
 interface Places {

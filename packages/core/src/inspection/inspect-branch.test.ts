@@ -216,4 +216,11 @@ describe('inspectBranch', () => {
     })
     expect(inspect(...start, { type: 'edits', apply: inserts } as Line, request('a')).edits.length).toBe(20_000)
   })
+
+  it('is done with one edit of very many messages', () => {
+    const said = Array.from({ length: 20_000 }, (_, index) => user(`m${index}`, 'x'))
+    const removed: Edit = { id: 'p', policy: 'p', kind: 'fold', first: 'm0', last: 'm19999', into: null, why: '' }
+    const { messages } = inspect(...said, { type: 'edits', apply: [removed] } as Line, request('m19999'))
+    expect(messages.shown.every((tokens) => tokens === 0)).toBe(true)
+  })
 })

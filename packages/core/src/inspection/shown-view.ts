@@ -2,7 +2,7 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { isStandingFold } from '../session/edits-in-force.ts'
 import type { EditsEntry } from '../session/entry.ts'
-import { createEditsByMessage } from './edits-by-message.ts'
+import { createEditsByMessage, type InForceEdit } from './edits-by-message.ts'
 import { createFillSum, type FillSum } from './fill-sum.ts'
 import { createMessageChain, type Numbers, type Unit } from './message-chain.ts'
 import { createPrefixSums, type PrefixSums } from './prefix-sums.ts'
@@ -74,10 +74,17 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
   /** What stands behind a message hangs on it, and what is folded with it too. */
   const touch = (id: string) => {
     const waiting = [id]
+    // An edit that is about many messages is found on each of them.
+    let followed: Set<InForceEdit> | undefined
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (dirty.has(next)) continue
       dirty.add(next)
-      for (const { targets } of edits.on(next)) if (targets.length > 1) for (const target of targets) waiting.push(target)
+      for (const on of edits.on(next)) {
+        if (on.targets.length < 2 || followed?.has(on) === true) continue
+        followed ??= new Set()
+        followed.add(on)
+        for (const target of on.targets) waiting.push(target)
+      }
     }
   }
 

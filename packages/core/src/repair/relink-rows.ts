@@ -15,6 +15,7 @@ export function relinkRows(planning: Planning): void {
   })
   // Those of results that are still to be written are among the ids, too.
   for (const id of gone.keys()) if (!alive.has(id)) planning.ids.delete(id)
+  const aboves = new Map<string, string | undefined>()
   const latest = new Map<string, number>()
   rows.forEach(({ id, chain, parent: own }, row) => {
     if (drop.has(row)) return
@@ -33,15 +34,21 @@ export function relinkRows(planning: Planning): void {
     mends.push({ kind: 'relinked', row, to: target })
   }
 
-  /** Where an entry that is left out hung, if that can be told. */
+  /** Where an entry that is left out hung, if that can be told. Each way up is walked once. */
   function aboveGone(id: string): string | undefined {
+    const way: string[] = []
     let above: string | null = id
-    for (let step = 0; above !== null && step < rows.length; step += 1) {
+    while (above !== null && !aboves.has(above) && !alive.has(above)) {
       const row = gone.get(above)
-      if (row === undefined || alive.has(above)) break
+      if (row === undefined) break
+      // A circle of such entries leads nowhere.
+      aboves.set(above, undefined)
+      way.push(above)
       above = (rows[row] as Row).parent
     }
-    return above !== null && alive.has(above) ? above : undefined
+    const found = above === null ? undefined : alive.has(above) ? above : aboves.get(above)
+    for (const each of way) aboves.set(each, found)
+    return found
   }
 }
 

@@ -56,7 +56,8 @@ export function summariesIn(messages: readonly Message[]): readonly string[] {
 
 /** The place of the first summary that the last request did not have; -1 for none. */
 function newSummary(messages: readonly Message[], { summaries }: Ledger): number {
-  return messages.findIndex((message) => message.summary === true && summaries?.includes(message.id) !== true)
+  const known = new Set(summaries)
+  return messages.findIndex(({ id, summary }) => summary === true && !known.has(id))
 }
 
 /** Whether so little of the conversation is cached that whatever changes costs nothing. */

@@ -42,7 +42,8 @@ function readHunks(text: string): readonly Hunk[] {
       continue
     }
     const end = endOfHunk(lines, index + 1, Number(counts[1] ?? 1), Number(counts[2] ?? 1))
-    if (end === null || !header.text.includes('+++ ')) return []
+    // The hunks behind the first one of a file have the header that was looked at with it.
+    if (end === null || (headerIsOpen && !header.text.includes('+++ '))) return []
     hunks.push({ header, text: lines.slice(index, end).join('') })
     headerIsOpen = false
     index = end

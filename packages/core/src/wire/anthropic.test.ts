@@ -229,6 +229,23 @@ describe('writing', () => {
     ])
   })
 
+  it('puts very many results into the message that has one of them', () => {
+    const ids = Array.from({ length: 200_000 }, (_, index) => `${index}`)
+    const request = [
+      { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'x', input: {} })) },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: '0', content: '' }] },
+    ]
+    const reading = anthropic.read(request)
+    const missing = ids.slice(1).map(
+      (callId): Message => ({
+        id: `r${callId}`,
+        role: 'tool',
+        parts: [{ type: 'tool-result', callId, tool: null, content: { type: 'text', text: '' } }],
+      }),
+    )
+    expect(reading.patches([...reading.messages, ...missing]).length).toBe(ids.length - 1)
+  })
+
   it('shows a summary as a reminder by the user', () => {
     const into: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
     expect(write({ ...edit, kind: 'fold', first: '0', last: '2.1', into })).toEqual(

@@ -54,9 +54,12 @@ export function rewriteItems(
   after: readonly (TextPart | MediaPart)[],
   writeItem: WriteItem,
 ): readonly unknown[] {
+  let places: ReadonlyMap<TextPart | MediaPart, number> | undefined
   return after.map((item, index) => {
-    const known = before[index] === item ? index : before.indexOf(item)
-    if (known >= 0) return blocks[known]
+    if (before[index] === item) return blocks[index]
+    places ??= new Map(before.map((each, place) => [each, place]))
+    const place = places.get(item)
+    if (place !== undefined) return blocks[place]
     return item.type === 'text' && before[index]?.type === 'text' ? withBlockText(blocks[index], item.text) : writeItem(item)
   })
 }

@@ -1,6 +1,6 @@
 import type { Message, Part, ToolCallPart } from '../message.ts'
 import type { VendorMessage } from './create-codec.ts'
-import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
+import type { Dialect, FindCall, Origin, Piece, RawMessage, Sharing } from './dialect.ts'
 import { diffValue } from './diff-value.ts'
 import { type Patch, type Path, patchValue } from './patch.ts'
 
@@ -134,24 +134,22 @@ function runPatches(
   const results = run.messages.slice(0, countResults(run.messages))
   const others = run.messages.slice(results.length)
   const blocks = results.flatMap((message) => written(message, sharing.blocks))
-  const patches: Patch[] = []
-  if (blocks.length > 0) {
-    if (previous?.piece.role === 'tool' && sharing.takesResults(previous.vendorMessage.entries[0] as RawMessage)) {
-      patches.push(...inMessage(previous.vendorMessage, previous.piece.last + 1, blocks))
-    } else if (
-      others.length === 0 &&
-      next !== undefined &&
-      next.vendorMessage.index >= 0 &&
-      sharing.takesResults(next.vendorMessage.entries[0] as RawMessage)
-    ) {
-      patches.push(...inMessage(next.vendorMessage, next.piece.first, blocks))
-    } else patches.push(...inList([sharing.around(blocks)]))
-  }
+  const patches = blocks.length === 0 ? [] : shared(blocks, sharing)
   if (sharing.takesText && previous !== undefined && previous.vendorMessage === next?.vendorMessage) {
     const values = others.flatMap((message) => written(message, sharing.blocks))
     return patches.concat(inMessage(previous.vendorMessage, previous.piece.last + 1, values))
   }
   return patches.concat(inList(others.flatMap((message) => written(message, dialect.write))))
+
+  /** Results go into the message with the results before them, else into that with those behind them, else into one of their own. */
+  function shared(values: readonly unknown[], { takesResults, around }: Sharing): readonly Patch[] {
+    if (previous?.piece.role === 'tool' && takesResults(previous.vendorMessage.entries[0] as RawMessage))
+      return inMessage(previous.vendorMessage, previous.piece.last + 1, values)
+    const mayGoOn = others.length === 0 && next !== undefined && next.vendorMessage.index >= 0
+    return mayGoOn && takesResults(next.vendorMessage.entries[0] as RawMessage)
+      ? inMessage(next.vendorMessage, next.piece.first, values)
+      : inList([around(values)])
+  }
 }
 
 function countResults(messages: readonly Message[]): number {
