@@ -11,11 +11,12 @@ export function soakTable({ journal, memory }: Soaked): string {
       ...laws.map(({ law, checks, broken }) => [law, String(checks), broken === 0 ? '0' : `${broken} BROKEN`]),
     ]),
     ...section('Memory (MB) and descriptors of those that lived through it', [
-      ['process', 'samples', 'after warm-up', 'end', 'peak', 'descriptors'],
-      ...memory.map(({ name, samples, warm, end, peak, descriptors }) => [
+      ['process', 'samples', 'after warm-up', 'end', 'peak', 'held', 'descriptors'],
+      ...memory.map(({ name, samples, warm, end, peak, held, descriptors }) => [
         name,
         String(samples),
         ...[warm, end, peak].map((megabytes) => megabytes.toFixed(0)),
+        held.map((megabytes) => megabytes.toFixed(0)).join(' → '),
         descriptors.join(' → '),
       ]),
     ]),

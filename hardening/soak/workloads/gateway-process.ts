@@ -3,11 +3,13 @@ import type { PartialConfig, TrimMode } from '@plimsoll/core'
 import { type CommandOptions, createUser, type RunningCommand, startCommand } from '../command.ts'
 import { checkProcesses } from '../laws/check-leftovers.ts'
 import { checkText } from '../laws/check-secrets.ts'
+import { memoryReport } from '../laws/watch-process.ts'
 import type { Stage } from '../stage.ts'
 
 /** A gateway that can be ended and started again. */
 export interface SoakedGateway {
   readonly name: string
+  readonly home: string
   readonly mode: TrimMode
   /** Where it is now; null while it is away. */
   readonly url: () => string | null
@@ -33,7 +35,7 @@ export interface GatewaySetup extends CommandOptions {
 
 /** Starts a gateway as a process of its own. */
 export async function startSoakedGateway(setup: GatewaySetup, stage: Stage): Promise<SoakedGateway> {
-  const { name, mode, upstream, database, state, ...options } = setup
+  const { name, mode, upstream, database, state, preload = [], ...options } = setup
   const { journal } = stage
   const config: PartialConfig = {
     gateway: {
@@ -49,7 +51,7 @@ export async function startSoakedGateway(setup: GatewaySetup, stage: Stage): Pro
   let running: RunningCommand
 
   async function start(): Promise<void> {
-    running = startCommand(user, ['gateway', '--json', '--port', '0'], options)
+    running = startCommand(user, ['gateway', '--json', '--port', '0'], { ...options, preload: [...preload, memoryReport] })
     url = (JSON.parse(await running.firstLine) as { readonly address: string }).address
   }
 
@@ -72,6 +74,7 @@ export async function startSoakedGateway(setup: GatewaySetup, stage: Stage): Pro
   await start()
   return {
     name,
+    home,
     mode,
     url: () => url,
     lives: () => lives,

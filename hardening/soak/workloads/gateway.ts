@@ -37,8 +37,8 @@ export async function soakGateway(stage: Stage, database: string | null): Promis
   const single = stage.isSmall ? [] : await startSingle(stage, places)
   const pair: GatewayGroup = { gateways: [left, right] }
   const groups = [pair, ...single.map((gateway): GatewayGroup => ({ gateways: [gateway] })), pair] as const
-  const watches = [right, ...single.slice(0, 2)].map(({ name, running, url }) => {
-    return watchProcess({ name: `gateway ${name}`, pid: running().pid, alive: `${url() ?? ''}/livez`, journal })
+  const watches = [right, ...single.slice(0, 2)].map(({ name, home, running, url }) => {
+    return watchProcess({ name: `gateway ${name}`, pid: running().pid, home, alive: `${url() ?? ''}/livez`, journal })
   })
 
   const over = new AbortController()

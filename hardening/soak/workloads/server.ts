@@ -5,7 +5,7 @@ import { upstreamFault } from '../faults/upstream-fault.ts'
 import { checkFiles, checkProcesses, endOrphans } from '../laws/check-leftovers.ts'
 import { checkText } from '../laws/check-secrets.ts'
 import { checkSession } from '../laws/check-session.ts'
-import { type WatchedMemory, watchProcess } from '../laws/watch-process.ts'
+import { memoryReport, type WatchedMemory, watchProcess } from '../laws/watch-process.ts'
 import type { Random } from '../random.ts'
 import type { Stage } from '../stage.ts'
 import { createAgentAnswer } from '../upstream/agent-answer.ts'
@@ -43,8 +43,8 @@ type Serve = (user: User, options?: CommandOptions) => Promise<Serving>
 async function steady(stage: Stage, random: Random, serve: Serve): Promise<WatchedMemory> {
   const { journal } = stage
   const user = createAgentUser(stage.makeFolder('server', 'steady'), { context_window: 30_000 })
-  const { running, place } = await serve(user, { descriptors: 256 })
-  const watch = watchProcess({ name: 'server', pid: running.pid, alive: place.address, journal })
+  const { running, place } = await serve(user, { descriptors: 256, preload: [memoryReport] })
+  const watch = watchProcess({ name: 'server', pid: running.pid, home: user.home, alive: place.address, journal })
   const desk = createDesk(place, stage, random)
   await work(desk, stage, () => false)
   const memory = await watch.end(stage.isPatient ? 90_000 : 0)
