@@ -70,7 +70,9 @@ export const chinese: PeopleStrings = {
     closing: (before, after, percent) => `${before} → ${after} 词元（${percent}）`,
     conversations: (count, shown) => `文件含 ${count} 段对话，当前显示第 ${shown} 段；用 --conversation N 选择。`,
     skippedLines: (count, line, reason) =>
-      count === 1 ? `已跳过第 ${line} 行：${reason}。` : `已跳过 ${count} 行，首行为第 ${line} 行：${reason}。`,
+      count === 1
+        ? `已跳过第 ${line} 行：${reason}。plimsoll repair 可将这样的文件修复成一份副本。`
+        : `已跳过 ${count} 行，首行为第 ${line} 行：${reason}。plimsoll repair 可将这样的文件修复成一份副本。`,
     skipReasons: {
       'not-json': '不是 JSON',
       'not-utf8': '不是 UTF-8 文本',

@@ -72,8 +72,8 @@ export const english: PeopleStrings = {
       `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,
     skippedLines: (count, line, reason) =>
       count === 1
-        ? `Line ${line} was left out: ${reason}.`
-        : `${count} lines were left out, the first is line ${line}: ${reason}.`,
+        ? `Line ${line} was left out: ${reason}. plimsoll repair mends such a file into a copy.`
+        : `${count} lines were left out, the first is line ${line}: ${reason}. plimsoll repair mends such a file into a copy.`,
     skipReasons: {
       'not-json': 'it is not JSON',
       'not-utf8': 'it is not UTF-8 text',
