@@ -1,7 +1,7 @@
 import { configOf, type Facts } from './facts.ts'
 import { isRecord, type Message } from './message.ts'
 import { countMessage, countMessages, estimator } from './tokens.ts'
-import { mostTokens, normaliseUsage, type Usage, usageTotal } from './usage.ts'
+import { mostTokens, normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
 
 /** How much of the window a request takes: the one number that trigger, bar and breakdown share, with how far it may be off. */
 export interface Load {
@@ -82,7 +82,7 @@ interface Calibration {
 function calibrate(facts: Facts): Calibration {
   const counts = plausible(facts.measurements, configOf(facts).context_window)
   const [last = null] = counts
-  const ratios = counts.map(({ usage, estimate }) => (usageTotal(usage) - usage.output) / estimate).sort((a, b) => a - b)
+  const ratios = counts.map(({ usage, estimate }) => promptTotal(usage) / estimate).sort((a, b) => a - b)
   const middle = median(ratios)
   if (middle === null) return { factor: 1, ...unknownBand, last }
   const factor = Math.min(factorBounds[1], Math.max(factorBounds[0], middle))
@@ -105,7 +105,7 @@ function plausible(measurements: unknown, window: number): readonly Counted[] {
     const { estimate, last } = measurement
     const usage = normaliseUsage(measurement['usage'])
     if (usage === null || typeof estimate !== 'number' || !(estimate >= 1 && estimate <= mostTokens)) continue
-    const prompt = usageTotal(usage) - usage.output
+    const prompt = promptTotal(usage)
     // Tools that nobody told us of may add as much as a window holds; a relay that adds up all it ever sent says far more.
     if (prompt > estimate * factorBounds[1] + window || usage.output > window) continue
     if (prompt < Math.max(leastUsage, estimate * leastShare)) continue
@@ -123,7 +123,7 @@ function replyTo(last: string | null, messages: readonly Message[], facts: Facts
 
 /** The last count carried on: whatever was added or taken away since is estimated, so that trimming shows at once. */
 function continued({ usage, estimate: then, reply }: Counted & { readonly reply: number }, estimate: number, factor: number) {
-  const prompt = usageTotal(usage) - usage.output
+  const prompt = promptTotal(usage)
   const counted = prompt + (reply === 0 ? 0 : usage.output)
   const changed = (estimate - then - reply) * factor
   return { tokens: Math.max(0, counted + changed), total: usageTotal(usage), uncertain: Math.abs(changed) }

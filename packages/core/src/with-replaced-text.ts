@@ -1,4 +1,4 @@
-import { type MediaPart, type ToolResultPart, withText } from '../message.ts'
+import { type MediaPart, type ToolResultPart, withText } from './message.ts'
 
 /** A result with another text. Its pictures stay: no handle brings them back. */
 export function withReplacedText(part: ToolResultPart, text: string): ToolResultPart {

@@ -1,5 +1,6 @@
 import { jsonText } from '../json-text.ts'
 import { type ModelStrings, modelStrings } from '../strings.ts'
+import { utf8Length } from '../text/utf8-length.ts'
 
 /** A size as the placeholders state it: in units of 1024, with one decimal. */
 export function kilobytes(length: number): string {
@@ -19,18 +20,7 @@ export function isBinaryPlaceholder(text: string, strings: ModelStrings): boolea
 
 /** The bytes of a value written as JSON; zero when it cannot be written. */
 export function serialisedBytes(value: unknown): number {
-  return utf8Bytes(jsonText(value))
+  return utf8Length(jsonText(value))
 }
 
 const longestPlaceholder = 1000
-
-function utf8Bytes(text: string): number {
-  let bytes = text.length
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x80) continue
-    // The two halves of a pair make four bytes together. JSON escapes a lone half, so none comes here.
-    bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
-  }
-  return bytes
-}

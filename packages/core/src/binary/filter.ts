@@ -1,4 +1,5 @@
 import { detached } from '../detached.ts'
+import { parseJson } from '../parse-json.ts'
 import type { ModelStrings } from '../strings.ts'
 import { diffValue } from '../wire/diff-value.ts'
 import { patchText } from '../wire/patch.ts'
@@ -34,8 +35,8 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
 
   function filterText(text: string, depth: number): string {
     if (depth < deepest && mayHoldBinary(text)) {
-      const json = parse(text)
-      if (json !== null) return patchText(text, diffValue(json, filterValue(json, depth + 1), []))
+      const json = parseJson(text)
+      if (json !== undefined) return patchText(text, diffValue(json, filterValue(json, depth + 1), []))
       if (isJsonLines(text)) return mapLines(text, (line) => filterText(line, depth + 1))
     }
     const spans = findBase64(text)
@@ -118,19 +119,12 @@ function mayHoldBinary(text: string): boolean {
 /** Whether every line is JSON by itself, and some of them may have a field that holds binary data by its name. */
 function isJsonLines(text: string): boolean {
   return (
-    text.includes('\n') && namesBinaryField(text) && text.split('\n').every((line) => line.trim() === '' || parse(line) !== null)
+    text.includes('\n') &&
+    namesBinaryField(text) &&
+    text.split('\n').every((line) => line.trim() === '' || parseJson(line) !== undefined)
   )
 }
 
 function mapLines(text: string, change: (line: string) => string): string {
   return text.split('\n').map(change).join('\n')
-}
-
-/** The value of a JSON text; null when it is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -59,12 +59,12 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
   let shown: ToolResultPart | null = null
   let [from, limit] = [whole, result.part]
   // A caller's own rule means what it says the first time.
-  const most = result.rules?.digest === undefined ? mostRounds : 1
-  for (let round = 0; round < most; round += 1) {
+  const most = result.rules?.digest === undefined ? mostPasses : 1
+  for (let pass = 0; pass < most; pass += 1) {
     const text = digestText({ ...result, part: from }, settings, handle)
     const next = text === null ? null : replaceText(from, text)
     if (next === null || !isShorter(next, limit, tokens, 0)) return shown
-    if (round === 0 && hasHandle(result) && !isShorter(next, limit, tokens, handleTokens)) return null
+    if (pass === 0 && hasHandle(result) && !isShorter(next, limit, tokens, handleTokens)) return null
     shown = next
     ;[from, limit] = [next, next]
   }
@@ -72,7 +72,7 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
 }
 
 /** A digest is in its final form at once; only an answer made to look like one may take more. */
-const mostRounds = 8
+const mostPasses = 8
 
 function digestText(result: PlacedResult, settings: Config['compression'], handle: string): string | null {
   const { part, call, rules, tool, kind, isError } = result

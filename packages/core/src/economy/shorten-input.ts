@@ -1,7 +1,8 @@
 import { detached } from '../detached.ts'
 import { grouped } from '../grouped.ts'
 import { handleOf } from '../hash.ts'
-import { callInput, inputText, isRecord, type ToolCallPart } from '../message.ts'
+import { isPlainObject } from '../is-plain-object.ts'
+import { callInput, inputText, type ToolCallPart } from '../message.ts'
 import { stringsIn } from '../recall/derived-texts.ts'
 import { labelText } from '../text/label-text.ts'
 import { countLines } from '../truncation/code-points.ts'
@@ -78,13 +79,7 @@ function shortenValue(value: unknown, walk: Walk, depth: number, isMeant: boolea
     const items = value.map((item: unknown) => shortenValue(item, walk, depth + 1, isMeant))
     return items.every((item, index) => item === value[index]) ? value : items
   }
-  return isPlain(value) ? shortenFields(value, walk, depth) : value
-}
-
-function isPlain(value: unknown): value is Fields {
-  if (!isRecord(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return isPlainObject(value) ? shortenFields(value, walk, depth) : value
 }
 
 const longestName = 500

@@ -100,7 +100,9 @@ interface Reading {
 
 /** What each result repeats of what stands before it. Worked out once for each. */
 function createRepeats(rules: EconomyRules): (messages: readonly Message[], facts: Facts) => readonly Repeats[] {
-  let current: Facts = {}
+  // Facts hold a whole conversation, which is not kept for the sake of them.
+  const noFacts: Facts = {}
+  let current = noFacts
   const read = rememberGrowth({
     start: (): Reading => ({
       lines: createShownLines({ lines: rules.repeatedLines, characters: rules.repeatedCharacters }),
@@ -121,7 +123,9 @@ function createRepeats(rules: EconomyRules): (messages: readonly Message[], fact
   })
   return (messages, facts) => {
     current = facts
-    return read(messages)
+    const repeats = read(messages)
+    current = noFacts
+    return repeats
   }
 }
 

@@ -1,5 +1,6 @@
 import { detached } from '../detached.ts'
 import { grouped } from '../grouped.ts'
+import { isPlainObject } from '../is-plain-object.ts'
 import { jsonText } from '../json-text.ts'
 import { isRecord, type ToolCallPart } from '../message.ts'
 import { isNestedDeeper, parseJson } from '../parse-json.ts'
@@ -75,12 +76,6 @@ function cutValue(value: unknown, walk: Walk, depth: number): unknown {
   if (!isPlainObject(value)) return value
   const fields = Object.entries(value).map(([key, field]) => [key, cutValue(field, walk, depth + 1)] as const)
   return fields.every(([key, field]) => field === value[key]) ? value : Object.fromEntries(fields)
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 function cutText(text: string, maxChars: number, handle: string): string {

@@ -1,20 +1,13 @@
 import { isRecord } from '../message.ts'
-import { type AnswerReader, errorOf, type Fields, word } from './answer-reader.ts'
+import { type AnswerReader, errorOf, word } from './answer-reader.ts'
 
 /** Reads OpenAI's chat completions and those of who speaks as it does: a stream tells its usage last, where it was asked to. */
-export function readOpenAiChatAnswer(): AnswerReader {
-  let usage: Fields | null = null
-  let model: string | null = null
-  let stop: string | null = null
-  let error: string | null = null
+export const readOpenAiChatAnswer: AnswerReader = ({ usage, model, stop, error }, event) => {
+  const [choice] = Array.isArray(event['choices']) ? (event['choices'] as readonly unknown[]) : []
   return {
-    read(event) {
-      if (isRecord(event['usage'])) usage = event['usage']
-      model ??= word(event['model'])
-      const [choice] = Array.isArray(event['choices']) ? (event['choices'] as readonly unknown[]) : []
-      if (isRecord(choice)) stop = word(choice['finish_reason']) ?? stop
-      error ??= errorOf(event['error'])
-    },
-    told: () => ({ usage, model, stop, error }),
+    usage: isRecord(event['usage']) ? event['usage'] : usage,
+    model: model ?? word(event['model']),
+    stop: (isRecord(choice) ? word(choice['finish_reason']) : null) ?? stop,
+    error: error ?? errorOf(event['error']),
   }
 }

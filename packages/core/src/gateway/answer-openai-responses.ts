@@ -2,21 +2,14 @@ import { isRecord } from '../message.ts'
 import { type AnswerReader, errorOf, type Fields, word } from './answer-reader.ts'
 
 /** Reads OpenAI's responses: events carry the response as it is then, and the last one all of it. */
-export function readOpenAiResponsesAnswer(): AnswerReader {
-  let usage: Fields | null = null
-  let model: string | null = null
-  let stop: string | null = null
-  let error: string | null = null
+export const readOpenAiResponsesAnswer: AnswerReader = ({ usage, model, stop, error }, event) => {
+  const response = isRecord(event['response']) ? event['response'] : event
   return {
-    read(event) {
-      const response = isRecord(event['response']) ? event['response'] : event
-      if (isRecord(response['usage'])) usage = response['usage']
-      model = word(response['model']) ?? model
-      stop = stopOf(response) ?? stop
-      // An event that is an error has no field for it.
-      error ??= errorOf(response['error'] ?? (event['type'] === 'error' ? event : null))
-    },
-    told: () => ({ usage, model, stop, error }),
+    usage: isRecord(response['usage']) ? response['usage'] : usage,
+    model: word(response['model']) ?? model,
+    stop: stopOf(response) ?? stop,
+    // An event that is an error has no field for it.
+    error: error ?? errorOf(response['error'] ?? (event['type'] === 'error' ? event : null)),
   }
 }
 

@@ -5,11 +5,8 @@ import { isRecord } from '../message.ts'
 /** A JSON object of an answer. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Collects what the events of an answer tell, or its only value. */
-export interface AnswerReader {
-  readonly read: (event: Fields) => void
-  readonly told: () => Told
-}
+/** What is told after one more event of an answer, or after its only value. */
+export type AnswerReader = (told: Told, event: Fields) => Told
 
 /** What was told so far. */
 export interface Told {
@@ -19,6 +16,9 @@ export interface Told {
   readonly stop: string | null
   readonly error: string | null
 }
+
+/** What is told before the first event. */
+export const nothingTold: Told = { usage: null, model: null, stop: null, error: null }
 
 /** A text that says something; null for anything else. */
 export function word(value: unknown): string | null {

@@ -5,7 +5,7 @@ import { answerEvents } from './answer-events.ts'
 import { readGeminiAnswer } from './answer-gemini.ts'
 import { readOpenAiChatAnswer } from './answer-openai-chat.ts'
 import { readOpenAiResponsesAnswer } from './answer-openai-responses.ts'
-import { type AnswerReader, cacheLifetimeOf } from './answer-reader.ts'
+import { type AnswerReader, cacheLifetimeOf, nothingTold } from './answer-reader.ts'
 import type { WireDialect } from './wire-dialect.ts'
 
 /** An answer, as far as its text was kept. */
@@ -33,13 +33,14 @@ export interface AnswerUsage {
  * and whether all of it is there or only its two ends. Never throws; takes time in proportion to the text.
  */
 export function answerUsage(dialect: WireDialect, answer: AnswerText): AnswerUsage {
-  const reader = readers[dialect]()
-  for (const event of answerEvents(answer)) reader.read(event)
-  const { usage, model, stop, error } = reader.told()
+  const read = readers[dialect]
+  let told = nothingTold
+  for (const event of answerEvents(answer)) told = read(told, event)
+  const { usage, model, stop, error } = told
   return { usage: normaliseUsage(usage), model, stop, error, cacheLifetime: cacheLifetimeOf(usage) }
 }
 
-const readers: Readonly<Record<WireDialect, () => AnswerReader>> = {
+const readers: Readonly<Record<WireDialect, AnswerReader>> = {
   anthropic: readAnthropicAnswer,
   'openai-chat': readOpenAiChatAnswer,
   'openai-responses': readOpenAiResponsesAnswer,

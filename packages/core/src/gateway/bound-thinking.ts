@@ -1,4 +1,5 @@
 import type { Message } from '../message.ts'
+import { isThought } from './is-thought.ts'
 
 /**
  * Whether the provider would refuse a request in which something before a thought is no longer what it was when the model thought it.
@@ -10,10 +11,7 @@ export function bindsThinking(model: string | null, messages: readonly Message[]
 }
 
 function hasThought({ role, parts }: Message): boolean {
-  if (role !== 'assistant') return false
-  return parts.some(
-    (part) => part.type === 'reasoning' || (part.type === 'media' && part.mediaType === 'vendor/redacted_thinking'),
-  )
+  return role === 'assistant' && parts.some(isThought)
 }
 
 /** By the version in its name. One that nobody knows yet is more likely to do as its newest relatives. */

@@ -2,6 +2,7 @@ import type { ReplaceEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import { measurePart } from '../tokens.ts'
 import type { Clearing } from './context-clearing.ts'
+import { isThought } from './is-thought.ts'
 
 /**
  * Leaves out the thoughts of all turns but the latest ones that have any. A turn is all that the assistant says and does until a user
@@ -47,10 +48,6 @@ const keepsAllFrom: Readonly<Record<string, number>> = { opus: 405, sonnet: 406 
 
 /** A thought without text is left out of a request. */
 const clearedThought: Part = { type: 'reasoning', text: '' }
-
-function isThought(part: Part): boolean {
-  return part.type === 'reasoning' || (part.type === 'media' && part.mediaType === 'vendor/redacted_thinking')
-}
 
 /** The assistant's messages with thoughts, turn by turn; turns without any are left out. */
 function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Message[])[] {

@@ -1,5 +1,5 @@
 import type { GatewayConversation } from './gateway-record.ts'
-import { changeInterval } from './savings-interval.ts'
+import { changeInterval, type Rated } from './savings-interval.ts'
 
 /** What one conversation cost, and what it would have. */
 export interface SavingsConversation
@@ -102,8 +102,8 @@ function changeBetween(
   held: readonly SavingsConversation[],
   amountOf: AmountOf,
 ): SavingsChange | null {
-  const one = weighed(touched, amountOf)
-  const other = weighed(held, amountOf)
+  const one = rated(touched, amountOf)
+  const other = rated(held, amountOf)
   if (one === null || other === null) return null
   const change = rateOf(one) / rateOf(other) - 1
   const interval = changeInterval(one, other)
@@ -111,13 +111,8 @@ function changeBetween(
   return { change, interval, isCertain: interval[0] > 0 || interval[1] < 0 }
 }
 
-interface Weighed {
-  readonly dollars: number
-  readonly amount: number
-}
-
-function weighed(conversations: readonly SavingsConversation[], amountOf: AmountOf): readonly Weighed[] | null {
-  const list: Weighed[] = []
+function rated(conversations: readonly SavingsConversation[], amountOf: AmountOf): readonly Rated[] | null {
+  const list: Rated[] = []
   for (const conversation of conversations) {
     const amount = amountOf(conversation)
     if (amount === null) return null
@@ -141,7 +136,7 @@ function armOf(conversations: readonly SavingsConversation[]): SavingsArm {
   }
 }
 
-function rateOf(list: readonly Weighed[]): number {
+function rateOf(list: readonly Rated[]): number {
   return sum(list, ({ dollars }) => dollars) / sum(list, ({ amount }) => amount)
 }
 

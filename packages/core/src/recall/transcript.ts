@@ -50,9 +50,9 @@ function* piecesOfPart(part: Part, message: Message, tools: ReadonlyMap<string, 
       yield `--- ${message.role} thinks, ${linesIn(part.text)} ---\n`
       return yield* closed(part.text)
     case 'media':
-      return yield `--- ${message.role}: ${oneLine(part.mediaType)} ---\n\n`
+      return yield `--- ${message.role}: ${inOneLine(part.mediaType)} ---\n\n`
     case 'tool-call':
-      yield `--- call ${oneLine(part.callId)}: ${oneLine(part.tool)} ---\n`
+      yield `--- call ${inOneLine(part.callId)}: ${inOneLine(part.tool)} ---\n`
       return yield* closed(inputText(part))
     case 'tool-result':
       return yield* piecesOfResult(part, tools)
@@ -61,7 +61,7 @@ function* piecesOfPart(part: Part, message: Message, tools: ReadonlyMap<string, 
 
 function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string>): Generator<string> {
   const called = part.callId === null ? undefined : tools.get(part.callId)
-  const name = `result${part.callId === null ? '' : ` ${oneLine(part.callId)}`}: ${oneLine(called ?? part.tool ?? 'tool')}`
+  const name = `result${part.callId === null ? '' : ` ${inOneLine(part.callId)}`}: ${inOneLine(called ?? part.tool ?? 'tool')}`
   const failed = part.isError === true ? ', error' : ''
   // Read from the log it would be an extract, and a transcript has to read the same before and after.
   if (isKeptApart(part)) {
@@ -71,7 +71,7 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   yield `--- ${name}${failed}, ${linesIn(text)}, recall ${resultHandle(part)} ---\n`
   yield* closed(text)
   if (part.content.type !== 'list') return
-  for (const item of part.content.items) if (item.type === 'media') yield `[${oneLine(item.mediaType)}]\n\n`
+  for (const item of part.content.items) if (item.type === 'media') yield `[${inOneLine(item.mediaType)}]\n\n`
 }
 
 /** A text and a blank line after it. */
@@ -87,6 +87,6 @@ function linesIn(text: string): string {
 }
 
 /** A name that cannot leave its line. */
-function oneLine(name: string): string {
+function inOneLine(name: string): string {
   return name.slice(0, 200).replaceAll(/\s+/g, ' ')
 }

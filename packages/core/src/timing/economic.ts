@@ -182,14 +182,14 @@ function spending(
 }
 
 interface Settled {
-  readonly debts?: Ledger['debts']
-  readonly bank?: number
-  readonly untrimmed?: number
-  readonly expectedTokens?: number
+  readonly debts: Ledger['debts']
+  readonly bank: number
+  readonly untrimmed: number
+  readonly expectedTokens: number
 }
 
 function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, moment: Moment, settled: Settled): Ledger {
-  const { debts = {}, bank = ledger.bank, untrimmed = ledger.untrimmed ?? 0, expectedTokens } = settled
+  const { debts, bank, untrimmed, expectedTokens } = settled
   const { idleSeconds, terms, reason } = moment
   // What a request before this one left to be learned is of no use any more.
   const { expected: _old, ...before } = ledger
@@ -203,7 +203,7 @@ function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, 
     ...(facts.now === undefined ? {} : { at: facts.now }),
     ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
     // After a pause nobody knows beforehand whether the prompt is still there: the report of the provider tells.
-    ...(idleSeconds === null || expectedTokens === undefined || (reason !== null && reason !== 'idle')
+    ...(idleSeconds === null || (reason !== null && reason !== 'idle')
       ? {}
       : { expected: { gapSeconds: idleSeconds, tokens: expectedTokens } }),
   }

@@ -1,10 +1,12 @@
 import { jsonText } from '../json-text.ts'
+import { parseJsonData } from '../parse-json.ts'
 import { countCodePoints, endOfFirst, startOfLast } from './code-points.ts'
 import type { CutLimit } from './cut.ts'
 
 /** Shorter and shorter versions of a JSON text, each still JSON; none when it is not JSON. */
 export function* shortJson(text: string, limit: CutLimit): Generator<string> {
-  const value = parse(text)
+  // Numbers this long would not survive being read and written.
+  const value = /\d[\d.]{15}/.test(text) ? undefined : parseJsonData(text)
   // What cannot be written as a whole cannot be measured in parts either.
   if (typeof value !== 'object' || value === null || jsonText(value) === '') return
   const most = Math.min(65_536, Math.max(1, limit.maxChars))
@@ -66,16 +68,4 @@ function shrinkString(text: string, { chars, marker }: Measure): string {
 /** How much is gone, measured as the JSON of it without the brackets. */
 function marked(removed: object, { marker }: Measure): string {
   return marker(countCodePoints(jsonText(removed)) - 2).trim()
-}
-
-function parse(text: string): unknown {
-  const first = text.trimStart()[0]
-  if (first !== '{' && first !== '[') return null
-  // Numbers this long would not survive being read and written.
-  if (/\d[\d.]{15}/.test(text)) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

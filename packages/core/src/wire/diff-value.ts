@@ -1,3 +1,4 @@
+import { isPlainObject } from '../is-plain-object.ts'
 import type { Patch, Path } from './patch.ts'
 
 /**
@@ -18,7 +19,7 @@ function compare(before: unknown, after: unknown, path: Path, depth: number, pat
   if (depth < maxDepth && Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (let index = 0; index < before.length; index += 1)
       compare(before[index], after[index], [...path, index], depth + 1, patches)
-  } else if (depth < maxDepth && isPlain(before) && isPlain(after)) {
+  } else if (depth < maxDepth && isPlainObject(before) && isPlainObject(after)) {
     // A field set to undefined counts as missing, as it does in JSON.
     for (const key of Object.keys(before)) {
       if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) {
@@ -31,11 +32,4 @@ function compare(before: unknown, after: unknown, path: Path, depth: number, pat
       else patches.push({ op: 'set', path: [...path, key], value: after[key] })
     }
   } else patches.push({ op: 'set', path, value: after })
-}
-
-/** An object made of fields only: a date, an address or an array of bytes has a meaning its fields do not show. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
