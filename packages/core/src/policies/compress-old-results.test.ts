@@ -196,3 +196,39 @@ it.each([
     { id: 'compress-old-results:a.0', policy: 'compress-old-results', kind: 'replace', message: 'a', part: 0, why },
   ])
 })
+
+describe('one result among others of its list', () => {
+  const round = (...list: readonly Message[]) => [user('u', 'x'), ...list, user('v', 'y')]
+  const old = exchange('a', 'web', {}, long)
+
+  it('Q-43b a read is left to the policy about reads where that runs', () => {
+    const read = exchange('r', 'Read', { file_path: 'a' }, 'const one = 1\n'.repeat(900))
+    expect(compressed(round(...read), { policies: ['trim-repeated-reads'] })).toEqual([])
+    expect(compressed(round(...old), { policies: ['trim-repeated-reads'] })).toEqual(['a'])
+    expect(compressed(round(...read))).toEqual(['r'])
+  })
+
+  it('Q-43 a digest that the limit would cut is not made, where the limit runs', () => {
+    const config = { tool_output_limits: { tools: { web: { max_chars: 500 } } } }
+    expect(compressed(round(...old), { config, policies: ['limit-tool-output'] })).toEqual([])
+    expect(compressed(round(...old), { policies: ['limit-tool-output'] })).toEqual(['a'])
+    expect(compressed(round(...old), { config, policies: ['filter-binary'] })).toEqual(['a'])
+    expect(compressed(round(...old), { config })).toEqual(['a'])
+  })
+
+  it('the same result in another place, and in another language, gets an edit of its own', () => {
+    const [call, answer] = old as [Message, Message]
+    const [edit] = compressOldResults.plan(round(call, answer), {})
+    expect(compressOldResults.plan(round(call, { ...answer, id: 'b' }), {})).toEqual([
+      { ...edit, id: 'compress-old-results:b.0', message: 'b' },
+    ])
+    const second: Message = { ...answer, id: 'b', parts: [{ type: 'text', text: 'note' }, ...answer.parts] }
+    expect(compressOldResults.plan(round(call, second), {})).toEqual([
+      { ...edit, id: 'compress-old-results:b.1', message: 'b', part: 1 },
+    ])
+    const why = '该结果所属的轮次已结束：5,000 字符显示为 1,127 字符的摘要'
+    expect(compressOldResults.plan(round(call, second), { config: { locale: 'zh' } })).toEqual([
+      { ...edit, id: 'compress-old-results:b.1', message: 'b', part: 1, why },
+    ])
+  })
+})

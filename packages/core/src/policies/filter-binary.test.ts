@@ -131,4 +131,35 @@ describe('filter-binary', () => {
     expectEdits(filterBinary, [moved], { strings }, { moved: '<11.7>' })
     expectEdits(filterBinary, [moved], facts, { moved: large })
   })
+
+  it.each<readonly [string, Message['parts'][number]]>([
+    ['text', toolResult({ type: 'text', text: 'plain' })],
+    ['json', toolResult({ type: 'json', value: { output: 'plain' } })],
+    ['a list', toolResult({ type: 'list', items: [{ type: 'text', text: 'plain' }] })],
+    ['a structured twin', { type: 'media', mediaType: 'application/json', data: { output: 'plain' } }],
+  ])('%s with nothing binary in it is left alone', (_name, part) => {
+    expect(filterBinary.plan([tool('m', part)], facts)).toEqual([])
+  })
+
+  it('a text of a list that is plain stays the same object beside one that is not', () => {
+    const plain = { type: 'text', text: 'plain' } as const
+    const [part] = filteredParts(toolResult({ type: 'list', items: [plain, { type: 'text', text: data }] }))
+    const items = part?.type === 'tool-result' && part.content.type === 'list' ? part.content.items : []
+    expect(items).toEqual([plain, { type: 'text', text: large }])
+    expect(items[0]).toBe(plain)
+  })
+
+  it('the same part gives the very same edit in another list, and its own in another place and another language', () => {
+    const part = toolResult({ type: 'text', text: data })
+    const [edit] = filterBinary.plan([tool('m', part)], facts)
+    expect(filterBinary.plan([user('u', 'before'), tool('m', part)], facts)[0]).toBe(edit)
+    expect(filterBinary.plan([tool('m', { type: 'text', text: 'note' }, part)], facts)).toEqual([
+      { ...edit, id: 'filter-binary:m.1', part: 1 },
+    ])
+    expect(filterBinary.plan([tool('n', part)], facts)).toEqual([{ ...edit, id: 'filter-binary:n.0', message: 'n' }])
+    const why = '11.7 KB 二进制数据已换成占位符'
+    expect(filterBinary.plan([tool('n', part)], { config: { locale: 'zh' } })).toEqual([
+      { ...edit, id: 'filter-binary:n.0', message: 'n', why },
+    ])
+  })
 })

@@ -32,8 +32,13 @@ export const limitToolOutput: Policy = {
   },
 }
 
+/** A limit of a tool: of lines as well as of characters. */
+interface ToolLimit extends Limit {
+  readonly maxLines: number
+}
+
 /** The limit that holds for what a tool answers, or null where there is none. */
-export function outputLimitOf(tool: string, facts: Facts): Limit | null {
+export function outputLimitOf(tool: string, facts: Facts): ToolLimit | null {
   return limitFor(tool, toolRules(tool, facts.tools)?.kind ?? 'other', limitsOf(configOf(facts), facts))
 }
 
@@ -63,7 +68,7 @@ function asksForMore({ kind, call }: PlacedResult): boolean {
 interface Limits {
   readonly config: Config['tool_output_limits']
   readonly strings: ModelStrings
-  readonly known: Map<ToolKind, Map<string | null, Limit | null>>
+  readonly known: Map<ToolKind, Map<string | null, ToolLimit | null>>
 }
 
 const limitsByConfig = new WeakMap<Limits['config'], { readonly given: Facts['strings']; readonly limits: Limits }>()
@@ -76,7 +81,7 @@ function limitsOf({ tool_output_limits: config }: Config, facts: Facts): Limits 
   return limits
 }
 
-function limitFor(tool: string | null, kind: ToolKind, { config, strings, known }: Limits): Limit | null {
+function limitFor(tool: string | null, kind: ToolKind, { config, strings, known }: Limits): ToolLimit | null {
   let ofKind = known.get(kind)
   if (ofKind === undefined) {
     ofKind = new Map()
@@ -91,7 +96,12 @@ function limitFor(tool: string | null, kind: ToolKind, { config, strings, known 
 }
 
 /** A row of a tool over the default. */
-function limitOf(own: ToolLimits, kind: ToolKind, common: Config['tool_output_limits']['default'], strings: ModelStrings): Limit {
+function limitOf(
+  own: ToolLimits,
+  kind: ToolKind,
+  common: Config['tool_output_limits']['default'],
+  strings: ModelStrings,
+): ToolLimit {
   const { max_chars, max_lines, show_context } = own
   const fallback = defaultConfig.tool_output_limits.default
   return {
@@ -120,7 +130,7 @@ interface KnownEdit {
 // The same objects come back at every request.
 const edits = new WeakMap<Shortened, KnownEdit>()
 
-function editFor({ message, part, partIndex }: PlacedResult, limit: Limit, reasons: ReasonStrings): ReplaceEdit | null {
+function editFor({ message, part, partIndex }: PlacedResult, limit: ToolLimit, reasons: ReasonStrings): ReplaceEdit | null {
   const short = shortened(part, limit)
   if (short === null) return null
   const known = edits.get(short)
@@ -147,7 +157,7 @@ interface Shortened {
 const shortenedParts = new WeakMap<ToolResultPart, { readonly limit: Limit; readonly short: Shortened | null }>()
 
 /** A part never changes, so neither does its cut; null when it fits. */
-function shortened(part: ToolResultPart, limit: Limit): Shortened | null {
+function shortened(part: ToolResultPart, limit: ToolLimit): Shortened | null {
   const known = shortenedParts.get(part)
   if (known !== undefined && known.limit === limit) return known.short
   const short = part.content.type === 'list' ? shortenList(part, part.content.items, limit) : shortenText(part, limit)
@@ -169,7 +179,7 @@ function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {
 }
 
 /** The texts of a list share one limit: the longest give way first, pictures stay. */
-function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart)[], limit: Limit): Shortened | null {
+function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart)[], limit: ToolLimit): Shortened | null {
   const texts = items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
   const each = texts.length <= 1 ? limit : shareOf(limit, texts)
   const cuts: Truncation[] = []
@@ -183,10 +193,9 @@ function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart
 }
 
 /** What each of several texts may have. Lines are shared after the characters, because a cut leaves lines of its own. */
-function shareOf(whole: Limit, texts: readonly string[]): Limit {
-  const limit: Limit = { ...whole, matches: false }
+function shareOf(whole: ToolLimit, texts: readonly string[]): Limit {
+  const limit = { ...whole, matches: false }
   const maxChars = fairShare(texts.map(countCodePoints), limit.maxChars)
-  if (limit.maxLines === null) return { ...limit, maxChars }
   const byChars = { ...limit, maxChars, maxLines: null }
   const lines = texts.map((text) => countLines(fits(text, byChars) ? text : truncate(text, byChars).text))
   return { ...limit, maxChars, maxLines: fairShare(lines, limit.maxLines) }

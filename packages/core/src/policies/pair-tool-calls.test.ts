@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits } from '../edit.ts'
 import { checkView } from '../invariants.ts'
-import type { Message } from '../message.ts'
+import type { Message, TextPart } from '../message.ts'
 import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testing/messages.ts'
 import { buildView } from '../view.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
@@ -150,4 +150,139 @@ it('a hundred thousand broken pairs take one pass', () => {
   )
   const view = applyEdits(messages, pairToolCalls.plan(messages, {}))
   expect(view.length).toBe(200_000)
+})
+
+describe('what the edits say', () => {
+  it('a call that was interrupted', () => {
+    const message: Message = {
+      id: 'a:1',
+      role: 'tool',
+      parts: [{ type: 'tool-result', callId: '1', tool: 'Bash', content: { type: 'text', text: interrupted }, isError: true }],
+    }
+    expect(pairToolCalls.plan([calls('a', ['1', 'Bash', {}]), ask], {})).toEqual([
+      {
+        id: 'pair-tool-calls:a:1',
+        policy: 'pair-tool-calls',
+        kind: 'insert',
+        after: 'a',
+        message,
+        why: 'the call has no result; providers refuse a call without one',
+      },
+    ])
+  })
+
+  it('a result that strayed', () => {
+    const late = result('late', '1', 'output', { at: 5 })
+    const why = 'the result stood apart from its call; providers want it right after'
+    expect(pairToolCalls.plan([calls('a', ['1', 'Bash', {}]), ask, late], {})).toEqual([
+      {
+        id: 'pair-tool-calls:a:1',
+        policy: 'pair-tool-calls',
+        kind: 'insert',
+        after: 'a',
+        message: { ...late, id: 'a:1' },
+        why,
+      },
+      { id: 'pair-tool-calls:late', policy: 'pair-tool-calls', kind: 'fold', first: 'late', last: 'late', into: null, why },
+    ])
+  })
+})
+
+describe('what stands beside calls and results', () => {
+  const text: TextPart = { type: 'text', text: 'a note' }
+  const tool = (id: string, ...parts: Message['parts']): Message => ({ id, role: 'tool', parts })
+  const shown = (...messages: readonly Message[]) => applyEdits(messages, pairToolCalls.plan(deepFreeze(messages), {}))
+
+  it('a call after a text is one like any other', () => {
+    const call = calls('a', ['1', 'Bash', {}])
+    const answered = shown({ ...call, parts: [text, ...call.parts] }, ask)
+    expect(answered.map((message) => message.id)).toEqual(['a', 'a:1', 'u'])
+  })
+
+  it('what models only say makes no log with calls, nor does a call that no model made', () => {
+    const said: Message = { id: 's', role: 'assistant', parts: [text] }
+    const notAsked: Message = { ...calls('x', ['1', 'Bash', {}]), role: 'user' }
+    for (const message of [said, notAsked]) {
+      const messages = [message, result('r', '2', 'x')]
+      expect(shown(...messages)).toEqual(messages)
+    }
+  })
+
+  it('a text beside an orphan stays, where a good result stands with them too', () => {
+    const good = result('', '1', 'mine').parts
+    const both = tool('r', text, ...result('', '9', 'orphan').parts, ...good)
+    expect(shown(calls('a', ['1', 'Bash', {}]), both)[1]).toEqual(tool('r', text, ...good))
+  })
+
+  it('a text in a tool’s message is no result that somebody would have to ask for', () => {
+    const messages = [calls('a', ['1', 'Bash', {}]), tool('t', text)]
+    expect(shown(...messages)).toEqual([
+      ...messages,
+      tool('a:1', ...result('', '1', interrupted, { tool: 'Bash', isError: true }).parts),
+    ])
+  })
+
+  it('results that stand in what a person wrote stay there', () => {
+    const quoted: Message = { ...result('q', '9', 'quoted'), role: 'user' }
+    const messages = [...exchange('m', 'Bash', {}, 'ok'), quoted, calls('b', ['2', 'Bash', {}])]
+    expect(shown(...messages).slice(0, 4)).toEqual(messages)
+  })
+
+  it('what strayed takes along what belongs to it, but no other result', () => {
+    const [mine] = result('', '1', 'mine').parts
+    const [other] = result('', '2', 'other').parts
+    const call = calls('a', ['1', 'Bash', {}])
+    expect(shown(call, ask, tool('t', text, mine as TextPart))[1]).toEqual(tool('a:1', text, mine as TextPart))
+    expect(shown(call, ask, tool('t', mine as TextPart, other as TextPart))[1]).toEqual(tool('a:1', mine as TextPart))
+  })
+
+  it('the third message of one name gets the third name', () => {
+    const thrice = calls('a', ['1', 'Bash', {}], ['1', 'Bash', {}], ['1', 'Bash', {}])
+    expect(shown(thrice).map((message) => message.id)).toEqual(['a', 'a:1', 'a:1:2', 'a:1:3'])
+  })
+})
+
+describe('remembering', () => {
+  const call = calls('a', ['1', 'Bash', {}])
+  const pair = calls('a', ['1', 'Bash', {}], ['2', 'Read', {}])
+  const late = result('late', '1', 'output', { at: 5 })
+  const [strayed] = late.parts
+  const note = (text: string): TextPart => ({ type: 'text', text })
+  const lateWith = (...parts: Message['parts']): Message => ({ ...late, parts: [...late.parts, ...parts] })
+
+  it.each([
+    ['an interrupted call', [call, ask]],
+    ['a result that strayed', [call, ask, lateWith(note('same'))]],
+  ])('%s gives the very same edit again', (_name, messages) => {
+    const [first] = pairToolCalls.plan(messages, {})
+    expect(pairToolCalls.plan([...messages, user('next', 'more')], {})[0]).toBe(first)
+  })
+
+  it.each<readonly [string, readonly Message[], readonly Message[], Parameters<typeof pairToolCalls.plan>[1]]>([
+    ['under another id', [call, ask], [call, user('a:1', 'taken')], {}],
+    ['after another message', [pair, ask], [pair, result('r2', '2', 'x'), ask], {}],
+    ['in another language', [call, ask], [call, ask], { config: { locale: 'zh' } }],
+    ['in other words', [call, ask], [call, ask], { strings: { interruptedCall: 'no answer' } }],
+    ['from another time', [call, ask, late], [call, ask, { ...late, at: 6 }], {}],
+    ['with more beside it', [call, ask, late], [call, ask, lateWith(note('new'))], {}],
+    ['with less beside it', [call, ask, lateWith(note('gone'))], [call, ask, late], {}],
+    ['with something else beside it', [call, ask, lateWith(note('one'))], [call, ask, lateWith(note('two'))], {}],
+    [
+      'in another order',
+      [call, ask, lateWith(note('one'))],
+      [call, ask, { ...late, parts: lateWith(note('one')).parts.toReversed() }],
+      {},
+    ],
+    [
+      'when it is another result of the same text',
+      [call, ask, late],
+      [call, ask, result('late', '1', 'output', { at: 5, isError: true })],
+      {},
+    ],
+  ])('%s it is another edit', (_name, before, after, facts) => {
+    pairToolCalls.plan(before, {})
+    const fresh = structuredClone(after)
+    expect(pairToolCalls.plan(after, facts)).toEqual(pairToolCalls.plan(fresh, facts))
+    expect(strayed).toEqual(result('', '1', 'output').parts[0])
+  })
 })

@@ -1,9 +1,9 @@
 import type { Edit, InsertEdit } from '../edit.ts'
 import { reasonsOf } from '../engine-words.ts'
 import { type Facts, stringsOf } from '../facts.ts'
-import type { Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
+import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { isPaired, type OpenCall, type Pairs, pairUp } from '../tool-pairs.ts'
+import { hasCalls, isPaired, type OpenCall, type Pairs, pairUp } from '../tool-pairs.ts'
 
 const name = 'pair-tool-calls'
 
@@ -20,10 +20,6 @@ export const pairToolCalls: Policy = {
     const pairs = pairUp(messages)
     return [...answers(messages, pairs.open, facts), ...removals(messages, pairs, facts)]
   },
-}
-
-function hasCalls(message: Message): boolean {
-  return message.role === 'assistant' && message.parts.some((part) => part.type === 'tool-call')
 }
 
 /** Puts a result after each call that has none there. Ids are made from those they belong to, so that they stay the same. */
@@ -59,12 +55,9 @@ function sameParts(one: readonly Part[], other: readonly Part[]): boolean {
   return one.length === other.length && one.every((part, index) => isSamePart(part, other[index]))
 }
 
-/** What is made anew here is a result with one text; everything else is the same object or another one. */
+/** What is made anew is only the answer to an interrupted call, of which only the text may be another. */
 function isSamePart(one: Part, other: Part | undefined): boolean {
-  if (one === other) return true
-  if (one.type !== 'tool-result' || other?.type !== 'tool-result') return false
-  if (one.content.type !== 'text' || other.content.type !== 'text' || one.content.text !== other.content.text) return false
-  return one.callId === other.callId && one.tool === other.tool && one.isError === true && other.isError === true
+  return one === other || (one.type === 'tool-result' && other?.type === 'tool-result' && resultText(one) === resultText(other))
 }
 
 function interruption(id: string, { callId, tool }: ToolCallPart, text: string): Message {
@@ -87,7 +80,7 @@ function removals(messages: readonly Message[], pairs: Pairs, facts: Facts): rea
       part.type === 'tool-result' ? pairs.standing(index, partIndex, part) : null,
     )
     const wrong = standings.find((standing) => standing !== null && standing !== 'answers')
-    if (wrong === undefined || wrong === null) return []
+    if (wrong === undefined) return []
     const keeps = standings.includes('answers')
     const parts = message.parts.filter((_part, partIndex) => standings[partIndex] === null || standings[partIndex] === 'answers')
     const into = keeps ? { ...message, parts } : null

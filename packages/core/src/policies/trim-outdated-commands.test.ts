@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { applyEdits } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { calls, deepFreeze, exchange, expectEdits, outcome, result } from '../testing/messages.ts'
 import { trimOutdatedCommands } from './trim-outdated-commands.ts'
@@ -223,4 +224,10 @@ it('the same messages give the very same edits, so that nothing is worked out tw
   const [first] = trimOutdatedCommands.plan(list, { now: at('02:00:00') })
   const [second] = trimOutdatedCommands.plan([...list, ...read('later', '02:00:00')], { now: at('02:01:00') })
   expect(second).toBe(first)
+})
+
+it('planned again on what it shows it proposes nothing', () => {
+  const list = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
+  const facts = { now: at('02:00:00') }
+  expect(trimOutdatedCommands.plan(applyEdits(list, trimOutdatedCommands.plan(list, facts)), facts)).toEqual([])
 })

@@ -18,7 +18,6 @@ const name = 'trim-outdated-commands'
 export const trimOutdatedCommands: Policy = {
   name,
   plan(messages, facts) {
-    if (facts.now === undefined) return []
     const { after_minutes, keep_recent } = configOf(facts).outdated_commands
     const protectedBy = protect(messages, facts, [keepRecentResults, keepFreshCommands])
     const placeholder = stringsOf(facts).outdatedCommand
@@ -44,12 +43,11 @@ export const keepRecentResults: KeepRule = (messages, results, facts) => {
   return (result) => recent.has(result)
 }
 
-/** Keeps commands that are not old yet, and those whose age nobody knows. */
+/** Keeps commands that are not old yet, and those whose age nobody knows. Is asked about commands only. */
 const keepFreshCommands: KeepRule = (messages, _results, facts) => {
   const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
   const timeOf = createClock(messages, facts)
   return (result) => {
-    if (result.kind !== 'terminal') return false
     const at = timeOf(result)
     return at === null || facts.now === undefined || facts.now - at <= threshold
   }

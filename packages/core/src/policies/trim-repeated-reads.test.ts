@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { deepFreeze, exchange, expectEdits, outcome, result } from '../testing/messages.ts'
-import { trimRepeatedReads } from './trim-repeated-reads.ts'
+import { toolResults } from '../tool-results.ts'
+import { keepLatestReads, trimRepeatedReads } from './trim-repeated-reads.ts'
 
 const compressed = '[该文件的历史读取内容已压缩,请参看最新读取结果]'
 const button = 'src/components/Button.tsx'
@@ -210,6 +212,7 @@ describe('settings', () => {
       reads(6).map((_, index) => read(`r${index + 1}`, button, `02:${50 - index * 5}`, 'x'.repeat(chars)))
     const config = { repeated_reads: { large_file_chars: 1000 } }
     const trimmed = (chars: number) => Object.keys(outcome(trimRepeatedReads.plan(oldestFirst(sized(chars)), { config })))
+    expect(trimmed(10)).toEqual(['r6'])
     expect(trimmed(1000)).toEqual(['r6'])
     expect(trimmed(2000)).toEqual(['r6', 'r5', 'r4', 'r3'])
     expect(trimmed(100_000)).toEqual(['r6', 'r5', 'r4', 'r3', 'r2'])
@@ -235,4 +238,26 @@ it('R001-41 the paths of a call are worked out once', () => {
   trimRepeatedReads.plan(list, {})
   trimRepeatedReads.plan([...list], {})
   expect(asked).toBe(1)
+})
+
+it('a read of a path that names no file is counted with no other, and stays', () => {
+  expectEdits(trimRepeatedReads, oldestFirst(reads(7, '  ')), {}, {})
+})
+
+it.each<readonly [string, Facts, Facts]>([
+  ['another folder', {}, { root: '/work' }],
+  ['another platform', { root: '/work', platform: 'linux' }, { root: '/work', platform: 'win32' }],
+  ['another table of tools', {}, { tools: [{ name: 'filesystem-read', kind: 'file-read', about: () => ['one file'] }] }],
+])('the paths of a call are worked out anew for %s', (_name, before, after) => {
+  const spellings = ['/work/a.ts', 'a.ts', '/work/A.ts', 'b.ts', '/work/b.ts', 'B.ts', '/work/B.ts']
+  const list = spellings.flatMap((path, index) => read(`r${index}`, path, `02:0${index}`))
+  trimRepeatedReads.plan(list, before)
+  const facts = { ...after, config: { repeated_reads: { keep_latest: 1 } } }
+  expect(trimRepeatedReads.plan(list, facts)).toEqual(trimRepeatedReads.plan(structuredClone(list), facts))
+})
+
+it('the rule about reads keeps nothing but reads', () => {
+  const list = [...read('r', button, '02:00'), ...exchange('t', 'terminal-execute', {}, 'x')]
+  const results = toolResults(list, {})
+  expect(results.map(keepLatestReads(list, results, {}))).toEqual([true, false])
 })

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import type { PartialConfig, ToolLimits } from '../config.ts'
+import type { ReplaceEdit } from '../edit.ts'
+import { handleOf } from '../hash.ts'
+import type { Message, ToolResultPart } from '../message.ts'
+import { modelStrings } from '../strings.ts'
+import { calls, exchange, outcome, result } from '../testing/messages.ts'
+import { countLines } from '../truncation/code-points.ts'
+import { uncut } from '../truncation/uncut.ts'
+import { createLimitCheck, limitToolOutput, outputLimitOf } from './limit-tool-output.ts'
+
+const rows = (tools: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools } })
+const long = 'x'.repeat(9000)
+
+describe('the limit of a tool', () => {
+  const cap = { maxChars: 8000, maxLines: 500, by: 'cap', linesBy: 'cap', strategy: 'head_tail', strings: modelStrings }
+
+  it.each<readonly [string, string, PartialConfig, unknown]>([
+    ['a tool without a row has the common one', 'Bash', {}, cap],
+    ['so has a tool that nobody knows', 'frobnicate', {}, cap],
+    ['a read has none', 'Read', {}, null],
+    ['a row goes before it, field by field', 'Bash', rows({ Bash: { max_lines: 9 } }), { ...cap, maxLines: 9, linesBy: 'tool' }],
+    [
+      'the common strategy holds where a row has none',
+      'Bash',
+      { tool_output_limits: { default: { truncation_strategy: 'head_only' }, tools: { Bash: { max_chars: 900 } } } },
+      { ...cap, maxChars: 900, by: 'tool', strategy: 'head_only' },
+    ],
+    [
+      'lines of a search are matches',
+      'Grep',
+      rows({ Grep: { max_lines: 9 } }),
+      { ...cap, maxLines: 9, linesBy: 'tool', matches: true },
+    ],
+    [
+      'with so many lines behind the last of them',
+      'Grep',
+      rows({ Grep: { max_lines: 9, show_context: 3 } }),
+      { ...cap, maxLines: 9, linesBy: 'tool', matches: true, context: 3 },
+    ],
+  ])('%s', (_name, tool, config, expected) => {
+    expect(outputLimitOf(tool, { config })).toEqual(expected)
+  })
+
+  it('the kind of a tool is looked up in the caller’s own table too', () => {
+    expect(outputLimitOf('peek', { tools: [{ name: 'peek', kind: 'file-read' }] })).toBe(null)
+  })
+
+  it('a row called null is not that of a result whose tool nobody knows', () => {
+    const config = rows({ null: { max_chars: 1000 } })
+    expect(limitToolOutput.plan([result('m', null, 'x'.repeat(2000))], { config })).toEqual([])
+  })
+
+  it('is checked for what would stand in place of a result', () => {
+    const isWithin = createLimitCheck({})
+    const part = (text: string) => result('m', 'id', text).parts[0] as ToolResultPart
+    expect(isWithin(part('short'), { tool: 'Bash', kind: 'terminal' })).toBe(true)
+    expect(isWithin(part(long), { tool: 'Bash', kind: 'terminal' })).toBe(false)
+    expect(isWithin(part(long), { tool: 'Read', kind: 'file-read' })).toBe(true)
+  })
+})
+
+describe('what was recalled', () => {
+  const isCut = (messages: readonly Message[]) => limitToolOutput.plan(messages, {}).length > 0
+
+  it.each([
+    [20_000, false],
+    ['20000', false],
+    [0, true],
+    [-1, true],
+    ['much', true],
+    [true, true],
+    [['20000'], true],
+    [undefined, true],
+  ])('with a budget of %j: is cut %s', (budget, expected) => {
+    expect(isCut(exchange('m', 'recall', { handle: 'x', budget }, long))).toBe(expected)
+  })
+
+  it('with arguments that are none is cut, and so is what another tool was given a budget for', () => {
+    expect(isCut(exchange('m', 'recall', 'not an object', long))).toBe(true)
+    expect(isCut(exchange('m', 'Bash', { budget: 20_000 }, long))).toBe(true)
+    expect(isCut([result('m', 'id', long, { tool: 'recall' })])).toBe(true)
+  })
+})
+
+describe('what an edit says', () => {
+  const why = (tool: string, text: string, config: PartialConfig = {}) =>
+    limitToolOutput.plan(exchange('m', tool, {}, text), { config }).map((edit) => edit.why)
+  const matches = (count: number, width: number) =>
+    Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: ${'x'.repeat(width)}`).join('\n')
+
+  it('whether the head alone was kept', () => {
+    expect(why('Bash', 'x'.repeat(2000), rows({ Bash: { max_chars: 1000, truncation_strategy: 'head_only' } }))).toEqual([
+      '2,000 characters, limit 1,000 and 500 lines; kept the head',
+    ])
+  })
+
+  it('how many matches were too many', () => {
+    expect(why('Grep', matches(5, 3), rows({ Grep: { max_lines: 2 } }))).toEqual([
+      '59 characters, limit 8,000 and 2 matches; kept the first matches',
+    ])
+  })
+
+  it('nothing of matches where characters alone were too many', () => {
+    expect(why('Grep', matches(2, 5000), rows({ Grep: { max_lines: 2 } }))).toEqual([
+      '10,017 characters, limit 8,000; kept head and tail',
+    ])
+  })
+})
+
+describe('a list of texts', () => {
+  it.each([
+    [[30, 30], 21, [9, 9]],
+    [[10, 90], 21, [10, 10]],
+    [[90, 2], 21, [18, 2]],
+    [[7, 7, 7], 21, null],
+  ])('texts of %j lines share %i lines, markers included: %j are shown', (counts, max_lines, expected) => {
+    const items = counts.map((count) => ({ type: 'text', text: 'a line of this text\n'.repeat(count).trimEnd() }) as const)
+    const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content: { type: 'list', items } })]
+    const config = rows({ Bash: { max_lines, truncation_strategy: 'head_only' } })
+    const [edit] = limitToolOutput.plan(messages, { config }) as readonly ReplaceEdit[]
+    const content = edit === undefined ? null : (edit.with as ToolResultPart).content
+    const shown = content?.type === 'list' ? content.items : null
+    expect(shown?.map((item) => (item.type === 'text' ? countLines(item.text) : 0)) ?? null).toEqual(expected)
+  })
+
+  it('matches are counted in a single text, beside pictures too', () => {
+    const text = Array.from({ length: 5 }, (_, index) => `a.ts:${index + 1}: hit`).join('\n')
+    const picture = { type: 'media', mediaType: 'image/png', data: 'x' } as const
+    const content = { type: 'list', items: [picture, { type: 'text', text }] } as const
+    const messages = [calls('c', ['id', 'Grep', {}]), result('m', 'id', '', { content })]
+    const shown = 'a.ts:1: hit\na.ts:2: hit\n... [显示前2个结果，共5个] ...\n'
+    expect(outcome(limitToolOutput.plan(messages, { config: rows({ Grep: { max_lines: 2 } }) }))).toEqual({
+      m: JSON.stringify({ type: 'list', items: [picture, { type: 'text', text: shown }] }),
+    })
+  })
+})
+
+it('the same result in another place of its message gets an edit of its own', () => {
+  const [call, answer] = exchange('m', 'Bash', {}, long) as [Message, Message]
+  const [edit] = limitToolOutput.plan([call, answer], {})
+  const second: Message = { ...answer, parts: [{ type: 'text', text: 'note' }, ...answer.parts] }
+  expect(limitToolOutput.plan([call, second], {})).toEqual([{ ...edit, id: 'limit-tool-output:m.1', part: 1 }])
+})
+
+it('what was cut remembers what it was cut from', () => {
+  const messages = exchange('m', 'Bash', {}, long)
+  const [edit] = limitToolOutput.plan(messages, {}) as readonly ReplaceEdit[]
+  expect(uncut(edit?.with as ToolResultPart)).toBe(messages[1]?.parts[0])
+})
+
+it('a text that was cut before is believed about its original only where its part knows of that', () => {
+  const original = Array.from({ length: 400 }, (_, at) => (at === 200 ? 'error: it broke' : `row ${at}`)).join('\n')
+  const config = (max_chars: number) => rows({ Bash: { max_chars } })
+  const shown = (part: Partial<ToolResultPart>, text: string) => {
+    const edits = limitToolOutput.plan(exchange('m', 'Bash', {}, text, part), { config: config(800) })
+    return outcome(edits)['m']?.match(/recall [0-9a-f]{12}/)?.[0]
+  }
+  const once = outcome(limitToolOutput.plan(exchange('m', 'Bash', {}, original), { config: config(2000) }))['m'] as string
+  expect(shown({ blob: { sha256: '', handle: handleOf(original), bytes: 1 } }, once)).toBe(`recall ${handleOf(original)}`)
+  expect(shown({ blob: { sha256: '', handle: handleOf('another'), bytes: 1 } }, once)).toBe(`recall ${handleOf(once)}`)
+  expect(shown({}, once)).toBe(`recall ${handleOf(once)}`)
+})
