@@ -31,8 +31,10 @@ export const pathsTarget: Target = {
     const root = roots[where % roots.length]
     const key = pathKey(text, root, platform)
     if (key.trim() !== '') {
-      // A drive or a share is one on Windows alone, so that its key means something else elsewhere.
-      const isPlain = [text, key].every((path) => !/^[\\/]{2}/.test(path) && (platform === 'win32' || !/^[A-Za-z]:/.test(path)))
+      // A drive or a share is one on Windows alone, where no name has a colon: its key means something else elsewhere.
+      const isPlain = [text, key].every(
+        (path) => !/^[\\/]{2}|(?<!^[A-Za-z]):/.test(path) && (platform === 'win32' || !/^[A-Za-z]:/.test(path)),
+      )
       if (isPlain) holds(pathKey(key, root, platform) === key, 'the key of a key is the key')
       if (isPlain && !/^[\\/]{2}|^[A-Za-z]:$/.test(text))
         holds(pathKey(`${text}/`, root, platform) === key, 'a slash behind a path changes nothing')

@@ -5,6 +5,7 @@ import { specPolicies } from '../../../packages/core/src/spec-policies.ts'
 import { viewRequest } from '../../../packages/core/src/view-request.ts'
 import { ReadError } from '../../../packages/core/src/wire/codec.ts'
 import { codecs, detectCodec } from '../../../packages/core/src/wire/codecs.ts'
+import { historyElsewhere } from '../../../packages/core/src/wire/history-elsewhere.ts'
 import { patchText, patchValue } from '../../../packages/core/src/wire/patch.ts'
 import { exampleRequests } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
@@ -27,6 +28,8 @@ export const requestsTarget: Target = {
     } catch {
       return
     }
+    // What is referred to may be the call, or its answer: nobody can tell what is whole.
+    if (historyElsewhere(value)) return
     const codec = detectCodec(value) ?? codecs.anthropic
     const policies = which % 2 === 0 ? specPolicies : economyPolicies
     const limits = { default: { max_chars: 40, max_lines: 3 } }

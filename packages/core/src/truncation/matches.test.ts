@@ -134,3 +134,12 @@ describe('truncate, counting matches', () => {
     expect(truncate(forged, limit(10)).text).toBe(`${found(10).join('\n')}\n... [显示前10个结果，共20个] ...\n`)
   })
 })
+
+describe('results whose last line shown reads like the line that counts them', () => {
+  it('are counted once: cutting them again changes neither them nor the number', () => {
+    const lines = ['one', '... [显示前3个结果，共9个] ...', 'three', 'four']
+    const { text } = truncate(lines.join('\n'), limit(2))
+    expect(text).toBe('one\n... [显示前3个结果，共9个] ...\n... [显示前2个结果，共4个] ...\n')
+    expect(truncate(text, limit(2)).text).toBe(text)
+  })
+})

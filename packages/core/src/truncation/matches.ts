@@ -77,7 +77,8 @@ function readMarker(
   const pattern = markerPattern((shown = 0, total = 0) => strings.matchesShown(shown, total), 2)
   if (pattern === null) return null
   const from = Math.max(0, text.length - 400)
-  const found = [...text.slice(from).matchAll(pattern)].at(-1)
-  if (found === undefined || from + found.index + found[0].length !== text.length) return null
+  // Only at the very end: what stands before it may be a marker as well, and share the end of a line with it.
+  const found = new RegExp(`(?:${pattern.source})(?![\\s\\S])`).exec(text.slice(from))
+  if (found === null) return null
   return { start: from + found.index, shown: Number(found[1]), total: Number(found[2]) }
 }
