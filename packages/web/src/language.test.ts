@@ -23,6 +23,11 @@ it('tells durations in minutes where they are long', () => {
   expect([duration(850), duration(59_949), duration(80_000)]).toEqual(['0.9 s', '59.9 s', '1 min 20 s'])
 })
 
+it('never tells of 60 seconds, which are a minute', () => {
+  const { duration } = languageFor('en')
+  expect([duration(59_950), duration(119_499), duration(119_700)]).toEqual(['1 min 0 s', '1 min 59 s', '2 min 0 s'])
+})
+
 it('has a dash for what is no time of a calendar', () => {
   const { time } = languageFor('en')
   expect([time(8.64e15 + 1), time(Number.NaN), time(1e300)]).toEqual(['–', '–', '–'])

@@ -84,7 +84,8 @@ export function languageFor(locale: string): Language {
 }
 
 function durationText(milliseconds: number, one: Intl.NumberFormat): string {
-  const seconds = milliseconds / 1000
-  if (seconds < 60) return `${one.format(seconds)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  // From here on one digit would make it 60 seconds.
+  if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`
+  const whole = Math.round(milliseconds / 1000)
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }

@@ -2,6 +2,7 @@ import type { FileSuggestion, LiveState } from '@plimsoll/core'
 import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useLanguage } from '../language.tsx'
+import { isComposing } from '../parts/is-composing.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { useApp } from '../shell/app-context.tsx'
 import { ComposerMenu } from './composer-menu.tsx'
@@ -116,8 +117,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
   }
 
   function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    // While a word is being put together from keys, they belong to the input method; Safari tells so by the code alone.
-    if (event.nativeEvent.isComposing || event.keyCode === 229 || pressInList(event)) return
+    if (isComposing(event) || pressInList(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
       void submit()

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useLanguage } from '../language.tsx'
 import { type InspectorTab, inspectorTabs } from '../routes.ts'
 
@@ -15,6 +15,10 @@ export function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; read
   const { strings } = useLanguage()
   const words = strings.web.inspector
   const list = useRef<HTMLDivElement>(null)
+  // A narrow screen shows some of them at a time.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
   const move = (event: KeyboardEvent) => {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
     const at = buttons.findIndex((button) => button === document.activeElement)

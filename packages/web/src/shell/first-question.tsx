@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useLanguage } from '../language.tsx'
+import { isComposing } from '../parts/is-composing.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { chatRoute } from '../routes.ts'
 import { useApp } from './app-context.tsx'
@@ -35,7 +36,7 @@ export function FirstQuestion() {
     void start(text)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
     event.preventDefault()
     void start(text)
   }
