@@ -41,7 +41,7 @@ export const requestCommandsChinese: RequestCommandStrings = {
   compactionInVain: '应当压缩，但只有一轮，而最近一轮总会保留。',
   compactionNotDue: (tokens) => `未到 ${tokens} 词元，无需压缩。`,
   nothingSaid: '此会话中还没有任何消息。',
-  notSent: '没有发送或保存任何内容：从这里继续工作的智能体将在以后的版本提供。',
+  notSent: '没有发送或保存任何内容。要让智能体从这里继续：',
   noModel: '不知道此会话所用的模型，因此请求中没有写明；可用 --model 指定。',
   troubles: (count, command) => `日志中有 ${count} 行与写入时不符；${command} 会说明问题所在。`,
 

@@ -42,7 +42,7 @@ export const requestCommandsEnglish: RequestCommandStrings = {
   compactionInVain: 'Compaction is due, but there is only one round, and the latest one always stays.',
   compactionNotDue: (tokens) => `Compaction is not due before ${tokens} tokens.`,
   nothingSaid: 'Nothing was said in this session yet.',
-  notSent: 'Nothing was sent or stored: the agent that goes on from here comes with a later version.',
+  notSent: 'Nothing was sent or stored. To let the agent go on from here:',
   noModel: 'No model is known for this session, so the request names none; --model says which.',
   troubles: (count, command) =>
     `${count === 1 ? 'One line of the log is' : `${count} lines of the log are`} not as written; ${command} names what is wrong.`,

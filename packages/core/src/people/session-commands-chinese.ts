@@ -91,7 +91,7 @@ export const sessionCommandsChinese: SessionCommandStrings = {
   imported: (messages, id) => `已将 ${messages}导入会话 ${id}`,
   importedFormat: (format) => `按 ${format} 读取`,
   importedUsages: (count) => `服务商对 ${count} 次回答的计数已存为备注`,
-  importedRest: (abandoned, sidechains) => `未导入：已离开的分支上的 ${abandoned} 条消息，子代理的 ${sidechains} 条消息。`,
+  importedRest: (abandoned, sidechains) => `未导入：已离开的分支上的 ${abandoned} 条消息，子智能体的 ${sidechains} 条消息。`,
   severalConversations: (file, count) => `${file} 含 ${count} 段对话。用 --conversation N 选择一段，或用 --all 全部导入`,
   importStopped: (before) =>
     before === 0 ? '已停止。没有导入任何内容。' : `已停止。此前已导入 ${before} 个会话；用 \`plimsoll sessions\` 查看。`,

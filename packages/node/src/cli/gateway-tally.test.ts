@@ -32,7 +32,7 @@ describe('what went through a gateway', () => {
 
   it('says nothing about money where no price is known', () => {
     expect(tallyText(createTally().tally(), words)).toBe('requests: 0, tokens of input: 0; bytes changed: 0')
-    expect(tallyText(createTally().tally(), peopleStrings('zh').gateway)).toBe('0 个请求，输入 0 个 token；改动的字节：0')
+    expect(tallyText(createTally().tally(), peopleStrings('zh').gateway)).toBe('0 个请求，输入 0 词元；改动的字节：0')
   })
 
   it('calls a loss a loss', () => {

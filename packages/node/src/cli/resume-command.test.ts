@@ -260,8 +260,8 @@ describe('plimsoll resume for people', () => {
       ' Rules: none (looked for CODE_LAW.md)',
       '',
       ' Compaction is not due before 160,000 tokens.',
-      ' Nothing was sent or stored: the agent that goes on from here comes with a',
-      ' later version.',
+      ' Nothing was sent or stored. To let the agent go on from here:',
+      `   plimsoll chat --resume ${stored.id}`,
       expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
       '',
     ])

@@ -71,6 +71,7 @@ export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, scr
     ...(report.problems.length === 0 ? [] : sentences(view.problems(report.problems.length)).map((line) => paint('error', line))),
     ...(account.messages === 0 ? sentences(words.nothingSaid) : []),
     ...dim(words.notSent),
+    `   plimsoll chat --resume ${account.session}`,
     paint(
       'bold',
       view.closing(grouped(report.tokensBefore), grouped(report.tokensAfter), change(report.tokensBefore, report.tokensAfter)),
