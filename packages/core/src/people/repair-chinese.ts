@@ -32,6 +32,7 @@ export const repairChinese: RepairStrings = {
     'new-id': '与另一条记录的编号相同，已换成新编号',
     'new-head': '这种日志开头必须有的记录丢失了，已补上',
     'moved-head': '是这种日志的开头，已移到最前',
+    'moved-entry': '排在它所接的记录之前，已移到其后',
     relinked: '所指的上一条记录无法到达',
     'answered-call': '没有结果的调用得到了一条说明中断的结果',
     'moved-result': '结果已移到对应调用之后',
@@ -50,6 +51,7 @@ export const repairChinese: RepairStrings = {
     `并非全部都能修复：${unreadable} 条记录仍不可读，${problems} 个调用或结果所在的位置会被服务商拒绝。`,
   reading: (file) => `正在读取 ${file} ……`,
   progress: (bar, done) => `${bar}  ${done}`,
+  notFound: (file) => `${file}：文件不存在。请检查路径。`,
   exists: (file) => `${file} 已经存在，不会覆盖任何文件。请用 --out 指定别的文件，或先把它移走。`,
   notWritten: (file, reason) => `${file} 无法写入：${reason}。`,
   store: (agent) =>

@@ -32,6 +32,7 @@ export const repairEnglish: RepairStrings = {
     'new-id': 'had the id of another entry and got one of its own',
     'new-head': 'the entry that such a log begins with was lost and was put in again',
     'moved-head': 'is what such a log begins with and was moved to the front',
+    'moved-entry': 'stood before the entry it hangs on and was moved behind it',
     relinked: 'named a parent that cannot be reached',
     'answered-call': 'a call without a result got one that says so',
     'moved-result': 'a result was moved behind its call',
@@ -50,6 +51,7 @@ export const repairEnglish: RepairStrings = {
     `Not all could be mended: ${unreadable} entries cannot be read, and ${problems} calls or results stand where a provider would refuse them.`,
   reading: (file) => `Reading ${file} …`,
   progress: (bar, done) => `${bar}  ${done}`,
+  notFound: (file) => `${file}: no such file. Check the path.`,
   exists: (file) => `${file} exists already, and nothing is replaced. Name another file with --out, or remove it first.`,
   notWritten: (file, reason) => `${file} could not be written: ${reason}.`,
   store: (agent) =>

@@ -28,6 +28,7 @@ export interface RepairStrings {
   readonly checked: string
   readonly left: (unreadable: number, problems: number) => string
   readonly reading: (file: string) => string
+  readonly notFound: (file: string) => string
   readonly progress: (bar: string, done: string) => string
   // What can go wrong.
   readonly exists: (file: string) => string

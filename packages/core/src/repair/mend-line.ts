@@ -1,3 +1,4 @@
+import { withEscapedControls } from '../escaped-controls.ts'
 import { withoutLoneSurrogates } from './lone-surrogates.ts'
 import type { MendKind } from './mend.ts'
 import { wholeEntries } from './whole-entries.ts'
@@ -46,25 +47,3 @@ function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): Mende
   if (mended.every((text) => text === null)) return { texts, kinds }
   return { texts: texts.map((text, index) => mended[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }
 }
-
-/** The text with the control characters that stand inside its strings written as escapes. */
-export function withEscapedControls(text: string): string {
-  if (!control.test(text)) return text
-  const pieces: string[] = []
-  let copied = 0
-  let isInside = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === 0x5c && isInside) at += 1
-    else if (code === 0x22) isInside = !isInside
-    else if (isInside && code < 0x20) {
-      pieces.push(text.slice(copied, at), `\\u${code.toString(16).padStart(4, '0')}`)
-      copied = at + 1
-    }
-  }
-  pieces.push(text.slice(copied))
-  return pieces.join('')
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const control = /[\u0001-\u001f]/

@@ -42,6 +42,8 @@ export type MendKind =
   | 'new-head'
   /** The first entry of a log, which stood elsewhere, stands first. */
   | 'moved-head'
+  /** An entry that stood before the one it hangs on stands behind it. */
+  | 'moved-entry'
   /** An entry whose parent is not there, or that is its own ancestor, hangs on the one before it. */
   | 'relinked'
   /** A call without a result got one that says so. */

@@ -63,3 +63,25 @@ describe('planRows', () => {
     expect(plan(rows).mends).toHaveLength(100_000)
   })
 })
+
+describe('planRows, of a log whose entries stand in a wrong order', () => {
+  const call = { callId: '1', tool: 't' }
+  const rows = [
+    row('r', 'a', { results: [{ callId: '1', path: [] }], holdsMore: false }),
+    row('next', 'r'),
+    row('a', 'u', { calls: [call] }),
+    row('u', null),
+  ]
+  const conversation: readonly Message[] = [
+    { id: 'a', role: 'assistant', parts: [{ type: 'tool-call', input: {}, ...call }] },
+    { id: 'next', role: 'user', parts: [{ type: 'text', text: 'So?' }] },
+  ]
+
+  it('only puts them in order where anything is wrong, so that no result is lost', () => {
+    const { behind, drop, parents } = plan(rows, conversation)
+    expect(behind).toEqual(new Map([[3, [{ moved: 2 }, { moved: 0 }, { moved: 1 }]]]))
+    expect([drop.size, parents.size]).toEqual([0, 0])
+  })
+
+  it('leaves them where a reader is content', () => expect(plan(rows, []).behind.size).toBe(0))
+})

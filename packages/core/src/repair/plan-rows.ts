@@ -2,6 +2,7 @@ import type { Message } from '../message.ts'
 import type { Path } from '../wire/patch.ts'
 import { findPairFaults, type OpenCalls } from './pair-faults.ts'
 import { relinkRows } from './relink-rows.ts'
+import { reorderRows } from './reorder-rows.ts'
 import type { Row, RowAnswer, RowMend, RowPlan } from './row.ts'
 
 /** What a log was found to hold. */
@@ -46,6 +47,9 @@ export function planRows(input: RowsInput): RowPlan {
       if (row !== undefined) takeOut(planning, row, part.callId, kind)
     }
   }
+  // Where something is wrong and entries stand in a wrong order, the order is all that is wrong until the log was read again.
+  const reordered = input.form === 'tree' && planning.mends.length > 0 ? reorderRows(input.rows, input.dropped) : null
+  if (reordered !== null) return reordered
   if (input.form === 'tree') {
     dropDoubled(planning)
     relinkRows(planning)

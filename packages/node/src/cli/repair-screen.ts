@@ -44,7 +44,9 @@ function placeOf({ kind, line }: Mend, isDocument: boolean, words: RepairStrings
 
 function mendText({ kind, to, tool, file }: Mend, words: RepairStrings): string {
   const details = [
-    ...(to === undefined || kind === 'moved-result' ? [] : [to === null ? words.toBeginning : words.to(grouped(to))]),
+    ...(to === undefined || kind === 'moved-result' || kind === 'moved-entry'
+      ? []
+      : [to === null ? words.toBeginning : words.to(grouped(to))]),
     ...(tool === undefined || tool === '' ? [] : [words.tool(cleanText(tool))]),
     ...(file === undefined ? [] : [file]),
   ]
