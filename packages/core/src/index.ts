@@ -64,6 +64,7 @@ export { detached } from './detached.ts'
 export { defaultEconomyRules, type EconomyRules, type ResultClass } from './economy/economy-rules.ts'
 export { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
+export { withEscapedControls } from './escaped-controls.ts'
 export type {
   AgentError,
   AgentEvent,
@@ -296,7 +297,7 @@ export { createIdBook, type IdBook, type TakenId } from './repair/id-book.ts'
 export { findLargeImages, type ImageNote, type LiftedImage } from './repair/lift-images.ts'
 export { withoutLoneSurrogates } from './repair/lone-surrogates.ts'
 export type { Mend, MendKind } from './repair/mend.ts'
-export { type LineRules, type MendedLine, mendLine, withEscapedControls } from './repair/mend-line.ts'
+export { type LineRules, type MendedLine, mendLine } from './repair/mend-line.ts'
 export { planRows, type RowsInput } from './repair/plan-rows.ts'
 export type { Row, RowAnswer, RowCall, RowMend, RowPlan, RowResult } from './repair/row.ts'
 export type { Report, ReportedEdit } from './report.ts'

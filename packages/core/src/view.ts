@@ -4,8 +4,8 @@ import { createEditsInForce } from './edits-in-force.ts'
 import type { Facts } from './facts.ts'
 import { budgetOf, excessOf, requestSize } from './fit/budget.ts'
 import { fitWindowName } from './fit/fitting.ts'
+import { foldStillHolds } from './fit/fold-still-holds.ts'
 import { overflowOf } from './fit/overflow.ts'
-import { isStandingFold } from './fit/standing-fold.ts'
 import { rememberGrowth } from './growing-list.ts'
 import { checkView } from './invariants.ts'
 import { createGauge } from './load.ts'
@@ -160,7 +160,7 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
   const stands = (id: string) => places.has(id) || made.has(id)
   return folds.filter((edit) => {
     if (edit.kind !== 'fold' || edit.into === null || !stands(edit.first) || !stands(edit.last)) return false
-    if (edit.policy === fitWindowName && !isStandingFold(edit, messages, places)) return false
+    if (edit.policy === fitWindowName && !foldStillHolds(edit, messages, places)) return false
     // A later fold may begin or end at an earlier summary.
     made.add(edit.into.id)
     return true

@@ -1,5 +1,6 @@
 import type { FileChange } from './file-change.ts'
 import { patchedFiles } from './patched-files.ts'
+import { pathInFolder } from './path-in-folder.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
 /**
@@ -10,11 +11,11 @@ export function commandChanges(line: string): readonly FileChange[] {
   const changes: FileChange[] = []
   let folder = ''
   const add = (path: string | undefined, change: string) => {
-    if (path !== undefined && isPlain(path)) changes.push({ path: within(folder, path), change })
+    if (path !== undefined && isPlain(path)) changes.push({ path: pathInFolder(folder, path), change })
   }
   for (const command of shellCommands(line)) {
     const target = command.words[0] === 'cd' ? command.words[1] : undefined
-    if (target !== undefined && isPlain(within(folder, target))) folder = within(folder, target)
+    if (target !== undefined && isPlain(pathInFolder(folder, target))) folder = pathInFolder(folder, target)
     for (const { path, appends } of command.outputs) add(path, appends ? 'appended to' : 'written')
     for (const { path, change } of changesOf(command)) add(path, change)
   }
@@ -102,8 +103,4 @@ function afterDashes(words: readonly string[]): readonly string[] {
 /** Neither a device nor anything a shell would still have to work out. */
 function isPlain(path: string): boolean {
   return path !== '' && path.length <= 500 && !/[$*?`{}\n\0]/.test(path) && !path.startsWith('/dev/') && !/^&?\d*$/.test(path)
-}
-
-function within(folder: string, path: string): string {
-  return folder === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? path : `${folder.replace(/\/$/, '')}/${path}`
 }

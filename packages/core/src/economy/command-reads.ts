@@ -1,3 +1,4 @@
+import { pathInFolder } from '../compaction/path-in-folder.ts'
 import { type ShellCommand, shellCommands } from '../compaction/shell-commands.ts'
 import { allLines, type LineRange } from './line-range.ts'
 
@@ -24,12 +25,12 @@ export function commandReads(line: string): CommandLook {
   for (const command of shellCommands(line)) {
     const [program = '', ...words] = command.words
     const name = program.slice(program.lastIndexOf('/') + 1)
-    if (name === 'cd') folder = within(folder, words[0] ?? '')
+    if (name === 'cd') folder = pathInFolder(folder, words[0] ?? '')
     else if (!quiet.has(name)) {
       const look = lookOf(name, words, command, reads.at(-1))
       if (look === null) return isRead ? nothing : { does: isSearch(name, words) ? 'search' : 'other', reads: [] }
       if (look.narrowed !== undefined) reads[reads.length - 1] = look.narrowed
-      for (const { path, range } of look.files) reads.push({ path: within(folder, path), range })
+      for (const { path, range } of look.files) reads.push({ path: pathInFolder(folder, path), range })
       isRead = true
     }
   }
@@ -114,8 +115,4 @@ function narrow(whole: LineRange | null, range: LineRange | null | 'none'): Line
   const first = whole.first + range.first - 1
   const last = Math.min(whole.last, whole.first + range.last - 1)
   return last < first ? null : { first, last }
-}
-
-function within(folder: string, path: string): string {
-  return folder === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? path : `${folder.replace(/\/$/, '')}/${path}`
 }

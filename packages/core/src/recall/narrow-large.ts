@@ -4,12 +4,9 @@ import { estimator } from '../tokens.ts'
 import { cutToRoom } from './cut-to-room.ts'
 import type { LargeText } from './large-text.ts'
 import { type Matches, writeMatches } from './matched-lines.ts'
-import { answerOf, askedLines, noMatch, outside, readRange } from './narrow.ts'
-import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
+import { answerOf, askedLines, type Found, noMatch, outside, type Range, readRange } from './narrow.ts'
+import type { RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 import { isInside, type Room } from './room.ts'
-
-type Found = Omit<FoundOriginal, 'large'>
-type Range = readonly [first: number, last: number]
 
 /**
  * The answer for an original that is too large to be held: the lines, characters and matches that were asked for, in memory that

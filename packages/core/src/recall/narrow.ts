@@ -8,8 +8,11 @@ import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from '.
 import { isInside, type Room } from './room.ts'
 import { createLines } from './text-lines.ts'
 
-type Found = Omit<FoundOriginal, 'large'>
-type Range = readonly [first: number, last: number]
+/** An original that can be held, with the others it could have been. */
+export type Found = Omit<FoundOriginal, 'large'>
+
+/** First and last line or character, counted from 1. */
+export type Range = readonly [first: number, last: number]
 
 /** The answer for an original: all of it, or the lines, characters and matches that were asked for, within the room there is. */
 export function narrow(

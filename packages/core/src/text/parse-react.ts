@@ -1,4 +1,4 @@
-import { parseJson, readAnswer, readArgument } from './react-argument.ts'
+import { parseArgument, readAnswer, readArgument } from './react-argument.ts'
 import { type ReactRole, stepMarker, thoughtLabel, turnStart, unescapeRoles, unescapeSteps } from './react-lines.ts'
 
 /** What a model said in one step. */
@@ -132,7 +132,7 @@ function goesOn(text: string, last: FoundAction | undefined): boolean {
 
 function inputOf(argument: string): unknown {
   if (argument === '') return {}
-  const value = parseJson(argument)
+  const value = parseArgument(argument)
   return value === undefined ? argument : value
 }
 

@@ -1,3 +1,6 @@
+import { withEscapedControls } from '../escaped-controls.ts'
+import { parseJson } from '../parse-json.ts'
+
 /** What stands between the brackets of an action. */
 export interface ReactArgument {
   readonly text: string
@@ -22,21 +25,15 @@ export function writeAnswer(answer: string): string {
 
 /** The answer behind the argument of `Finish`. */
 export function readAnswer(argument: string): string {
-  const value = argument.startsWith('"') ? parseJson(argument) : undefined
+  const value = argument.startsWith('"') ? parseArgument(argument) : undefined
   return typeof value === 'string' ? value : argument
 }
 
 /** The value of a JSON text, also within a code fence or with line breaks in its strings; undefined where it has none. */
-export function parseJson(argument: string): unknown {
+export function parseArgument(argument: string): unknown {
   const json = argument.replace(fenceStart, '').replace(fenceEnd, '')
-  for (const text of [json, withEscapedControls(json)]) {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      // Read the other way, or not at all.
-    }
-  }
-  return undefined
+  const value = parseJson(json)
+  return value === undefined ? parseJson(withEscapedControls(json)) : value
 }
 
 const jsonStart = /^(?:```|["{[])/
@@ -85,21 +82,4 @@ function readBalanced(text: string, start: number): ReactArgument | null {
     if (depth === 0) return { text: text.slice(start, at).trim(), end: at + 1 }
   }
   return null
-}
-
-/** Models break lines inside strings, which JSON does not allow. */
-function withEscapedControls(json: string): string {
-  const pieces: string[] = []
-  let inString = false
-  let from = 0
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json.charAt(at)
-    if (character === '"') inString = !inString
-    else if (inString && character === '\\') at += 1
-    else if (inString && character < ' ') {
-      pieces.push(json.slice(from, at), JSON.stringify(character).slice(1, -1))
-      from = at + 1
-    }
-  }
-  return pieces.join('') + json.slice(from)
 }

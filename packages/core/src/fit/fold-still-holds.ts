@@ -8,7 +8,7 @@ import { transcriptHandle } from '../recall/transcript.ts'
  * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost. `places`
  * tells where the messages stand.
  */
-export function isStandingFold(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
+export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
   const from = places.get(fold.first)
   // A fold of summaries: their ids come from what they stand for.
   if (from === undefined) return true
