@@ -83,7 +83,7 @@ export const chinese: PeopleStrings = {
       repeated: '与前面某行的 id 相同',
       'cut-off': '文件从这里起被截断或损坏',
     },
-    leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子代理有 ${sidechains} 条消息。`,
+    leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子智能体有 ${sidechains} 条消息。`,
   },
   trouble: {
     notFound: (file) => `${file}：文件不存在。请检查路径，或用 - 读取标准输入。`,
@@ -123,7 +123,7 @@ export const chinese: PeopleStrings = {
   },
   command: {
     program: '看清是什么占满了智能体的上下文窗口，并让它保持在载重线以下。',
-    view: '显示一段从未发送过的对话将会发送的内容，以及原因',
+    view: '把一段对话当作从未发送过，显示会发送什么，以及为什么',
     file: 'JSON 或 JSON Lines 格式的对话，- 表示标准输入（默认：内置示例）',
     now: '请求的时间，如 2026-01-31T10:00:00Z（默认：当前时间）',
     root: '项目文件夹，用于判断两种写法的路径是否同一文件（默认：当前文件夹）',
@@ -142,7 +142,7 @@ export const chinese: PeopleStrings = {
     helpGroups: {
       look: '查看：',
       agent: '智能体：',
-      behind: '接在您自己的智能体后面：',
+      behind: '接入您自己的智能体：',
       sessions: '会话：',
       mend: '修复与设置：',
     },
@@ -150,6 +150,7 @@ export const chinese: PeopleStrings = {
     examples: '示例：',
     error: (message) => `错误：${message}`,
     sentence: (text) => `${text}。`,
+    betweenSentences: '',
     seeHelp: (command) => `运行 ${command} --help 查看用法。`,
     didYouMean: (name) => `您是不是要找 ${name}？`,
     unknownCommand: (name) => `没有 ${name} 这个命令`,

@@ -8,6 +8,7 @@ export const configChinese: ConfigStrings = {
     showOrigin: '逐项说明来源：默认值、文件与行号、环境变量或选项',
     json: '只输出 JSON：{ "config", "origins", "warnings" }',
   },
-  unknownKey: (key, near) => `没有 ${key} 这项设置${near === null ? '' : `。您是不是要找 ${near}？`}`,
+  unknownKey: (key, near) =>
+    `没有 ${key} 这项设置。${near === null ? '用 plimsoll config 查看全部设置。' : `您是不是要找 ${near}？`}`,
   secret: '（已隐藏）',
 }

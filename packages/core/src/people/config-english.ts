@@ -8,6 +8,7 @@ export const configEnglish: ConfigStrings = {
     showOrigin: 'say for each setting where it comes from: default, file and line, variable, or option',
     json: 'print { "config", "origins", "warnings" } as JSON and nothing else',
   },
-  unknownKey: (key, near) => `there is no setting ${key}${near === null ? '' : `. Did you mean ${near}?`}`,
+  unknownKey: (key, near) =>
+    `there is no setting ${key}. ${near === null ? 'plimsoll config shows all there are.' : `Did you mean ${near}?`}`,
   secret: '(hidden)',
 }

@@ -157,6 +157,7 @@ export const english: PeopleStrings = {
     examples: 'Examples:',
     error: (message) => `error: ${message}`,
     sentence: (text) => `${text}.`,
+    betweenSentences: ' ',
     seeHelp: (command) => `Run ${command} --help to see what there is.`,
     didYouMean: (name) => `Did you mean ${name}?`,
     unknownCommand: (name) => `there is no command ${name}`,

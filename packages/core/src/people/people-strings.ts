@@ -311,6 +311,8 @@ export interface CommandStrings {
   readonly error: (message: string) => string
   /** A text as a whole sentence, with its full stop. */
   readonly sentence: (text: string) => string
+  /** What stands between two sentences of one line. */
+  readonly betweenSentences: string
   readonly seeHelp: (command: string) => string
   readonly didYouMean: (name: string) => string
   readonly unknownCommand: (name: string) => string

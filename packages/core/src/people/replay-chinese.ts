@@ -93,7 +93,7 @@ export const replayChinese: ReplayStrings = {
   notFound: (path) => `${path}：没有这个文件或文件夹。请检查路径。`,
   noRequests: (path) => `${path}：其中没有请求`,
   failed: (path, reason) => `${path}：${reason}`,
-  nothingRead: '没有可重放的内容：没有能读取的会话',
+  nothingRead: '没有可重放的内容：没有能读取的会话。请指定智能体的日志，或存放这类日志的文件夹，如 ~/.claude/projects',
   unknownPolicySet: (name, names) => `没有策略组 ${name}：应为 ${names} 之一`,
   unknownPriceRow: (name, names) => `没有价格行 ${name}：应为 ${names} 之一`,
   badSessions: (came) => `--sessions：应为不小于 1 的数，得到 ${came}`,

@@ -97,7 +97,8 @@ export const replayEnglish: ReplayStrings = {
   notFound: (path) => `${path}: no such file or folder. Check the path.`,
   noRequests: (path) => `${path}: no request in it`,
   failed: (path, reason) => `${path}: ${reason}`,
-  nothingRead: 'nothing to replay: no session could be read',
+  nothingRead:
+    'nothing to replay: no session could be read. Name the log of an agent, or a folder with such logs, as ~/.claude/projects',
   unknownPolicySet: (name, names) => `there is no policy set ${name}: expected one of ${names}`,
   unknownPriceRow: (name, names) => `there is no price row ${name}: expected one of ${names}`,
   badSessions: (came) => `--sessions: expected a number from 1 on, got ${came}`,

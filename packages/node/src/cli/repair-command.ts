@@ -66,6 +66,7 @@ async function isSame(path: string, out: string): Promise<boolean> {
 }
 
 function repairTroubleText(trouble: RepairTrouble, file: string, { repair, session, trouble: words }: PeopleStrings): string {
+  if (trouble.kind === 'not-found') return repair.notFound(file)
   if (trouble.kind === 'store') return repair.store(trouble.agent)
   if (trouble.kind === 'exists') return repair.exists(cleanText(trouble.path))
   if (trouble.kind === 'not-written') return repair.notWritten(cleanText(trouble.path), session.reason(trouble.code))

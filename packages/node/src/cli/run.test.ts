@@ -57,6 +57,7 @@ describe('a command line that cannot be meant', () => {
     [['help', 'nosuch'], `error: there is no command nosuch. ${help}`],
     [['help', 'veiw'], `error: there is no command veiw. Did you mean view? ${help}`],
     [['nosuch'], `error: there is no command nosuch. ${help}`],
+    [['pin'], `error: there is no command pin. Did you mean plimsoll sessions pin? ${help}`],
     [['--frob'], `error: there is no option --frob. ${help}`],
     [['view', '--frob'], 'error: there is no option --frob. Run plimsoll view --help to see what there is.'],
     [['view', '--now', '2026-02-31T00:00:00Z'], `${time} "2026-02-31T00:00:00Z"`],
@@ -67,7 +68,7 @@ describe('a command line that cannot be meant', () => {
 
   it('is told in the reader’s language', async () =>
     expect((await runCaptured(['help', 'nosuch'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toBe(
-      '错误：没有 nosuch 这个命令。 运行 plimsoll --help 查看用法。\n',
+      '错误：没有 nosuch 这个命令。运行 plimsoll --help 查看用法。\n',
     ))
 
   it('an error after the configuration is read is in its language throughout', async () =>

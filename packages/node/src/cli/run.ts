@@ -34,7 +34,7 @@ export async function run(words: readonly string[], io: CommandIo): Promise<numb
     await program.parseAsync(withCommand(words), { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, commandIn(withCommand(words), program), io, strings)
+    return explain(error, commandIn(withCommand(words), program), program?.commands ?? [], io, strings)
   }
 }
 
@@ -133,14 +133,14 @@ function commandIn(words: readonly string[], program: Command | null): string {
   return name
 }
 
-function explain(error: unknown, name: string, io: CommandIo, strings: PeopleStrings): number {
+function explain(error: unknown, name: string, known: readonly Command[], io: CommandIo, strings: PeopleStrings): number {
   const { command } = strings
   // The last gate before a terminal, whatever was forgotten before it.
   const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
   if (error instanceof EndedWith) return error.exitCode
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    say(command.error(usageText(error, name, command)))
+    say(command.error(usageText(error, name, command, known)))
     return 2
   }
   if (error instanceof CommandError) {
