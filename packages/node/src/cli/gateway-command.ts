@@ -10,6 +10,7 @@ import { type OpenGateway, openGateway } from './open-gateway.ts'
 import { type Speak, sayNotices } from './session-context.ts'
 import { readSettings } from './settings.ts'
 import { tildePath } from './tilde-path.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Relays requests until somebody wants it to end; then answers that are on their way are waited for, and it is said what it came to. */
 export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
@@ -25,7 +26,7 @@ export async function gatewayCommand(options: GatewayCommandOptions, io: Command
     if (place.ports.includes(gateway.port) && gateway.port !== wanted)
       say(strings.server.serve.otherPort(String(wanted), String(gateway.port)))
     tell(gateway, place, options, io, strings)
-    await aborted(stopped)
+    await untilAborted(stopped)
     say(strings.gateway.closing)
   } finally {
     await gateway.close()
@@ -71,11 +72,4 @@ export function storeName(location: string, { environment }: Pick<CommandIo, 'en
   if (!isSharedStore(location)) return tildePath(location, homeFolder(environment))
   const url = URL.parse(location)
   return gateway.postgres(url === null ? '?' : `${url.host}${url.pathname}`)
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

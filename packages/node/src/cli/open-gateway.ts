@@ -59,7 +59,8 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
       keepDays: settings.keep_days,
     },
     isPatient: place.mode === 'observe',
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await operations.close()
     throw storeTrouble(error, strings)
   })
   const tally = createTally()

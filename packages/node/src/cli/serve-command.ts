@@ -2,12 +2,14 @@ import { networkInterfaces } from 'node:os'
 import type { PeopleStrings } from '@plimsoll/core'
 import { urlHost } from '../server/host-names.ts'
 import type { CommandIo } from './command-io.ts'
+import { isOfflineUnasked } from './is-offline-unasked.ts'
 import { writeJson } from './json-line.ts'
 import { listenNearby } from './listen-nearby.ts'
 import { openAgentHost } from './open-agent-host.ts'
 import { openPage } from './open-page.ts'
 import { type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
 import { type Speak, sayNotices } from './session-context.ts'
+import { untilAborted } from './until-aborted.ts'
 import { createWebApp, webAppNotices } from './web-app.ts'
 
 /** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
@@ -20,19 +22,19 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo, 
     const { serve: words } = strings.server
     const place = servePlace(options, io.environment, strings)
     const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
-    const notices = webAppNotices(host, options)
     const server = await createWebApp(host, place, options, (fault) => say(words.fault(fault)))
     try {
       const port = await listenNearby(server, place, strings)
       const address = `http://${urlHost(shownHost(place.host))}:${port}/#token=${place.token}`
       say(
-        ...notices,
+        ...(isOfflineUnasked(host, options) ? [strings.agent.offline] : []),
+        ...webAppNotices(host),
         ...(place.ports.includes(port) && port !== place.ports[0] ? [words.otherPort(String(place.ports[0]), String(port))] : []),
       )
       tell({ address, port, place }, options, io, strings)
       const close = options.open === true ? await openPage(address, io.platform) : undefined
       if (close === null) say(words.notOpened)
-      await aborted(stopped)
+      await untilAborted(stopped)
       await close?.()
       say(words.closing)
     } finally {
@@ -65,11 +67,4 @@ function shownHost(host: string): string {
 
 function withoutToken(environment: CommandIo['environment']): CommandIo['environment'] {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== tokenVariable))
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
