@@ -67,7 +67,7 @@ function withCacheMark(history: readonly Anthropic.MessageParam[]): Anthropic.Me
 
 /** Stands for tools of your own. */
 function runTool(name: string, input: unknown): string {
-  if (name === 'recall') return trimmer.recall(input)
+  if (name === recallTool.name) return trimmer.recall(input)
   if (name === 'read_file')
     return Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / ${JSON.stringify(input)}`).join(
       '\n',

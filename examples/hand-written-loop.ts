@@ -66,7 +66,7 @@ for (let step = 1; step <= 20; step += 1) {
 
 /** Stands for tools of your own. */
 function runTool(name: string, input: string): string {
-  if (name === 'recall') return trimmer.recall(input)
+  if (name === recallTool.name) return trimmer.recall(input)
   if (name === 'read_file')
     return Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / quantity`).join('\n')
   const log = Array.from({ length: 2000 }, (_, line) => `compiled module ${line + 1}`)
