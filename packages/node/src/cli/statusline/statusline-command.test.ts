@@ -95,6 +95,11 @@ describe('plimsoll statusline', () => {
     expect(await createStateHome().run(['statusline'], { stdin })).toEqual({ code: 0, stdout: '\n', stderr: '' })
   })
 
+  it('reads characters whose bytes come in two pieces', async () => {
+    const stdin = JSON.stringify({ model: { display_name: '一个名字很长的模型' } })
+    expect((await createStateHome().run(['statusline'], { stdin })).stdout).toBe('一个名字很长的模型\n')
+  })
+
   it('shows nothing that could act on the terminal', async () => {
     const stdin = JSON.stringify({ model: { display_name: 'Evil\u001b]0;x\u0007\u202e' } })
     expect((await createStateHome().run(['statusline'], { stdin })).stdout).toBe('Evil\n')

@@ -81,12 +81,14 @@ const mostInput = 1_000_000
 async function hookInput({ stdin, isInputTerminal }: CommandIo): Promise<HookInput> {
   // Nobody types it by hand.
   if (isInputTerminal === true) return noInput
+  // A character may come in two pieces.
+  const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stdin) {
-    text += Buffer.from(chunk).toString('utf8')
+    text += decoder.decode(chunk, { stream: true })
     if (text.length > mostInput) return noInput
   }
-  return readHookInput(text)
+  return readHookInput(text + decoder.decode())
 }
 
 /** The window without what is kept free for the answer. */
