@@ -42,12 +42,16 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
   })
 
   it('are chosen on the page, and the choice survives a reload', async () => {
-    const app = await startApp(createWorkplace({ 'notes.txt': 'nothing\n' }), '--model', 'offline')
+    // Without a model of anybody's choice, so that the first screen says so.
+    const app = await startApp(createWorkplace({ 'notes.txt': 'nothing\n' }))
     const { page, expectCalm } = await openApp(app)
     const [english, chinese] = [peopleStrings('en').web.shell, peopleStrings('zh').web.shell]
     await page.getByRole('heading', { name: english.welcome }).waitFor()
+    await page.getByText(peopleStrings('en').agent.offline).waitFor()
     await page.getByLabel(english.language).selectOption('zh')
     await page.getByRole('heading', { name: chinese.welcome }).waitFor()
+    await page.getByText(peopleStrings('zh').agent.offline).waitFor()
+    expect(await page.getByText(peopleStrings('en').agent.offline).count()).toBe(0)
     await page.reload()
     await page.getByRole('heading', { name: chinese.welcome }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')

@@ -17,7 +17,9 @@ export interface Hello {
   /** The windows of those whose window is known, by their names. */
   readonly windows?: Readonly<Record<string, number>>
   readonly mode: Config['agent']['mode']
-  /** What there is to say before anything is asked, each a sentence for people. */
+  /** Whether the offline model answers because there is no other, and nobody asked for it. */
+  readonly isOfflineUnasked: boolean
+  /** What else there is to say before anything is asked, each a sentence for people. */
   readonly notices: readonly string[]
 }
 

@@ -22,7 +22,8 @@ export async function createWebApp(
 ): Promise<PlimsollServer> {
   return createServer({
     ...(await settingsOf(host, options)),
-    notices: webAppNotices(host, options),
+    isOfflineUnasked: isOfflineUnasked(host, options),
+    notices: webAppNotices(host),
     token: place.token,
     host: place.host,
     port: place.ports[0] ?? 0,
@@ -31,14 +32,9 @@ export async function createWebApp(
   })
 }
 
-/** What whoever opens the web app should know. */
-export function webAppNotices(host: AgentHost, options: ServeCommandOptions): readonly string[] {
-  const { context, notices } = host
-  const { settings, strings } = context
-  return [
-    ...(isOfflineUnasked(host, options) ? [strings.agent.offline] : []),
-    ...[...settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText),
-  ]
+/** What whoever opens the web app should know of the settings and the model, in the language of who started it. */
+export function webAppNotices({ context, notices }: AgentHost): readonly string[] {
+  return [...context.settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText)
 }
 
 async function settingsOf(host: AgentHost, { baseUrl }: ServeCommandOptions) {

@@ -16,7 +16,7 @@ const policy =
 
 describe('who is answered', () => {
   it('says what it is to who has the token', async () => {
-    const { ask, options } = await startServer({ models: ['offline', 'other/model'], notices: ['A word.'] })
+    const { ask, options } = await startServer({ models: ['offline', 'other/model'], isOfflineUnasked: true, notices: ['A word.'] })
     const { status, headers, text } = await ask('/api/hello')
     expect({ status, type: headers['content-type'], hello: JSON.parse(text) as unknown }).toEqual({
       status: 200,
@@ -30,6 +30,7 @@ describe('who is answered', () => {
         models: ['offline', 'other/model'],
         windows: { offline: 200_000 },
         mode: 'auto',
+        isOfflineUnasked: true,
         notices: ['A word.'],
       },
     })

@@ -7,7 +7,7 @@ import type { ServerOptions } from './server-options.ts'
 
 /** What the server says of itself; `greetings` are done each time it does. */
 export function helloRoutes(options: ServerOptions, greetings: readonly (() => void)[] = []): Hono {
-  const { version, config, root, agents, models, notices } = options
+  const { version, config, root, agents, models, isOfflineUnasked, notices } = options
   const windows = modelWindows(options)
   return new Hono().get('/', (context) => {
     const hello: Hello = {
@@ -19,6 +19,7 @@ export function helloRoutes(options: ServerOptions, greetings: readonly (() => v
       models,
       windows,
       mode: config.agent.mode,
+      isOfflineUnasked,
       notices,
     }
     for (const greet of greetings) greet()

@@ -25,7 +25,9 @@ export interface ServerOptions {
   readonly agents: AgentStarter
   /** Models that can be had with the keys there are, by name; the default first. */
   readonly models: readonly string[]
-  /** What there is to say before anything is asked, each a sentence for people. */
+  /** Whether the offline model answers because there is no other, and nobody asked for it. */
+  readonly isOfflineUnasked: boolean
+  /** What else there is to say before anything is asked, each a sentence for people. */
   readonly notices: readonly string[]
   /** What every request for data has to carry. */
   readonly token: string

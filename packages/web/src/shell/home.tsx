@@ -18,6 +18,7 @@ export function Home() {
         <h1>{words.welcome}</h1>
         <p className="muted">{words.what}</p>
       </header>
+      {hello.isOfflineUnasked ? <p className="notice">{strings.agent.offline}</p> : null}
       {hello.notices.map((notice) => (
         <p key={notice} className="notice">
           {notice}
@@ -42,8 +43,8 @@ export function Home() {
           <strong>
             <ArrowRight size={16} aria-hidden /> {words.terminal}
           </strong>
-          <code>plimsoll inspect last --html report.html</code>
-          <code>plimsoll replay ~/.claude/projects</code>
+          <code>plimsoll run -- claude</code>
+          <code>plimsoll inspect --html report.html</code>
         </div>
       </div>
     </div>

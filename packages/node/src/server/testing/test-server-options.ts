@@ -40,6 +40,7 @@ export function testServerOptions({ config: settings, ...given }: TestServerOpti
     now: Date.now,
     writing: {},
     models: ['offline'],
+    isOfflineUnasked: false,
     notices: [],
     token: testToken,
     host: '127.0.0.1',
