@@ -1,13 +1,5 @@
-import {
-  type Edit,
-  type EditTexts,
-  inputText,
-  type Message,
-  type Part,
-  type PeopleStrings,
-  resultText,
-  transcriptOf,
-} from '@plimsoll/core'
+import { type Edit, type EditTexts, type Message, type Part, type PeopleStrings, transcriptOf } from '@plimsoll/core'
+import { partText } from '../session/part-text.ts'
 import type { StoredSession } from '../session/session.ts'
 
 /** What the texts of an edit are found with. */
@@ -25,7 +17,7 @@ export function editTexts(edit: Edit, source: EditSource, strings: PeopleStrings
     case 'replace': {
       const part = source.message(edit.message)?.parts[edit.part]
       const before = part === undefined ? { text: '', trouble: null } : originalOf(part, source.session)
-      return bounded(before.text, partText(edit.with), before.trouble, strings)
+      return bounded(before.text, shownText(edit.with), before.trouble, strings)
     }
     case 'fold':
       return bounded(foldedText(source.folded()), edit.into === null ? '' : transcriptOf([edit.into]), null, strings)
@@ -47,26 +39,17 @@ function bounded(before: string, after: string, trouble: string | null, strings:
 }
 
 function originalOf(part: Part, session: EditSource['session']): { readonly text: string; readonly trouble: string | null } {
-  if (part.type !== 'tool-result' || part.blob === undefined) return { text: partText(part), trouble: null }
+  if (part.type !== 'tool-result' || part.blob === undefined) return { text: shownText(part), trouble: null }
   const large = session.large(part)
   // One more than is shown, so that it is seen to be cut.
   if (large !== null && 'text' in large) return { text: large.text.slice(0, mostText + 1), trouble: null }
   const whole = large ?? session.whole(part)
-  return 'part' in whole ? { text: partText(whole.part), trouble: null } : { text: partText(part), trouble: whole.trouble }
+  return 'part' in whole ? { text: shownText(whole.part), trouble: null } : { text: shownText(part), trouble: whole.trouble }
 }
 
-function partText(part: Part): string {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return part.text
-    case 'tool-call':
-      return inputText(part)
-    case 'tool-result':
-      return resultText(part)
-    case 'media':
-      return `[${part.mediaType}]`
-  }
+/** A picture by its kind, everything else by its words. */
+function shownText(part: Part): string {
+  return part.type === 'media' ? `[${part.mediaType}]` : partText(part)
 }
 
 /** As many messages as make up what is shown; a fold may stand for a hundred thousand. */
@@ -75,7 +58,7 @@ function foldedText(messages: Iterable<Message>): string {
   let length = 0
   for (const message of messages) {
     taken.push(message)
-    for (const part of message.parts) length += partText(part).length
+    for (const part of message.parts) length += shownText(part).length
     if (length > mostText) break
   }
   return transcriptOf(taken)

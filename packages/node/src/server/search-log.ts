@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import { inputText, type Message, readLine, resultText } from '@plimsoll/core'
+import { readLine } from '@plimsoll/core'
+import { partText } from '../session/part-text.ts'
 
 /** Longer lines are looked at no further: their text is a result that nobody searches in a list. */
 const longestLine = 4 * 2 ** 20
@@ -28,24 +29,8 @@ function holds(line: string, wanted: string): boolean {
   return (
     read?.kind === 'entry' &&
     read.entry.type === 'message' &&
-    textsOf(read.entry.message).some((text) => text.toLowerCase().includes(wanted))
+    read.entry.message.parts.some((part) => partText(part).toLowerCase().includes(wanted))
   )
-}
-
-function textsOf({ parts }: Message): readonly string[] {
-  return parts.map((part) => {
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        return part.text
-      case 'tool-call':
-        return inputText(part)
-      case 'tool-result':
-        return resultText(part)
-      case 'media':
-        return ''
-    }
-  })
 }
 
 async function* linesOf(handle: Awaited<ReturnType<typeof open>>): AsyncGenerator<string> {
