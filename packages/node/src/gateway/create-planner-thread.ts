@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Finding } from '@plimsoll/core'
 import { workerUrl } from '../files/worker-url.ts'
 import { StoreError } from '../store/gateway-store.ts'
+import { emptyPlan } from './empty-plan.ts'
 import { createBusyShare, createMeasuringShare, type MeasuringShare } from './measuring-share.ts'
 import { createNoteBundle, type NoteBundle } from './note-bundle.ts'
 import type { Measured, Plan, Planner, RelayedRequest } from './planner.ts'
@@ -240,15 +241,7 @@ function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
 }
 
 function noPlan(...codes: readonly Finding['code'][]): Plan {
-  return {
-    splices: [],
-    tokensBefore: null,
-    tokensAfter: null,
-    rules: [],
-    prefixKept: null,
-    findings: codes.map((code) => ({ code, count: 1 })),
-    appliedEdits: null,
-  }
+  return { ...emptyPlan, findings: codes.map((code) => ({ code, count: 1 })) }
 }
 
 function unmeasured({ id, dialect, model, mode }: RelayedRequest): Measured {

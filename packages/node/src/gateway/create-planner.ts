@@ -4,9 +4,10 @@ import { createClearedMemory } from './claim-decisions.ts'
 import { createCounterfactuals } from './counterfactuals.ts'
 import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
+import { emptyPlan } from './empty-plan.ts'
 import { createKnownMessages } from './known-messages.ts'
 import { createModelBook } from './model-book.ts'
-import type { Measured, Plan, Planner, RelayedRequest, RequestOutcome } from './planner.ts'
+import type { Measured, Planner, RelayedRequest, RequestOutcome } from './planner.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
@@ -148,16 +149,6 @@ interface OpenRequest {
 /** How many requests may wait for their answers, and how many to be looked at, before some are forgotten. */
 const mostOpen = 5000
 const mostWaiting = 500
-
-const emptyPlan: Plan = {
-  splices: [],
-  tokensBefore: null,
-  tokensAfter: null,
-  rules: [],
-  prefixKept: null,
-  findings: [],
-  appliedEdits: null,
-}
 
 /** Whatever goes wrong here, the request goes out as it came. */
 async function decideSafely(request: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {

@@ -1,20 +1,10 @@
 import type { FindingCode } from '@plimsoll/core'
+import { emptyPlan } from './empty-plan.ts'
 import { type Exchange, tellEvent } from './exchange.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { Plan, RelayedRequest } from './planner.ts'
 import { spliceBytes } from './splice-bytes.ts'
 import { unpackBody } from './unpack-body.ts'
-
-/** A plan that changes nothing, and says nothing. */
-export const emptyPlan: Plan = {
-  splices: [],
-  tokensBefore: null,
-  tokensAfter: null,
-  rules: [],
-  prefixKept: null,
-  findings: [],
-  appliedEdits: null,
-}
 
 /**
  * Unpacks a body, asks the planner about it and does what it says. Resolves with the changed body, or with null where the bytes are to go

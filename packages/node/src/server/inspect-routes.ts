@@ -19,9 +19,8 @@ export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | '
 
 /**
  * What is inspected is named by the id of a session, by that of a log with a number from 1, by that of a conversation that went through a
- * gateway, or as `example`; with `?under=SET` as if
- * that policy set had been in force, at the price row of `&prices=ROW`. What is simulated is asked of an inspector of its own. An
- * inspection comes with `?form=columns` as a `PackedInspection`.
+ * gateway, or as `example`; with `?under=SET` as if that policy set had been in force, at the price row of `&prices=ROW`. What is
+ * simulated is asked of an inspector of its own. An inspection comes with `?form=columns` as a `PackedInspection`.
  */
 export function inspectRoutes(
   options: InspectRouteOptions,
