@@ -87,6 +87,7 @@ export const gatewayChinese: GatewayStrings = {
   },
   env: {
     unknownAgent: (given, known) => `没有名为 ${given} 的智能体；应为 ${known} 之一`,
+    anyPort: '--port：应为网关实际监听的端口（启动时会打印），实际为 0',
     unknownShell: (given, known) => `--shell：应为 ${known} 之一，实际为 ${given}`,
     geminiLogin: 'Gemini CLI 需要 GEMINI_API_KEY，并且要用 /auth 选定过密钥。',
   },

@@ -92,6 +92,7 @@ export const gatewayEnglish: GatewayStrings = {
   },
   env: {
     unknownAgent: (given, known) => `No agent is called ${given}; expected one of ${known}`,
+    anyPort: '--port: expected the port that a gateway listens on, which it prints when it starts, got 0',
     unknownShell: (given, known) => `--shell: expected one of ${known}, got ${given}`,
     geminiLogin: 'Gemini CLI needs GEMINI_API_KEY, and the key chosen once with /auth.',
   },

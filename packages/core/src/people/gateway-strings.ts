@@ -98,6 +98,8 @@ interface RunStrings {
 interface EnvStrings {
   readonly unknownAgent: (given: string, known: string) => string
   readonly unknownShell: (given: string, known: string) => string
+  /** Nobody can be pointed at whichever port is free. */
+  readonly anyPort: string
   readonly geminiLogin: string
 }
 

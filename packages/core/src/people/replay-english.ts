@@ -15,7 +15,7 @@ export const replayEnglish: ReplayStrings = {
   },
 
   title: (sessions, formatted, requests) =>
-    sessions === 1 ? `1 session replayed, ${requests} requests` : `${formatted} sessions replayed, ${requests} requests`,
+    `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
   basis: (date, configuration) => `prices of ${date} · one configuration for all, ${configuration}`,
   assumption:
     'Assumed: the agent acts as recorded, whatever it is shown; what it used and could not see is charged as a recall in “effective”.',

@@ -42,6 +42,7 @@ describe('plimsoll env', () => {
     [['cursor'], words.unknownAgent('"cursor"', 'claude, codex, gemini, opencode, aider, openai, anthropic')],
     [['claude', '--shell', 'tcsh'], words.unknownShell('"tcsh"', 'sh, fish, powershell')],
     [['claude', '--port', 'x'], peopleStrings('en').server.serve.badPort('"x"')],
+    [['claude', '--port', '0'], words.anyPort],
   ])('refuses %s, with what it knows', async (options, sentence) => {
     expect(await runCaptured(['env', ...options])).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
   })

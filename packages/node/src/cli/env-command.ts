@@ -28,6 +28,7 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
   const shell = shellOf(options.shell, words)
   const { gateway: settings } = config
   const port = options.port === undefined ? settings.port : portOf(options.port, strings.server.serve)
+  if (port === 0) throw new CommandError(words.anyPort, 2)
   const wiring = wireAgent(agent, {
     address: `http://${urlHost(hostOf(settings.host))}:${port}`,
     paths: { anthropic: '', openai: '/v1', gemini: '' },

@@ -117,6 +117,13 @@ describe('plimsoll inspect', () => {
     expect(stderr).toMatch(/^error: .*out\.html exists already; nothing was written/)
   })
 
+  it.runIf(isBuilt)('says that there is no such folder before it replays anything', async () => {
+    const folder = folderOf({ 'log.json': recordedFile(3) })
+    const { code, stderr } = await runCaptured(['inspect', 'log.json', '--html', 'none/out.html'], { folder: folder.path })
+    const out = join(folder.path, 'none', 'out.html')
+    expect([code, stderr]).toEqual([1, `error: ${out} could not be written: its folder does not exist.\n`])
+  })
+
   it.runIf(isBuilt)('writes a page, with what-if unless that is not wanted', async () => {
     const folder = folderOf({ 'log.json': recordedFile(3) })
     const words = ['inspect', 'log.json', '--html', 'out.html', '--force']

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { SessionCommandStrings, SessionStrings } from '@plimsoll/core'
 import { writeAll } from '../session/durable-file.ts'
 import { codeOf } from '../session/session-error.ts'
@@ -47,6 +48,7 @@ export async function checkOut(path: string, isForced: boolean, words: SessionCo
   // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
   if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(words.notAFile(name), 1)
   if (!isForced && (await lstat(path).catch(() => null)) !== null) throw new CommandError(words.fileExists(name), 1)
+  if ((await stat(dirname(path)).catch(() => null))?.isDirectory() !== true) throw new CommandError(words.noFolder(name), 1)
 }
 
 async function writePieces(path: string, pieces: Iterable<string>): Promise<number> {
