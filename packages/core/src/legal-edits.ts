@@ -1,4 +1,4 @@
-import type { Edit, FoldEdit } from './edit.ts'
+import type { Edit, FoldEdit, InsertEdit } from './edit.ts'
 import { checkView, type Problem } from './invariants.ts'
 import type { Message, Part } from './message.ts'
 
@@ -10,14 +10,11 @@ const mayRemove: readonly string[] = ['pair-tool-calls', 'fit-window']
  * into something else, or split a pair. The message names policy and place.
  */
 export function checkLegal(policy: string, before: readonly Message[], edits: readonly Edit[], after: readonly Message[]): void {
-  let structural = false
-  for (const edit of edits) {
-    if (edit.kind !== 'replace') structural = true
-    if (edit.kind === 'fold') checkFold(policy, edit, before)
-  }
-  if (!structural) return checkReplaced(policy, before, after)
+  const structural = edits.filter((edit) => edit.kind !== 'replace')
+  if (structural.length === 0) return checkReplaced(policy, before, after)
+  if (!mayRemove.includes(policy)) checkFolds(policy, structural, before)
   // What a fold makes is a new message, even where it takes over an id.
-  const made = new Set(edits.flatMap((edit) => (edit.kind === 'fold' && edit.into !== null ? [edit.into] : [])))
+  const made = new Set(structural.flatMap((edit) => (edit.kind === 'fold' && edit.into !== null ? [edit.into] : [])))
   const ids = new Map(after.flatMap((message) => (made.has(message) ? [] : [[message.id, message] as const])))
   checkReplaced(
     policy,
@@ -59,16 +56,25 @@ function illegalReason(message: Message, was: Part, is: Part): string | null {
   return null
 }
 
-function checkFold(policy: string, edit: FoldEdit, before: readonly Message[]): void {
-  if (mayRemove.includes(policy)) return
-  const first = before.findIndex((message) => message.id === edit.first)
-  const last = before.findIndex((message) => message.id === edit.last)
-  if (edit.into === null) throw new Error(`${policy}: message ${edit.first}: a policy may not remove messages`)
-  for (const message of before.slice(first, last + 1)) {
-    if ((message.role === 'user' || message.role === 'system') && edit.into.summary !== true) {
-      throw new Error(`${policy}: message ${message.id}: what was said may be folded into a summary only`)
+function checkFolds(policy: string, edits: readonly (FoldEdit | InsertEdit)[], before: readonly Message[]): void {
+  const places = new Map(before.map(({ id }, index) => [id, index]))
+  for (const edit of edits) {
+    // What was put in stands between two places, and what a fold made where that begins: a later fold may begin or end there.
+    if (edit.kind === 'insert') {
+      places.set(edit.message.id, (edit.after === null ? -1 : (places.get(edit.after) ?? before.length)) + 0.5)
+      continue
     }
+    const { first, last, into } = edit
+    if (into === null) throw new Error(`${policy}: message ${first}: a policy may not remove messages`)
+    const [from, to] = [places.get(first) ?? before.length, places.get(last) ?? -1]
+    const said = into.summary === true ? undefined : before.slice(Math.ceil(from), Math.floor(to) + 1).find(isSaid)
+    if (said !== undefined) throw new Error(`${policy}: message ${said.id}: what was said may be folded into a summary only`)
+    places.set(into.id, from)
   }
+}
+
+function isSaid({ role }: Message): boolean {
+  return role === 'user' || role === 'system'
 }
 
 function checkPairs(policy: string, before: readonly Message[], after: readonly Message[]): void {

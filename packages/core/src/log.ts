@@ -91,8 +91,8 @@ function summaryRecords({ edits }: BuiltView): readonly LogRecord[] {
 function fitRecords(messages: readonly Message[], { edits, view, report }: BuiltView, facts: Facts): readonly LogRecord[] {
   const config = configOf(facts)
   const records: LogRecord[] = []
-  const folded = edits.filter((edit) => edit.policy === fitWindowName && edit.kind === 'fold' && foldsRound(messages, edit))
-  const kept = folded.length === 0 ? config.compaction.keep_rounds : roundsOf(view).length
+  const folds = edits.filter((edit) => edit.kind === 'fold').filter(({ policy }) => policy === fitWindowName)
+  const kept = foldRound(folds, messages) ? roundsOf(view).length : config.compaction.keep_rounds
   if (kept < config.compaction.keep_rounds) {
     const data = { kept, wanted: config.compaction.keep_rounds }
     records.push({ level: 'warn', event: 'kept_rounds_lowered', message: reasonsOf(facts).window.rounds(kept), data })
@@ -105,10 +105,13 @@ function fitRecords(messages: readonly Message[], { edits, view, report }: Built
   return records
 }
 
-function foldsRound(messages: readonly Message[], { first, last }: FoldEdit): boolean {
-  const from = messages.findIndex(({ id }) => id === first)
-  const to = messages.findIndex(({ id }) => id === last)
-  return messages.slice(from, to + 1).some(opensRound)
+/** Whether one of the folds takes the beginning of a round away. */
+function foldRound(folds: readonly FoldEdit[], messages: readonly Message[]): boolean {
+  if (folds.length === 0) return false
+  const places = new Map(messages.map(({ id }, index) => [id, index]))
+  return folds.some(({ first, last }) =>
+    messages.slice(places.get(first) ?? messages.length, (places.get(last) ?? -1) + 1).some(opensRound),
+  )
 }
 
 /** The results a policy replaced, as it found them and as they are shown. */

@@ -110,6 +110,37 @@ describe('somebody’s own policy', () => {
   ])('may not %s', (_name, edit, error) => {
     expect(() => buildView({ messages, policies: [proposing(edit)], facts: {} })).toThrow(error)
   })
+
+  const empty = (id: string): Message => ({ id, role: 'assistant', parts: [] })
+
+  it.each<[string, readonly Partial<Edit>[]]>([
+    [
+      'that ends at what another fold made',
+      [
+        { kind: 'fold', first: 'z', last: 'z', into: empty('x') },
+        { kind: 'fold', first: 'u', last: 'x', into: empty('y') },
+      ],
+    ],
+    [
+      'that begins at what was put in',
+      [
+        { kind: 'insert', after: 's', message: empty('x') },
+        { kind: 'fold', first: 'x', last: 'u', into: empty('y') },
+      ],
+    ],
+  ])('may not hide what a user said in a fold %s', (_name, edits) => {
+    expect(() => buildView({ messages, policies: [proposing(...edits)], facts: {} })).toThrow(
+      /message u: what was said may be folded/,
+    )
+  })
+
+  it('may fold what it put in itself, next to what a user said', () => {
+    const edits: readonly Partial<Edit>[] = [
+      { kind: 'insert', after: 'u', message: empty('x') },
+      { kind: 'fold', first: 'x', last: 'x', into: empty('y') },
+    ]
+    expect(buildView({ messages, policies: [proposing(...edits)], facts: {} }).view[2]).toEqual(empty('y'))
+  })
 })
 
 describe('timing', () => {
