@@ -185,7 +185,7 @@ describe('the inspector in the browser', () => {
     const { page, expectCalm } = await openApp(app, {}, '/logs')
     await page.getByText('No logs were found on this machine').waitFor()
     await page.locator('input[type=file]').setInputFiles(join(workplace.folder, 'shop.jsonl'))
-    await page.getByText('Log of claude-code').waitFor()
+    await page.getByText('Log: claude-code').waitFor()
     await openTab(page, 'Messages')
     await page.getByRole('option', { name: /The basket shows the wrong total/ }).click()
     // Nothing of it can be changed here.

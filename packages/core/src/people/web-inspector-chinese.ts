@@ -17,7 +17,7 @@ export const chineseWebInspector: WebInspectorStrings = {
   },
   header: {
     own: '本应用的会话',
-    logOf: (format) => `${format} 的日志`,
+    logOf: (format) => `日志：${format}`,
     model: '模型',
     requests: '请求',
     messages: '消息',

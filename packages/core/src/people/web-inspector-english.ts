@@ -17,7 +17,7 @@ export const englishWebInspector: WebInspectorStrings = {
   },
   header: {
     own: 'Session of this app',
-    logOf: (format) => `Log of ${format}`,
+    logOf: (format) => `Log: ${format}`,
     model: 'Model',
     requests: 'Requests',
     messages: 'Messages',

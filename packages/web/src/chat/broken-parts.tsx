@@ -1,5 +1,5 @@
 import { useLanguage } from '../language.tsx'
-import { visibleLine } from './safe-text.ts'
+import { visibleLine } from '../parts/safe-text.ts'
 
 /** So many sentences are shown at once; a file may have as many broken lines as it has lines. */
 const most = 2

@@ -1,6 +1,6 @@
 import type { ChatStrings } from '@plimsoll/core'
+import { visibleLine } from '../parts/safe-text.ts'
 import { resultFacts } from './result-text.ts'
-import { visibleLine } from './safe-text.ts'
 import type { ShownCall } from './shown-call.ts'
 
 /** What came of a call in a few words; empty while nothing has. Numbers are written by `number`. */

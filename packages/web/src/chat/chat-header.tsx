@@ -1,10 +1,10 @@
 import { Link } from 'wouter'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { chatRoute, inspectRoute } from '../routes.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { LoadMeter } from './load-meter.tsx'
 import { cacheLeft } from './meter.ts'
-import { visibleLine } from './safe-text.ts'
 import { useNow } from './use-now.ts'
 import './chat-header.css'
 

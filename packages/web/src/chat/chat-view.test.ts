@@ -38,6 +38,7 @@ function shown(element: ReactNode, locale = 'en'): string {
     model,
     models: ['test'],
     mode: defaultConfig.agent.mode,
+    isOfflineUnasked: false,
     notices: [],
   }
   const app = { api: createApi('', () => locale), hello, refreshSessions: () => undefined, sessionsVersion: 0 }
@@ -236,7 +237,7 @@ describe('Meter', () => {
 
   it('knows how long the provider still has the conversation', () => {
     const meter = { ...withView(meterOf(null, null), { report, window: 10, usable: 9 }), askedAt: 1000 }
-    expect([cacheLeft(meter, 61_000), cacheLeft(meter, 400_000), cacheLeft({ ...meter, cache: null }, 0)]).toEqual([
+    expect([cacheLeft(meter, 61_000), cacheLeft(meter, 400_000), cacheLeft({ ...meter, cacheLifetimeMs: null }, 0)]).toEqual([
       240_000,
       0,
       null,

@@ -2,8 +2,8 @@ import type { AgentError } from '@plimsoll/core'
 import { agentErrorText } from '@plimsoll/core'
 import { CircleAlert, RotateCw } from 'lucide-react'
 import { useLanguage } from '../language.tsx'
+import { beginningOf } from '../parts/safe-text.ts'
 import { useChat } from './chat-context.tsx'
-import { beginningOf } from './safe-text.ts'
 
 /** Something that failed, where it did: what happened, what can be done, and a way to try it again where that may help. */
 export function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentError }) {

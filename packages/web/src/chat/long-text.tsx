@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useLanguage } from '../language.tsx'
-import { beginningOf } from './safe-text.ts'
+import { beginningOf } from '../parts/safe-text.ts'
 import './long-text.css'
 
 /** What a text of any length is shown with. */

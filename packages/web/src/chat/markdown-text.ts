@@ -1,4 +1,4 @@
-import { visibleText } from './safe-text.ts'
+import { visibleText } from '../parts/safe-text.ts'
 
 /** A text of a document as it may be shown: its character references are what they stand for. */
 export function documentText(text: string): string {

@@ -1,11 +1,11 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
 import { useLanguage } from '../language.tsx'
+import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
 import { CopyButton } from './copy-button.tsx'
 import { createMarkdownReader, longestMarkdown } from './lex-markdown.ts'
 import { LongText } from './long-text.tsx'
 import { documentText, safeAddress } from './markdown-text.ts'
-import { beginningOf, visibleLine, visibleText } from './safe-text.ts'
 import './markdown.css'
 
 /** A text of a model as a document: only elements that do nothing by themselves, and nothing is ever loaded for it. */

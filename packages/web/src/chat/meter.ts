@@ -14,15 +14,15 @@ export interface Meter {
   readonly unpriced: number
   /** Tokens that wait to be left out. */
   readonly waitingTokens: number
-  /** What is known of the provider's cache; null where there is none, or nobody goes by it. */
-  readonly cache: { readonly lifetimeMs: number; readonly isColdNow: boolean } | null
+  /** How long the provider keeps a prompt, in milliseconds; null where it keeps none, or nobody goes by it. */
+  readonly cacheLifetimeMs: number | null
   /** When the provider was last asked; null where nobody knows. */
   readonly askedAt: number | null
 }
 
 /** The meter of a session as the server looked at it. */
 export function meterOf(look: SessionLook | null, askedAt: number | null): Meter {
-  if (look === null) return { load: null, dollars: 0, unpriced: 0, waitingTokens: 0, cache: null, askedAt }
+  if (look === null) return { load: null, dollars: 0, unpriced: 0, waitingTokens: 0, cacheLifetimeMs: null, askedAt }
   const { tokens, window, reserve, source } = look.fill
   return {
     load: { tokens, window, reserve, source },
@@ -44,17 +44,17 @@ export function withView(
 }
 
 /** How long the provider still has the conversation, in milliseconds: 0 when it has forgotten it, null where there is nothing to know. */
-export function cacheLeft({ cache, askedAt }: Meter, now: number): number | null {
-  if (cache === null || askedAt === null) return null
-  return Math.max(0, askedAt + cache.lifetimeMs - now)
+export function cacheLeft({ cacheLifetimeMs, askedAt }: Meter, now: number): number | null {
+  if (cacheLifetimeMs === null || askedAt === null) return null
+  return Math.max(0, askedAt + cacheLifetimeMs - now)
 }
 
 /** Where nobody knows how long a provider keeps a prompt. */
 const usualLifetime = 5 * 60_000
 
-function fromReport({ timing }: Report): Pick<Meter, 'waitingTokens' | 'cache'> {
-  if (timing === null) return { waitingTokens: 0, cache: null }
+function fromReport({ timing }: Report): Pick<Meter, 'waitingTokens' | 'cacheLifetimeMs'> {
+  if (timing === null) return { waitingTokens: 0, cacheLifetimeMs: null }
   const { waitingTokens, lifetimeSeconds, cold } = timing
   const lifetimeMs = lifetimeSeconds === null ? usualLifetime : lifetimeSeconds * 1000
-  return { waitingTokens, cache: cold === 'uncached' ? null : { lifetimeMs, isColdNow: cold !== null } }
+  return { waitingTokens, cacheLifetimeMs: cold === 'uncached' ? null : lifetimeMs }
 }

@@ -1,6 +1,6 @@
 import { type Notification, noticeText } from '@plimsoll/core'
 import type { Language } from '../language.tsx'
-import { visibleLine } from './safe-text.ts'
+import { visibleLine } from '../parts/safe-text.ts'
 
 /** What a notice says in the page's language; one with a code from elsewhere says it in its own words. */
 export function noticeWords({ code, message }: Notification, { locale }: Language): string {

@@ -11,7 +11,7 @@ import {
   type ToolResultPart,
   toolRules,
 } from '@plimsoll/core'
-import { visibleLine } from './safe-text.ts'
+import { visibleLine } from '../parts/safe-text.ts'
 
 /** How a call stands. `missing` has no result although nobody works on it any more. */
 export type CallStatus = 'running' | 'done' | 'failed' | 'refused' | 'missing'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { visibleLine } from './safe-text.ts'
+import { visibleLine } from '../parts/safe-text.ts'
 import type { ShownImage } from './shown-image.ts'
 import { useImageAddress } from './use-image-address.ts'
 import './tool-image.css'

@@ -1,7 +1,7 @@
 import type { FileSuggestion } from '@plimsoll/core'
 import { useEffect, useRef } from 'react'
-import { visibleText } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleText } from '../parts/safe-text.ts'
 import type { FoundFiles } from './use-files.ts'
 
 /** The files to choose from, and which of them is marked. */

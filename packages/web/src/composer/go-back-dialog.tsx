@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { useSaid } from './use-said.ts'
 import './chat-dialogs.css'

@@ -1,6 +1,6 @@
 import type { AgentError } from '@plimsoll/core'
-import { visibleText } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleText } from '../parts/safe-text.ts'
 import type { OverflowFacts } from './overflow-facts.ts'
 
 /** Says what happened and what can be done, how much was asked for and allowed, and what takes most. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { visibleText } from '../chat/safe-text.ts'
+import { visibleText } from '../parts/safe-text.ts'
 import { previewLines } from './preview-lines.ts'
 
 const wide = { lines: 100, characters: 1000 }

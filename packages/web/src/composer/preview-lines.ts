@@ -1,4 +1,4 @@
-import { visibleText } from '../chat/safe-text.ts'
+import { visibleText } from '../parts/safe-text.ts'
 
 /** A line of what a call would do. */
 export interface PreviewLine {

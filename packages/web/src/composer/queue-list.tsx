@@ -1,5 +1,5 @@
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 
 /** What was typed while the agent was busy and is said next. */
 export function QueueList({ queue }: { readonly queue: readonly string[] }) {

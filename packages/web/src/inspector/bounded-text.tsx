@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { beginningOf } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { beginningOf } from '../parts/safe-text.ts'
 
 /** A text of any length as text, a piece at a time. */
 export function BoundedText({ text, first = 6000 }: { readonly text: string; readonly first?: number }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { longestLine, visibleText } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { longestLine, visibleText } from '../parts/safe-text.ts'
 
 /** One line of a text that may be of any length and hold anything: its beginning, and more of it for who wants it. */
 export function DiffLine({ text }: { readonly text: string }) {

@@ -1,7 +1,7 @@
 import { inputText, type Message, type Part, resultText } from '@plimsoll/core'
 import { LongText } from '../chat/long-text.tsx'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { DiffText } from './diff-text.tsx'
 import { messageKey, partKey } from './message-key.ts'
 

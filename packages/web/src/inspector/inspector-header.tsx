@@ -1,8 +1,8 @@
 import type { Inspection, PeopleStrings } from '@plimsoll/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { type Language, useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 
 type InspectorHeaderStrings = PeopleStrings['web']['inspector']['header']
 

@@ -1,8 +1,8 @@
 import type { InspectedEdit } from '@plimsoll/core'
 import { X } from 'lucide-react'
 import { useMemo } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { type LedgerFilter, ledgerTools, ruleSums, wholeLedger } from './ledger-rows.ts'
 
 /** What the filters are told. */

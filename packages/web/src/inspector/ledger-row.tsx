@@ -1,7 +1,7 @@
 import type { InspectedEdit } from '@plimsoll/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import type { InspectorPartProps } from './inspector-part.ts'
 import { LedgerDetail } from './ledger-detail.tsx'
 import { savedBy } from './ledger-rows.ts'

@@ -1,7 +1,7 @@
 import { type Inspection, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
 import { type ReactNode, useMemo, useState } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { CategorySwatch } from './category-pattern.tsx'
 import type { Pointing } from './load-line-hull.tsx'

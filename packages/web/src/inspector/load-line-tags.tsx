@@ -1,5 +1,5 @@
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { deckSpace, type HullBox } from './hull-shape.ts'
 import type { LoadBand, LoadLineLayout } from './load-line-layout.ts'

@@ -1,5 +1,5 @@
 import { callInput, inputText, type Message, type Part, resultText, toolRules } from '@plimsoll/core'
-import { visibleLine } from '../chat/safe-text.ts'
+import { visibleLine } from '../parts/safe-text.ts'
 
 /** What a message is about, in one line that is safe to show: its words, what its calls ask for, what its results say. */
 export function messageAbout({ parts }: Message, most = 160): string {

@@ -1,7 +1,7 @@
 import type { InspectedEdit } from '@plimsoll/core'
 import { useState } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { BoundedText } from './bounded-text.tsx'

@@ -1,7 +1,7 @@
 import { type Inspection, type Role, type WindowCategory, windowCategories } from '@plimsoll/core'
 import { type SubmitEvent, useId, useMemo, useState } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { everyMessage, isEveryMessage, type MessageFilter, type MessageState, messageStates } from './message-filter.ts'
 
 /** What the filters are given. */

@@ -1,5 +1,5 @@
 import { callInput, type Inspection, type Message, type PeopleStrings, toolRules } from '@plimsoll/core'
-import { visibleLine } from '../chat/safe-text.ts'
+import { visibleLine } from '../parts/safe-text.ts'
 
 const longest = 60
 

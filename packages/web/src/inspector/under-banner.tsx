@@ -1,7 +1,7 @@
 import type { InspectedUnder } from '@plimsoll/core'
 import { FlaskConical } from 'lucide-react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import './under.css'
 
 /** What the banner is told. */

@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
 import type { InspectorSource } from './inspector-source.ts'
 import { usualChoices } from './what-if-question.ts'

@@ -2,9 +2,9 @@ import type { LogListRow, LogSessions } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import { Link } from 'wouter'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { inspectRoute } from '../routes.ts'
 
 /** A log with several sessions in it, or with something in it that could not be read. */

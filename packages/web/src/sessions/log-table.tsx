@@ -1,8 +1,8 @@
 import type { LogListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { visibleLine } from '../chat/safe-text.ts'
 import { useLanguage } from '../language.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
 import { logLines } from './log-groups.ts'
 import { nextRow } from './next-row.ts'
 
