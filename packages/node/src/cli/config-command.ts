@@ -1,8 +1,6 @@
-import { resolve } from 'node:path'
 import { escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
-import { ConfigError } from '../config/config-error.ts'
 import { homeFolder } from '../config/home-folder.ts'
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { isMapping } from '../config/mapping.ts'
 import { nearest } from '../config/nearest.ts'
 import { withoutSecrets } from '../config/without-secrets.ts'
@@ -13,7 +11,7 @@ import { writeJson } from './json-line.ts'
 import { environmentLocale } from './locale.ts'
 import { type ColourOptions, type Paint, paintFor } from './paint.ts'
 import type { Speak } from './session-context.ts'
-import { policiesIn, type SettingsOptions } from './settings.ts'
+import { loadFor, type SettingsOptions } from './settings.ts'
 import { tildePath } from './tilde-path.ts'
 
 /** The options of `plimsoll config` as they were written. */
@@ -23,7 +21,7 @@ export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
 
 /** Prints the settings in force as YAML that could be a configuration file. Problems end it as they end every command. */
 export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo, speak: Speak): void {
-  const loaded = load(options, io)
+  const loaded = loadFor(options, io)
   const strings = peopleStrings(loaded.config.locale ?? environmentLocale(io.environment))
   speak(strings)
   const config = withoutSecrets(loaded.config, strings.config.secret)
@@ -42,21 +40,6 @@ export function configCommand(key: string | undefined, options: ConfigCommandOpt
     io.stdout.write(`${escapeUnprintable(line.text)}${origin === undefined ? '' : paint('dim', `  # ${cleanText(origin)}`)}\n`)
   }
   sayWarnings(warnings, io, paintFor(io.stderr, options, io))
-}
-
-function load(options: ConfigCommandOptions, { folder, environment }: CommandIo): LoadedConfig {
-  const { config, policies, root } = options
-  try {
-    return loadConfig({
-      projectFolder: root === undefined ? folder : resolve(folder, root),
-      environment,
-      ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
-      ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: policiesIn(policies) }] }),
-    })
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandError(error.message, 2)
-    throw error
-  }
 }
 
 /** Where each setting comes from, with the user's own folder as `~`. */

@@ -39,13 +39,14 @@ async function findAnswer(
   context: SessionContext,
 ): Promise<{ readonly session: string; readonly answer: Found }> {
   const { sessions, words } = context
+  const { betweenSentences } = context.strings.command
   const named = options.session
   const rows = named === undefined ? (await listSessions(sessions)).rows : []
   const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, words)]
   if (ids.length === 0) {
     const kept = await answerFromGateway(request, context)
     if (kept !== null) return kept
-    throw new CommandError(`${words.noSessions(sessions)} ${words.howToImport}`, 1)
+    throw new CommandError(`${words.noSessions(sessions)}${betweenSentences}${words.howToImport}`, 1)
   }
   let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
   for (const id of ids) {
@@ -65,7 +66,10 @@ async function findAnswer(
   if (why === null) throw new CommandError(words.noSessions(sessions), 1)
   const text = words.missing(why.reason, cleanText(why.text))
   const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
-  throw new CommandError(isNowhere ? `${words.nowhere(ids.length)} ${text}` : text, misspelt.has(why.reason) ? 2 : 1)
+  throw new CommandError(
+    isNowhere ? `${words.nowhere(ids.length)}${betweenSentences}${text}` : text,
+    misspelt.has(why.reason) ? 2 : 1,
+  )
 }
 
 /** Null for a session that went away, or cannot be read, while all of them are looked through. */

@@ -39,10 +39,7 @@ export interface SettingsOptions {
  * that whatever is said from then on is in one language.
  */
 export function readSettings(options: SettingsOptions, io: CommandIo, speak: (strings: PeopleStrings) => void): Settings {
-  const spoken = peopleStrings(environmentLocale(io.environment))
-  if (options.policies !== undefined && policiesIn(options.policies).length === 0)
-    throw new CommandError(spoken.command.noPolicies, 2)
-  const loaded = load(options, io)
+  const loaded = loadFor(options, io)
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
   const strings = peopleStrings(locale)
   speak(strings)
@@ -59,7 +56,10 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
   }
 }
 
-function load({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
+/** The configuration that a command's options and its surroundings lead to. Throws `CommandError` when it cannot be meant. */
+export function loadFor({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
+  if (policies !== undefined && policiesIn(policies).length === 0)
+    throw new CommandError(peopleStrings(environmentLocale(environment)).command.noPolicies, 2)
   try {
     return loadConfig({
       projectFolder: root === undefined ? folder : resolve(folder, root),
@@ -79,7 +79,7 @@ function windowSetBy({ origins }: LoadedConfig): string | null {
 }
 
 /** What `--policies` names: a set, or policies with commas between them. */
-export function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
+function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
   if (policies === 'spec' || policies === 'economy') return policies
   return policies
     .split(',')
