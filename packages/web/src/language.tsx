@@ -4,6 +4,8 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 /** What a page says, and how it writes numbers and times. */
 export interface Language {
   readonly locale: string
+  /** By whose customs numbers, dates and lists are written. */
+  readonly region: 'zh-CN' | 'en-US'
   readonly strings: PeopleStrings
   /** 12,345 */
   readonly number: (value: number) => string
@@ -27,8 +29,8 @@ const LanguageContext = createContext<Language>(languageFor('en'))
 export function LanguageProvider({ locale, children }: { readonly locale: string; readonly children: ReactNode }) {
   const language = useMemo(() => languageFor(locale), [locale])
   useEffect(() => {
-    document.documentElement.lang = locale.startsWith('zh') ? 'zh-CN' : 'en'
-  }, [locale])
+    document.documentElement.lang = language.region === 'zh-CN' ? 'zh-CN' : 'en'
+  }, [language])
   return <LanguageContext value={language}>{children}</LanguageContext>
 }
 
@@ -54,6 +56,7 @@ export function languageFor(locale: string): Language {
   }
   return {
     locale,
+    region,
     strings: peopleStrings(locale),
     number: (value) => whole.format(value),
     ordinal: (place) => whole.format(place + 1),

@@ -2,7 +2,7 @@ import type { Language } from '../language.tsx'
 import type { Day } from './day-groups.ts'
 
 /** What a day is called in a list: today, yesterday, or its date. */
-export function dayWords({ ago, at }: Day, { strings, locale }: Pick<Language, 'strings' | 'locale'>, now: number): string {
+export function dayWords({ ago, at }: Day, { strings, region }: Pick<Language, 'strings' | 'region'>, now: number): string {
   const words = strings.web.sessions
   if (ago === 0) return words.today
   if (ago === 1) return words.yesterday
@@ -10,14 +10,10 @@ export function dayWords({ ago, at }: Day, { strings, locale }: Pick<Language, '
   const format: Intl.DateTimeFormatOptions = isThisYear
     ? { weekday: 'short', day: 'numeric', month: 'long' }
     : { day: 'numeric', month: 'long', year: 'numeric' }
-  return new Intl.DateTimeFormat(regionOf(locale), format).format(at)
+  return new Intl.DateTimeFormat(region, format).format(at)
 }
 
 /** The time of a moment in its day, such as 14:05. */
-export function timeOfDay(at: number, locale: string): string {
-  return new Intl.DateTimeFormat(regionOf(locale), { hour: '2-digit', minute: '2-digit' }).format(at)
-}
-
-function regionOf(locale: string): string {
-  return locale.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en-US'
+export function timeOfDay(at: number, { region }: Pick<Language, 'region'>): string {
+  return new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' }).format(at)
 }

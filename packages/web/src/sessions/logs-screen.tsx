@@ -72,9 +72,9 @@ export function LogsScreen() {
 }
 
 function NoLogs() {
-  const { strings, locale } = useLanguage()
+  const { strings, region } = useLanguage()
   const words = strings.web.sessions.logScreen
-  const named = new Intl.ListFormat(locale.startsWith('zh') ? 'zh-CN' : 'en-US', { type: 'conjunction' }).format(agents)
+  const named = new Intl.ListFormat(region, { type: 'conjunction' }).format(agents)
   return (
     <div className="logs-screen-none">
       <h2>{words.empty}</h2>

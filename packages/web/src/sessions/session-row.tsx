@@ -47,7 +47,8 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
 }
 
 function Facts({ row }: { readonly row: SessionListRow }) {
-  const { strings, number, locale } = useLanguage()
+  const language = useLanguage()
+  const { strings, number } = language
   const words = strings.web.sessions
   const { from, isBusy, last, messages } = row
   return (
@@ -58,7 +59,7 @@ function Facts({ row }: { readonly row: SessionListRow }) {
           {words.busy}
         </span>
       ) : null}
-      <time dateTime={new Date(last).toISOString()}>{timeOfDay(last, locale)}</time>
+      <time dateTime={new Date(last).toISOString()}>{timeOfDay(last, language)}</time>
       <span>{words.messages(number(messages))}</span>
       {from === null ? null : <span>{from.reason === 'fork' ? words.forked : words.carriedOn}</span>}
     </span>
