@@ -216,7 +216,8 @@ function takeOut(planning: Planning, row: number, callId: string | null, kind: '
   const { input, drop, remove, mends } = planning
   const { results, holdsMore } = input.rows[row] as Row
   const gone = remove.get(row) ?? []
-  const found = results.find((result) => result.callId === callId && !gone.includes(result.path))
+  const taken = new Set(gone)
+  const found = results.find((result) => result.callId === callId && !taken.has(result.path))
   if (found === undefined || drop.has(row)) return
   mends.push({ kind, row })
   if (!holdsMore && results.length === gone.length + 1) {

@@ -117,7 +117,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
       form: format.form,
       newId: format.newId,
     })
-    const isLost = format.head !== undefined && head < 0 && first !== null
+    const isLost = format.head !== undefined && (head < 0 || dropped.has(head)) && first !== null
     const newHead = isLost ? (format.head?.make(first as Fields, names) ?? null) : null
     const lateHead = head > 0 && firstKept(dropped, rows.length) < head && !dropped.has(head) ? head : null
     const lineOf = (row: number) => lines[row] ?? row + 1

@@ -23,7 +23,7 @@ const breakages: fc.Arbitrary<readonly Breakage[]> = fc.array(
 )
 
 let files = 0
-const repair = async (bytes: string | Buffer) => {
+const repair = async (bytes: string | Uint8Array) => {
   files += 1
   const path = join(folder, `log-${files}.jsonl`)
   writeFileSync(path, bytes)

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 type Line = Readonly<Record<string, unknown>>
 
 let files = 0
-const repair = async (content: string | Buffer, options: Partial<RepairOptions> = {}, name = 'log.jsonl') => {
+const repair = async (content: string | Uint8Array, options: Partial<RepairOptions> = {}, name = 'log.jsonl') => {
   files += 1
   const path = join(folder, `${files}-${name}`)
   writeFileSync(path, content)
@@ -94,6 +94,16 @@ describe('a file of lines', () => {
     const { lines, mends } = await repair(`${line}\n${linesOf(whole.slice(1))}`)
     expect(mends).toEqual([{ kind: 'lone-surrogates', line: 1 }])
     expect(lines[0]).toBe(line.replace('\\ude00 \\ud83d', '\\ude00 \\ufffd'))
+  })
+
+  it('of which only one is left is still a file of lines', async () => {
+    const [first, second] = whole.map((entry) => JSON.stringify(entry)) as [string, string]
+    const { value, entries } = await repair(`${first.slice(0, 50)}\n${second.slice(0, 60)}${JSON.stringify(whole[0])}`)
+    expect(value?.mends).toEqual([
+      { kind: 'cut-line', line: 1 },
+      { kind: 'cut-piece', line: 2 },
+    ])
+    expect(entries).toEqual([whole[0]])
   })
 
   it('may be packed, and damaged at its end', async () => {

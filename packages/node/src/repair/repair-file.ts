@@ -14,6 +14,7 @@ import type { LogNames } from './collect-rows.ts'
 import type { LinePlan } from './line-plan.ts'
 import { repairDocument } from './repair-document.ts'
 import { OutputError, openRepairOutput, type RepairOutput } from './repair-output.ts'
+import { rowFormatOf } from './row-formats.ts'
 import { slimMessage } from './slim-message.ts'
 import { type SurveyOptions, surveyLines } from './survey-lines.ts'
 import { tellForm } from './tell-form.ts'
@@ -76,10 +77,11 @@ export async function repairFile(
     const lines = form === 'lines' ? await repairLines(repairing, bytes, size) : null
     if (lines !== null) return { value: lines }
     const whole = await repairWhole(repairing, bytes)
-    if (form === 'lines' || !('trouble' in whole) || whole.trouble.kind !== 'not-json') return whole
-    // A file of which every line is garbled does not look like lines.
+    if (whole !== 'an entry' && (form === 'lines' || !('trouble' in whole) || whole.trouble.kind !== 'not-json')) return whole
+    // A file of which every line but one is garbled does not look like lines.
     const rest = await repairLines(repairing, bytes, size)
-    return rest === null ? whole : { value: rest }
+    if (rest !== null) return { value: rest }
+    return whole === 'an entry' ? { trouble: { kind: 'no-messages', came: 'JSON' } } : whole
   } catch (error) {
     if (error instanceof OutputError) return { trouble: outputTrouble(error, options.out) }
     return { trouble: troubleOf(error) }
@@ -192,7 +194,7 @@ async function writeRound(
 async function repairWhole(
   repairing: Repairing,
   bytes: () => AsyncIterable<Uint8Array>,
-): Promise<{ readonly value: Repaired } | { readonly trouble: Trouble }> {
+): Promise<{ readonly value: Repaired } | { readonly trouble: Trouble } | 'an entry'> {
   const { options, names, output } = repairing
   const read = await wholeText(bytes)
   if (read.trouble !== undefined) return read
@@ -203,6 +205,8 @@ async function repairWhole(
   const mends: readonly Mend[] = isText ? repaired.mends : [{ kind: 'not-utf8', line: 1 }, ...repaired.mends]
   const left = troubleInCopy(log)
   const { format } = log.value
+  const rows = rowFormatOf(format)
+  if (rows !== null && rows.form !== 'in-place' && text.trimStart().startsWith('{')) return 'an entry'
   if (mends.length === 0) return { value: { format, lines: null, mends, copy: null, pictures: null, left } }
   for (const image of repaired.images) await output.keepPicture(image)
   const lines = await output.openLines()
