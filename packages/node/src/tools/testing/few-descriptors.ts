@@ -46,7 +46,7 @@ async function withMoreAndMore(run: () => Promise<string>, step: number): Promis
 function takeAll(): number[] {
   const opened: number[] = []
   try {
-    for (;;) opened.push(openSync('/dev/null'))
+    for (;;) opened.push(openSync('/dev/null', 'r'))
   } catch {
     return opened
   }
