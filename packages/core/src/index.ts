@@ -119,13 +119,12 @@ export {
   adoptDecisions,
   decisionKeys,
   type GatewayEdits,
-  type GatewayPart,
   gatewayEdits,
-  gatewayParts,
   type NewDecision,
   newDecisions,
 } from './gateway/gateway-edits.ts'
 export { gatewayFindings } from './gateway/gateway-findings.ts'
+export { type GatewayPart, gatewayParts } from './gateway/gateway-parts.ts'
 export { gatewayPolicies } from './gateway/gateway-policies.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'

@@ -289,6 +289,15 @@ describe('manageContext', () => {
     ])
   })
 
+  it('says why in the reader’s language', () => {
+    const request = requestOf(four, clear({ keep: { type: 'tool_uses', value: 0 } }))
+    const whys = (locale: string | null) => manage(request, { inputTokens: 200_000, locale }).managed?.edits.map(({ why }) => why)
+    expect([new Set(whys(null)), new Set(whys('zh-CN'))]).toEqual([
+      new Set(['the client asked for it with context_management']),
+      new Set(['客户端通过 context_management 提出的要求']),
+    ])
+  })
+
   it.each([null, undefined, 3, 'x', [], {}, { messages: 5 }])('never throws: %j', (request) =>
     expect(manage(requestOf([], null), { request }).managed).toBeNull(),
   )

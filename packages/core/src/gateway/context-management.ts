@@ -1,4 +1,5 @@
 import { applyEdits, type ReplaceEdit } from '../edit.ts'
+import { engineWords } from '../engine-words.ts'
 import { isRecord, type Message } from '../message.ts'
 import { estimator, type Tokenizer } from '../tokens.ts'
 import type { Patch } from '../wire/patch.ts'
@@ -19,6 +20,8 @@ export interface ContextManagementInput {
   readonly inputTokens: number
   /** Counts what is cleared. Default: the estimate. */
   readonly tokenizer?: Tokenizer
+  /** The language in which edits say why. Default: English. */
+  readonly locale?: string | null
 }
 
 /** What was asked for with `context_management`, done. */
@@ -43,6 +46,7 @@ export function manageContext({
   messages,
   inputTokens,
   tokenizer = estimator,
+  locale = null,
 }: ContextManagementInput): ManagedContext | null {
   if (!isRecord(request) || request['context_management'] === undefined || request['context_management'] === null) return null
   const asked = askedEdits(request['context_management'])
@@ -50,7 +54,8 @@ export function manageContext({
   if (asked.length === 0) return null
   const applied: AppliedContextEdit[] = []
   const done: number[] = []
-  let clearing: Clearing = { messages, inputTokens, tokenizer, editOf }
+  const why = engineWords(locale).reasons.clientAsked
+  let clearing: Clearing = { messages, inputTokens, tokenizer, editOf: editsBecause(why) }
   let edits: readonly ReplaceEdit[] = []
   for (const [index, raw] of asked.entries()) {
     const edit = readContextEdit(raw)
@@ -112,15 +117,17 @@ function applyContextEdit(edit: ContextEdit, clearing: Clearing, { model }: Read
   return turns === 0 ? null : { edits, told: { type: edit.type, cleared_thinking_turns: turns, cleared_input_tokens: tokens } }
 }
 
-const editOf: Clearing['editOf'] = (message, part, shown) => ({
-  id: `${contextManagementName}:${message.id}.${part}`,
-  policy: contextManagementName,
-  kind: 'replace',
-  message: message.id,
-  part,
-  with: shown,
-  why: 'The client asked for it with context_management.',
-})
+function editsBecause(why: string): Clearing['editOf'] {
+  return (message, part, shown) => ({
+    id: `${contextManagementName}:${message.id}.${part}`,
+    policy: contextManagementName,
+    kind: 'replace',
+    message: message.id,
+    part,
+    with: shown,
+    why,
+  })
+}
 
 function leftToOthers(count: number): Finding {
   return { code: 'context-management', count }

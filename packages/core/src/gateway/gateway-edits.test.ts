@@ -5,7 +5,8 @@ import type { ToolResultPart } from '../message.ts'
 import { exchange, result, user } from '../testing/messages.ts'
 import type { Decision } from './decision.ts'
 import { firstSight } from './first-sight.ts'
-import { adoptDecisions, decisionKeys, type GatewayEdits, gatewayEdits, gatewayParts, newDecisions } from './gateway-edits.ts'
+import { adoptDecisions, decisionKeys, type GatewayEdits, gatewayEdits, newDecisions } from './gateway-edits.ts'
+import { gatewayParts } from './gateway-parts.ts'
 import { gatewayTiming } from './gateway-timing.ts'
 
 const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, 'long'), result('n', null, 'of nobody')]

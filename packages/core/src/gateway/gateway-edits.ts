@@ -1,23 +1,12 @@
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import type { Message, Part, ResultContent, ToolResultPart } from '../message.ts'
+import type { Message, Part, ResultContent } from '../message.ts'
 import { partKey } from '../part-key.ts'
 import { isSameDecision } from '../same-edit.ts'
 import { createAboveCheck } from './above-check.ts'
-import { canonicalPart } from './canonical-text.ts'
-import { isCommonCallId } from './common-call-id.ts'
 import type { Decision, DecisionKey } from './decision.ts'
+import type { GatewayPart } from './gateway-parts.ts'
 import { gatewayPolicies } from './gateway-policies.ts'
-import type { HashText } from './identify-messages.ts'
 import type { TrimMode } from './trim-mode.ts'
-
-/** A part of a request that a gateway may decide about. */
-export interface GatewayPart extends DecisionKey {
-  /** The id of its message. */
-  readonly message: string
-  readonly content: ToolResultPart
-  /** Names all that stands before it, where a call of another conversation may have the same id; null where none has. */
-  readonly trail: string | null
-}
 
 /** What is decided about a request's parts already. */
 export interface GatewayEdits {
@@ -38,23 +27,6 @@ export interface NewDecision {
  * decision of its own that everybody finds, and none is ever taken back.
  */
 export const mostLevels = 3
-
-/** The tool results of a conversation, each named so that it is known wherever it comes again. */
-export function gatewayParts(messages: readonly Message[], hash: HashText): readonly GatewayPart[] {
-  const parts: GatewayPart[] = []
-  const trailOf = createTrails(messages, hash)
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== 'tool') continue
-    for (let part = 0; part < message.parts.length; part += 1) {
-      const content = message.parts[part] as Part
-      if (content.type !== 'tool-result') continue
-      const original = originalOf(content, hash)
-      const trail = isCommonCallId(content.callId) ? trailOf(index) : null
-      parts.push({ message: message.id, key: content.callId ?? message.id, part, original, content, trail })
-    }
-  }
-  return parts
-}
 
 /** Under which names decisions about these parts are looked for. */
 export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
@@ -159,31 +131,6 @@ function atLevel(original: string, level: number): string {
   return level === 0 ? original : `${original}+${level}`
 }
 
-/** Names for the beginnings of a conversation, up to a message and with it; worked out only as far as somebody asks. */
-function createTrails(messages: readonly Message[], hash: HashText): (index: number) => string {
-  let last = ''
-  let next = 0
-  return (index) => {
-    for (; next <= index; next += 1) {
-      const message = messages[next] as Message
-      // What is said to a model beforehand may change from request to request.
-      if (message.role !== 'system') last = trailBehind(last, message, hash)
-    }
-    return last
-  }
-}
-
-// A message mostly comes again behind the same ones.
-const trails = new WeakMap<Message, { readonly after: string; readonly hash: HashText; readonly trail: string }>()
-
-function trailBehind(after: string, message: Message, hash: HashText): string {
-  const known = trails.get(message)
-  if (known !== undefined && known.after === after && known.hash === hash) return known.trail
-  const trail = hash(`${after} ${message.id}`)
-  trails.set(message, { after, hash, trail })
-  return trail
-}
-
 function keyOnTrail(key: string, trail: string): string {
   return `${key} ${trail}`
 }
@@ -206,16 +153,6 @@ function holdsAnywhere(policy: string): boolean {
 /** In `safe` a part is decided about once, when it is first seen. */
 function levelsOf(mode: TrimMode): number {
   return mode === 'observe' ? 0 : mode === 'safe' ? 1 : mostLevels
-}
-
-const originals = new WeakMap<Part, { readonly hash: HashText; readonly original: string }>()
-
-function originalOf(part: ToolResultPart, hash: HashText): string {
-  const known = originals.get(part)
-  if (known?.hash === hash) return known.original
-  const original = hash(canonicalPart(part))
-  originals.set(part, { hash, original })
-  return original
 }
 
 // Decisions come anew from the store with every request; what was worked out about an edit is worked out once.

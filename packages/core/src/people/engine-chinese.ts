@@ -13,6 +13,7 @@ export const engineChinese: EngineStrings = {
     binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
     roundsFolded: (messages, rounds, kept) => `${rounds} 轮共 ${messages} 条消息已折叠为摘要；保留最近 ${kept} 轮`,
     summariesHidden: (count) => `摘要总量超过上限，隐藏了最早的 ${count} 条摘要`,
+    clientAsked: '客户端通过 context_management 提出的要求',
     economy: {
       cut: (before, after) => `输出过长：${before} 字符显示为 ${after} 字符`,
       superseded: '相同的行在后面完整显示',

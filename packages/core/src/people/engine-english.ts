@@ -16,6 +16,7 @@ export const engineEnglish: EngineStrings = {
       `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
     summariesHidden: (count) =>
       `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: all of them together exceed their limit`,
+    clientAsked: 'the client asked for it with context_management',
     economy: {
       cut: (before, after) => `long output: ${before} characters shown as ${after}`,
       superseded: 'the same lines are shown whole further on',

@@ -124,6 +124,8 @@ export interface ReasonStrings {
   readonly outputCut: (cut: OutputCut) => string
   readonly roundsFolded: (messages: number, rounds: number, kept: number) => string
   readonly summariesHidden: (count: number) => string
+  /** Of what a client of the gateway asked for itself. */
+  readonly clientAsked: string
   /** The policies that go by the bill. Characters arrive formatted. */
   readonly economy: {
     readonly cut: (before: string, after: string) => string

@@ -77,7 +77,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     facts: factsOf(given, known, model),
     ledger: ledgerOf(known),
   })
-  const asked = manageRequest(given, understood, mode)
+  const asked = manageRequest(given, understood, mode, model.config.locale)
   const possible = spliceableEdits(understood, built.edits)
   const claimed = await claimDecisions(
     {

@@ -32,11 +32,12 @@ export function manageRequest(
   { dialect, isManagedUpstream }: Pick<RelayedRequest, 'dialect' | 'isManagedUpstream'>,
   { body, messages, overhead, doubt }: UnderstoodRequest,
   mode: TrimMode,
+  locale: string | null,
 ): ManagedRequest | null {
   if (dialect !== 'anthropic' || isManagedUpstream || !isRecord(body.value['context_management'])) return null
   const nothing = { policy: contextManagementName, edits: [], patches: [], applied: null }
   if (mode === 'observe' || doubt !== null) return { ...nothing, findings: [{ code: 'context-management', count: 1 }] }
   const inputTokens = countMessages(messages, estimator) + overhead
-  const managed = manageContext({ request: body.value, messages, inputTokens })
+  const managed = manageContext({ request: body.value, messages, inputTokens, locale })
   return managed === null ? null : { policy: contextManagementName, ...managed }
 }
