@@ -73,7 +73,7 @@ export function createStage({ random, journal, milliseconds, rounds, isPatient, 
     },
     atEnd: (work) => void endings.push(work),
     async clear() {
-      for (const work of endings.toReversed()) await Promise.resolve(work()).catch((error: unknown) => say(String(error)))
+      for (const work of endings.toReversed()) await (async () => work())().catch((error: unknown) => say(String(error)))
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -14,14 +14,14 @@ export function acknowledgedIn(stdout: string, task: string): readonly Acknowled
   for (const { type, data } of eventsIn(stdout)) {
     if (type === 'turn_start') {
       session = data.session
-      found.push({ kind: 'said', session, message: data.turn, text: task })
+      told.push({ kind: 'said', session, message: data.turn, text: task })
     }
     if (session === null) continue
     if (type === 'tool_call_end' && data.result.content.type === 'text' && !hasBinary(data.result.content.text)) {
       const text = resultText({ type: 'tool-result', callId: data.callId, tool: null, content: data.result.content })
       told.push({ kind: 'result', session, callId: data.callId, text })
     }
-    // A result is told when it is there, and kept before the model is asked again.
+    // What was said and what came of a call is told when it is there, and kept before the model is asked.
     if (type === 'view_built') {
       found.push(...told)
       told = []

@@ -30,6 +30,8 @@ interface Character {
   readonly options: (random: Random) => CommandOptions
   /** Done while a command runs; what has to be put right afterwards is put right when it returns. */
   readonly disturb: (running: RunningCommand, random: Random) => Promise<void>
+  /** Done when all tasks are over, before everything is looked at. */
+  readonly relieve: () => void
 }
 
 /** Commands that take longer than this will never end. */
@@ -76,6 +78,7 @@ async function live(character: Character, stage: Stage, random: Random): Promise
     if (session !== undefined)
       await checkSession({ sessions: user.sessions, id: session, isHurt: isKilled || isCramped, acknowledged, journal })
   }
+  character.relieve()
   for (const id of await sessionIds(user.sessions))
     await checkSession({ sessions: user.sessions, id, isHurt: isKilled || isCramped, acknowledged, journal })
   await checkFiles(user, journal, isKilled)
@@ -130,7 +133,7 @@ function charactersOf(stage: Stage, url: string, key: string): readonly Characte
     const peak = (peakMemory(running.pid) ?? 0) / 2 ** 20
     journal.check('memory stays flat', peak < mostMegabytes, () => `a task took ${peak.toFixed(0)} MB`)
   }
-  const disk = stage.isSmall ? null : createSmallDisk(stage.makeFolder('agent', 'disk'), 3000)
+  const disk = stage.isSmall ? null : createSmallDisk(stage.makeFolder('agent', 'disk'), 12_000)
   if (disk !== null) stage.atEnd(disk.remove)
 
   const gentle: Character = {
@@ -140,6 +143,7 @@ function charactersOf(stage: Stage, url: string, key: string): readonly Characte
     isKilled: false,
     isCramped: false,
     options: () => ({}),
+    relieve: () => undefined,
     async disturb(running, random) {
       await underWay(running, random)
       if (!running.isRunning()) return
@@ -164,6 +168,7 @@ function charactersOf(stage: Stage, url: string, key: string): readonly Characte
     user: createAgentUser(home('cramped'), {}, disk === null ? undefined : join(disk.folder, 'state')),
     model: openai,
     isCramped: true,
+    relieve: () => disk?.grow(),
     options: (random) => ({
       ...(random.chance(0.4) ? { descriptors: 22 + random.below(30) } : {}),
       ...(disk === null ? { fileBlocks: 16 + random.below(200) } : {}),

@@ -12,7 +12,7 @@ export interface Desk {
   readonly random: Random
   /** Sessions that were begun, the latest last. */
   readonly sessions: string[]
-  /** What was said in an event, with its id: it is in the log, whatever happens. */
+  /** What events have told of: it is in the log, whatever happens. */
   readonly stored: Acknowledged[]
   /** What was only heard: it is in the log once the server has ended by itself. */
   readonly heard: Acknowledged[]
@@ -46,11 +46,17 @@ async function talk(desk: Desk): Promise<void> {
   if (session === null) return
   const { random, client, journal } = desk
   const text = `Say ${desk.heard.length}: ${words(random, random.pick([5, 50, 2000]))}${random.chance(0.2) ? ' @picture.png' : ''}`
+  let told: Acknowledged[] = []
   const listening = client.listen(
     session,
     (event) => {
       if (event.type === 'said' && event.data.message !== null)
-        desk.stored.push({ kind: 'said', session, message: event.data.message, text: event.data.text })
+        told.push({ kind: 'said', session, message: event.data.message, text: event.data.text })
+      // What was said is kept before the model is asked.
+      if (event.type === 'view_built') {
+        desk.stored.push(...told)
+        told = []
+      }
       if (event.type !== 'turn_end') return false
       journal.count(`server: turns ${event.data.outcome}`)
       if (event.data.outcome === 'finished') desk.stored.push({ kind: 'answer', session, text: event.data.text })
