@@ -44,7 +44,9 @@ describe.runIf(isBuilt)('the commands in README and docs', () => {
   const run = all.filter(({ page, output }) => page !== chinese || output !== '')
 
   it('are there, in both languages', () => {
-    expect(new Set(run.map(({ page }) => page))).toEqual(new Set(['README.md', chinese, 'docs/agent.md', 'docs/sessions.md']))
+    expect(new Set(run.map(({ page }) => page))).toEqual(
+      new Set(['README.md', chinese, 'docs/agent.md', 'docs/inspector.md', 'docs/sessions.md']),
+    )
     expect(run.filter(({ kind }) => kind === 'serve').length).toBe(1)
   })
 
