@@ -6,6 +6,7 @@ export const configChinese: ConfigStrings = {
     config: '以 YAML 显示此处生效的设置，以及各项来自何处',
     key: '一项设置或一个部分，例如 compaction.threshold（默认：全部）',
     showOrigin: '逐项说明来源：默认值、文件与行号、环境变量或选项',
+    root: '读取其中 plimsoll.yaml 的文件夹（默认：当前文件夹）',
     json: '只输出 JSON：{ "config", "origins", "warnings" }',
   },
   unknownKey: (key, near) =>

@@ -6,6 +6,7 @@ export const configEnglish: ConfigStrings = {
     config: 'show the settings in force here, as YAML, and where each of them comes from',
     key: 'one setting or one section, such as compaction.threshold (default: all)',
     showOrigin: 'say for each setting where it comes from: default, file and line, variable, or option',
+    root: 'the folder whose plimsoll.yaml counts (default: here)',
     json: 'print { "config", "origins", "warnings" } as JSON and nothing else',
   },
   unknownKey: (key, near) =>

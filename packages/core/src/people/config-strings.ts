@@ -4,6 +4,7 @@ export interface ConfigStrings {
     readonly config: string
     readonly key: string
     readonly showOrigin: string
+    readonly root: string
     readonly json: string
   }
   readonly unknownKey: (key: string, near: string | null) => string

@@ -32,7 +32,7 @@ export function addMendCommands(program: Command, io: CommandIo, strings: People
   add('config', config.help.config, 'plimsoll config', 'plimsoll config compaction --show-origin', 'plimsoll config --json')
     .argument('[KEY]', config.help.key)
     .option('--show-origin', config.help.showOrigin)
-    .option('--root <DIR>', command.root)
+    .option('--root <DIR>', config.help.root)
     .option('--config <FILE>', command.config)
     .option('--policies <P>', command.policies)
     .option('--json', config.help.json)

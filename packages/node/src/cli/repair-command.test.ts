@@ -74,7 +74,7 @@ describe('plimsoll repair', () => {
     const taken = home.write('taken.jsonl', 'mine')
     expect(await home.run(['repair', file, '--out', taken])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('exists already') as string,
+      stderr: expect.stringContaining('~/files/taken.jsonl exists already') as string,
     })
     expect(await home.run(['repair', file, '--out', file])).toMatchObject({
       code: 2,

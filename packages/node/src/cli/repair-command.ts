@@ -28,21 +28,21 @@ export interface RepairCommandOptions extends ColourOptions {
 export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
   const { strings } = readSettings({ json: options.json === true }, io, speak)
   const words = strings.repair
+  const home = homeFolder(io.environment)
   const path = resolve(io.folder, file)
   const out = options.out === undefined ? copyBeside(path) : resolve(io.folder, options.out)
   if (await isSame(path, out)) throw new CommandError(words.sameFile, 2)
   // Nobody waits minutes to be told.
-  if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(words.exists(cleanText(out)), 1)
+  if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(words.exists(cleanText(tildePath(out, home))), 1)
   const progress = startProgress(io.stderr, words.reading(cleanText(file)))
   const { value, trouble } = await repairFile(path, {
     out,
     keepsImages: options.keepImages === true,
     progress: (done, size) => progress.say(words.progress(progressBar(done, size), sizeText(done))),
   }).finally(progress.end)
-  if (trouble !== undefined) throw new CommandError(repairTroubleText(trouble, cleanText(file), strings), 1)
+  if (trouble !== undefined) throw new CommandError(repairTroubleText(trouble, cleanText(file), home, strings), 1)
   if (options.json === true) writeJson(value, file, strings, io.stdout)
   else {
-    const home = homeFolder(io.environment)
     const shown: Repaired = {
       ...value,
       copy: value.copy === null ? null : { ...value.copy, path: tildePath(value.copy.path, home) },
@@ -65,10 +65,16 @@ async function isSame(path: string, out: string): Promise<boolean> {
   return one != null && one === other
 }
 
-function repairTroubleText(trouble: RepairTrouble, file: string, { repair, session, trouble: words }: PeopleStrings): string {
+function repairTroubleText(
+  trouble: RepairTrouble,
+  file: string,
+  home: string | null,
+  { repair, session, trouble: words }: PeopleStrings,
+): string {
   if (trouble.kind === 'not-found') return repair.notFound(file)
   if (trouble.kind === 'store') return repair.store(trouble.agent)
-  if (trouble.kind === 'exists') return repair.exists(cleanText(trouble.path))
-  if (trouble.kind === 'not-written') return repair.notWritten(cleanText(trouble.path), session.reason(trouble.code))
+  if (trouble.kind === 'exists') return repair.exists(cleanText(tildePath(trouble.path, home)))
+  if (trouble.kind === 'not-written')
+    return repair.notWritten(cleanText(tildePath(trouble.path, home)), session.reason(trouble.code))
   return troubleText(trouble, file, words)
 }

@@ -9,10 +9,10 @@ import { createStateHome, repeatedReads, type StateHome } from './testing/state-
 import { displayWidth } from './text-width.ts'
 
 /** A session with a fold over its first two messages, an edit, a pin and a branch that was left. */
-async function storyIn(home: StateHome): Promise<string> {
+async function storyIn(home: StateHome, root = '/shop'): Promise<string> {
   const session = await createSession(home.sessions, {
     title: 'a story',
-    root: '/shop',
+    root,
     now: () => Date.parse('2026-01-31T08:00:00Z'),
   })
   const summary: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] }
@@ -47,6 +47,12 @@ async function storyIn(home: StateHome): Promise<string> {
 }
 
 describe('plimsoll show', () => {
+  it("names a folder below the user's own as ~", async () => {
+    const home = createStateHome()
+    const id = await storyIn(home, `${home.path}/shop`)
+    expect((await home.run(['show', id])).stdout.split('\n')[2]).toMatch(/^ ~\/shop · begun /)
+  })
+
   it('shows header, messages, folds, edits and pins', async () => {
     const home = createStateHome()
     const id = await storyIn(home)

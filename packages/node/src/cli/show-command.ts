@@ -1,4 +1,5 @@
 import { countMessage, estimator } from '@plimsoll/core'
+import { homeFolder } from '../config/home-folder.ts'
 import { timeText } from '../files/format-time.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'
@@ -14,6 +15,7 @@ import { showAccount } from './show-account.ts'
 import { showScreen } from './show-screen.ts'
 import { storedMessage } from './stored-message.ts'
 import { writeText } from './terminal-text.ts'
+import { tildePath } from './tilde-path.ts'
 
 /** The options of `plimsoll show` as they were written. */
 export interface ShowOptions extends SessionOptions {
@@ -46,7 +48,11 @@ export async function showCommand(
     const isAll = options.all === true || options.json === true || screen.endless
     const account = showAccount(session, isAll ? null : mostMessages)
     if (options.json === true) writeJson(account, session.id, strings, io.stdout)
-    else io.stdout.write(showScreen(account, isAll, words, screen))
+    else {
+      const home = homeFolder(io.environment)
+      const root = account.root === null ? null : tildePath(account.root, home)
+      io.stdout.write(showScreen({ ...account, root }, isAll, words, screen))
+    }
   } finally {
     await session.close()
   }
