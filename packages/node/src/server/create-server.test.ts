@@ -16,7 +16,11 @@ const policy =
 
 describe('who is answered', () => {
   it('says what it is to who has the token', async () => {
-    const { ask, options } = await startServer({ models: ['offline', 'other/model'], isOfflineUnasked: true, notices: ['A word.'] })
+    const { ask, options } = await startServer({
+      models: ['offline', 'other/model'],
+      isOfflineUnasked: true,
+      notices: ['A word.'],
+    })
     const { status, headers, text } = await ask('/api/hello')
     expect({ status, type: headers['content-type'], hello: JSON.parse(text) as unknown }).toEqual({
       status: 200,
