@@ -1,5 +1,6 @@
 /** What must hold, whatever is done to the machine. */
 export type Law =
+  | 'workloads run to their end'
   | 'logs read without an unnamed trouble'
   | 'acknowledged messages are stored bit for bit'
   | 'recorded requests can be rebuilt'

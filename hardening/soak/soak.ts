@@ -57,12 +57,18 @@ export async function runSoak(options: SoakOptions): Promise<Soaked> {
       return name === 'server' ? soakServer(stage) : soakGateway(stage, database ?? null)
     })
     const ended = await Promise.allSettled(runs)
-    const failed = ended.find((one) => one.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    for (const one of ended)
+      journal.check('workloads run to their end', one.status === 'fulfilled', () =>
+        one.status === 'rejected' ? textOf(one.reason) : '',
+      )
     checkFolder(stage.folder, journal)
     return { journal, memory: ended.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])) }
   } finally {
     endProcessesIn(stage.folder)
     await stage.clear()
   }
+}
+
+function textOf(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
 }
