@@ -34,6 +34,12 @@ describe('Q-45 the vocabularies any tool may use', () => {
     ['{"exitCode":1}', false],
     ['', false],
     ['{"success":false', false],
+    ['{"is_error":true}', true],
+    ['{"is_error":false}', false],
+    ['[{"toolCallId":"a","success":true}]', false],
+    ['{"stdout":"cut","exitCode":1', false],
+    ['\ufeffError: behind a mark of the byte order', true],
+    [`\u001b[${'1;'.repeat(300)}mError: behind more than a colour`, false],
   ])('R000-32 R001-39 %s -> %s', (text, expected) => expect(other(text)).toBe(expected))
 
   it('R000-33 the status and the dialect flag count whatever the text says', () => {
@@ -42,7 +48,17 @@ describe('Q-45 the vocabularies any tool may use', () => {
     expect(other('...', { isError: false })).toBe(false)
   })
 
-  it('a JSON value needs no text', () => expect(other('', { content: { type: 'json', value: { success: false } } })).toBe(true))
+  it.each<readonly [unknown, boolean]>([
+    [{ success: false }, true],
+    [{ success: true }, false],
+    ['{"success":false}', true],
+    [null, false],
+    [false, false],
+  ])('a JSON value is judged as its text would be: %j -> %s', (value, expected) => {
+    const json = part('', { content: { type: 'json', value } })
+    expect(isError(json, { kind: 'other', rules: null, stderrIsError: true })).toBe(expected)
+    expect(isError(json, { kind: 'terminal', rules: null, stderrIsError: true })).toBe(expected)
+  })
 })
 
 describe('Q-4 commands', () => {
@@ -57,6 +73,21 @@ describe('Q-4 commands', () => {
     ['{"stdout":"","stderr":"","signal":"SIGKILL"}', true],
     ['{"stdout":"","stderr":"","timedOut":true}', true],
     ['{"stdout":"","stderr":"","interrupted":false}', false],
+    ['{"interrupted":true}', true],
+    ['{"timed_out":true}', true],
+    ['{"timed_out":false}', false],
+    ['{"timeout":true}', true],
+    ['{"timeout":false}', false],
+    ['{"timeout":120000}', false],
+    ['{"signal":"SIGKILL"}', true],
+    ['{"signal":""}', false],
+    ['{"signal":null}', false],
+    ['{"returncode":1}', true],
+    ['{"exit":1}', true],
+    ['{"exit":0}', false],
+    ['{"exitCode":"none"}', false],
+    ['{"exitCode":["1"]}', false],
+    ['[1]', false],
   ])('%s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
 
   it('exit code only, when the user says so', () => {
@@ -69,6 +100,25 @@ describe('Q-4 commands', () => {
     expect(terminal('{"exitCode":1,"stdout":"aaa ... ')).toBe(true)
     expect(terminal('{"stderr":"boom","stdout":"aaa ... ')).toBe(true)
     expect(terminal('{"stderr":"","exitCode":0,"stdout":"aaa ... ')).toBe(false)
+    expect(terminal('{"stderr":"boom","more":"aaa ... ')).toBe(true)
+    expect(terminal('{"stderr":"boom","more":"aaa ... ', false)).toBe(false)
+    expect(terminal('{"exitCode":2,"more":"aaa ... ')).toBe(true)
+    expect(terminal('{"stdout":"","timedOut":true,"more":"aaa ... ')).toBe(true)
+  })
+
+  it('a text is as good as its tool’s row: without one it is no error', () => {
+    const context = { kind: 'terminal', stderrIsError: true } as const
+    const rules = (exitCode: RegExp) => ({ name: 'run', kind: 'terminal', exitCode }) as const
+    expect(isError(part('left with 1'), { ...context, rules: null })).toBe(false)
+    expect(isError(part('left with 1'), { ...context, rules: rules(/left with (\d)/) })).toBe(true)
+    expect(isError(part('LEFT WITH 1'), { ...context, rules: rules(/left with (\d)/i) })).toBe(true)
+    expect(isError(part('left with 0, left with 1'), { ...context, rules: rules(/left with (\d)/g) })).toBe(true)
+  })
+
+  it('a text of 800 characters is looked at as a whole, a longer one at its ends', () => {
+    const around = (count: number) => `${'.'.repeat(count)}\nexit code 1\n${'.'.repeat(count - 1)}`
+    expect([around(394).length, terminal(around(394))]).toEqual([800, true])
+    expect([around(395).length, terminal(around(395))]).toEqual([802, false])
   })
 
   it.each<[string, boolean]>([

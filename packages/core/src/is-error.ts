@@ -18,7 +18,7 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   if (part.isError === true || part.status === 'error') return true
   const text = resultText(part)
   if (startsWithError(text)) return true
-  const value = part.content.type === 'json' ? part.content.value : parseJsonData(text)
+  const value = part.content.type === 'json' && typeof part.content.value !== 'string' ? part.content.value : parseJsonData(text)
   if (value !== undefined) {
     if (saysFailed(value)) return true
     return context.kind === 'terminal' && isRecord(value) && commandFailed(value, context.stderrIsError)
@@ -29,9 +29,7 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
 
 /** `Error:` at the start, behind blanks and colours if need be. */
 function startsWithError(text: string): boolean {
-  if (text.startsWith('Error:')) return true
-  const first = text.charCodeAt(0)
-  return (first <= 0x20 || first === 0x3c) && /^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))
+  return /^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))
 }
 
 /** `success: false` and `status: "error"`; a list of results failed when one of them did. */

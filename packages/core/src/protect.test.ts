@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepRecentResults } from './policies/trim-outdated-commands.ts'
 import { keepLatestReads } from './policies/trim-repeated-reads.ts'
-import { protect } from './protect.ts'
+import { lastSeenIndex, protect } from './protect.ts'
 import { exchange } from './testing/messages.ts'
 import { toolResults } from './tool-results.ts'
 
@@ -29,4 +29,14 @@ it('says of each result why it must stay whole, or that it need not', () => {
     n4: 'kept',
     unseen: 'unseen',
   })
+})
+
+it.each([
+  ['pinnedc', 2],
+  ['not there', -1],
+  [null, 4],
+  [undefined, 4],
+])('of a log sent up to %j the provider has seen up to place %i', (sent, expected) => {
+  const messages = [...exchange('old', 'Bash', {}, 'ok'), ...exchange('pinned', 'Bash', {}, 'ok')]
+  expect(lastSeenIndex(messages, sent)).toBe(expected)
 })

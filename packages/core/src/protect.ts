@@ -25,10 +25,10 @@ export function protect(
   const results = toolResults(messages, facts)
   const keeps = rules.map((rule) => rule(messages, results, facts))
   const lastSeen = lastSeenIndex(messages, facts.sent)
-  const pins = facts.pins === undefined ? null : new Set(facts.pins)
+  const pins = new Set(facts.pins)
   return (result) => {
     if (result.index > lastSeen) return 'unseen'
-    if (pins?.has(result.message.id) === true) return 'pinned'
+    if (pins.has(result.message.id)) return 'pinned'
     if (result.isError) return 'error'
     return keeps.some((keep) => keep(result)) ? 'kept' : null
   }
