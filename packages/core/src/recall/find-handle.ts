@@ -70,16 +70,16 @@ const mostNamed = 6
  */
 function onlyText(first: Candidate, others: Generator<Candidate>): Lookup {
   const { handle, sha256 } = first
-  const found = first.get()
+  const given = first.get()
   for (const other of others) {
     if (other.handle !== handle || (sha256 !== undefined && sha256 === other.sha256)) continue
     const also = other.get()
-    if (!isDifferent(found, also)) continue
-    const ids = [found, also].flatMap((one) => ('original' in one ? [quoted(one.original.message)] : []))
+    if (!isDifferent(given, also)) continue
+    const ids = [given, also].flatMap((one) => ('original' in one ? [quoted(one.original.message)] : []))
     const text = `Different texts have the handle ${handle}, which happens only where one was made for it. Ask by id (${ids.join(' or ')}), or by tool and about.`
     return { kind: 'missing', reason: 'ambiguous-handle', text }
   }
-  return found
+  return given
 }
 
 /** Of what is too large to be held, the hash of its bytes has told already. */
