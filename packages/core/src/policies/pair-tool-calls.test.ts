@@ -274,6 +274,12 @@ describe('remembering', () => {
       {},
     ],
     [
+      'in another order, the other way round,',
+      [call, ask, { ...late, parts: lateWith(note('one')).parts.toReversed() }],
+      [call, ask, lateWith(note('one'))],
+      {},
+    ],
+    [
       'when it is another result of the same text',
       [call, ask, late],
       [call, ask, result('late', '1', 'output', { at: 5, isError: true })],

@@ -241,7 +241,7 @@ it('R001-41 the paths of a call are worked out once', () => {
 })
 
 it('a read of a path that names no file is counted with no other, and stays', () => {
-  expectEdits(trimRepeatedReads, oldestFirst(reads(7, '  ')), {}, {})
+  expectEdits(trimRepeatedReads, oldestFirst(reads(7, 'a\0.ts')), {}, {})
 })
 
 it.each<readonly [string, Facts, Facts]>([

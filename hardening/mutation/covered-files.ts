@@ -1,0 +1,18 @@
+import { globSync } from 'node:fs'
+
+/** The files of which every mutant has to be noticed or explained, as patterns: the policies, and what carries their decisions. */
+const covered = ['policies/*.ts', 'economy-policies.ts', '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts']
+
+/** The files of core that are mutated by default, by their paths from its source folder, in order. */
+export function coveredFiles(sources: string): readonly string[] {
+  return globSync(covered, { cwd: sources }).filter(isSource).sort()
+}
+
+/** All files of core that are not tests, by their paths from its source folder, in order. */
+export function sourceFiles(sources: string): readonly string[] {
+  return globSync('**/*.ts', { cwd: sources }).filter(isSource).sort()
+}
+
+function isSource(file: string): boolean {
+  return !/\.test(?:-d)?\.ts$/.test(file) && !file.startsWith('testing/')
+}
