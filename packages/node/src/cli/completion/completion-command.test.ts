@@ -81,7 +81,7 @@ describe('plimsoll completion for other shells', () => {
     expect(commands.length).toBeGreaterThan(20)
     for (const name of commands) expect(text).toMatch(shell === 'zsh' ? `'${name}:` : ` -a ${name} -d `)
     for (const option of ['show-origin', 'keep-images', 'policies']) expect(text).toContain(option)
-    const plain = text.replaceAll(shell === 'zsh' ? /'[^']*'/g : /'(?:[^'\\]|\\.)*'/g, '')
+    const plain = text.replaceAll(shell === 'zsh' ? /'(?:[^']|'\\'')*'/g : /'(?:[^'\\]|\\.)*'/g, '')
     for (const [open, close] of ['{}', '[]']) expect(plain.split(open as string).length).toBe(plain.split(close as string).length)
     const names = [...text.matchAll(/^(?:function )?(_\w+)(?:\(\) \{)?$/gm)].map(([, name]) => name)
     expect(new Set(names).size).toBe(names.length)
