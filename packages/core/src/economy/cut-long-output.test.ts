@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { type Message, resultText, type ToolResultPart } from '../message.ts'
-import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
+import { calls, deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
 import { createCutLongOutput } from './cut-long-output.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
 
@@ -61,4 +61,32 @@ describe('cut-long-output', () => {
       ),
     ).toEqual(['x'])
   })
+})
+
+it('a text as long as its limit stays, one more character is cut, and what would hardly get shorter stays', () => {
+  const command = (length: number) => exchange('x', 'Bash', { command: 'make' }, long.slice(0, length))
+  const rules = {
+    cutOver: { ...defaultEconomyRules.cutOver, terminal: 5000 },
+    cutTo: { ...defaultEconomyRules.cutTo, terminal: 2000 },
+  }
+  expect(cuts(command(5000), {}, rules)).toEqual([])
+  expect(cuts(command(5001), {}, rules)).toEqual(['x'])
+  expect(cuts(command(defaultEconomyRules.cutOver.terminal + 1))).toEqual([])
+})
+
+it('a result whose call turns up later is cut as what it is then', () => {
+  const policy = createCutLongOutput({ ...defaultEconomyRules, cutOver: { ...defaultEconomyRules.cutOver, other: 4000 } })
+  const messages = exchange('x', 'Bash', { command: 'make' }, long)
+  policy.plan(messages.slice(1), {})
+  expect(policy.plan(messages, {})).toEqual(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {}))
+})
+
+it('lines are numbered only where all of them are at hand', () => {
+  const [before, after] = [long.slice(0, 20_000), long.slice(20_000)]
+  const shown = (extra: Partial<ToolResultPart>) => {
+    const messages = exchange('x', 'Bash', { command: 'make' }, `${before}\nError: it broke\n${after}`, extra)
+    return Object.values(outcome(createCutLongOutput(defaultEconomyRules).plan(messages, {})))[0]?.match(/^.*it broke$/m)?.[0]
+  }
+  expect(shown({})).toMatch(/^\d+[^\d]+Error: it broke$/)
+  expect(shown({ blob: { sha256: '', bytes: 1 } })).toBe('Error: it broke')
 })

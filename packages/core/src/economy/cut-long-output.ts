@@ -48,8 +48,9 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
   function editFor(result: PlacedResult, kind: ResultClass, reasons: ReasonStrings): ReplaceEdit | null {
     const { message, part, partIndex } = result
     let known = remembered.get(part)
-    if (known === undefined) {
-      known = { cut: cutPart(part, rules.cutTo[kind]), reasons: null, edit: null }
+    // What it is may be learned later, as when its call was not there before.
+    if (known?.kind !== kind) {
+      known = { kind, cut: cutPart(part, rules.cutTo[kind]), reasons: null, edit: null }
       remembered.set(part, known)
     }
     if (known.cut === null) return null
@@ -65,7 +66,7 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
       with: known.cut,
       why: reasons.economy.cut(before as string, after as string),
     }
-    remembered.set(part, { cut: known.cut, reasons, edit: made })
+    remembered.set(part, { kind, cut: known.cut, reasons, edit: made })
     return made
   }
 
@@ -81,6 +82,7 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
 }
 
 interface Remembered {
+  readonly kind: ResultClass
   readonly cut: ToolResultPart | null
   readonly reasons: ReasonStrings | null
   readonly edit: ReplaceEdit | null

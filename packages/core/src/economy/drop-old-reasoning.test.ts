@@ -116,3 +116,11 @@ describe('an empty thought is not sent', () => {
     expect(JSON.parse(patchText(JSON.stringify(request), patches))).toEqual(expected)
   })
 })
+
+it('a thought that says nothing and is not signed does not keep the others', () => {
+  const empty: Part = { type: 'reasoning', text: '' }
+  const next = [user('v', 'on'), answer('b', said)]
+  expect(plan([user('u', 'go'), answer('a', empty, thought, said), ...next])).toEqual([dropped('a.1')])
+  const hidden: Part = { ...empty, providerOptions: { anthropic: { redactedData: 'x' } } }
+  expect(plan([user('u', 'go'), answer('a', hidden, thought, said), ...next])).toEqual([])
+})

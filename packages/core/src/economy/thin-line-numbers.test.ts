@@ -24,6 +24,7 @@ describe('thin-line-numbers', () => {
     ['what is said before and behind them', `<file>\n${numbered(3, 8)}\n</file>`, `<file>\n${thin}\n</file>`],
     ['two files', `${numbered(3, 8)}\n${numbered(3, 8)}`, `${thin}\n${thin}`],
     ['numbers that go on behind a note', `${numbered(3, 8)}\nnote\n${numbered(11, 2)}`, `${thin}\nnote\n11→line 11\n→line 12`],
+    ['as few as are worth it', numbered(1, 6), '1→line 1\n→line 2\n→line 3\n→line 4\n5→line 5\n→line 6'],
     ['a gap', `${numbered(3, 8)}\n${numbered(17, 2)}`, `${thin}\n17→line 17\n→line 18`],
   ])('keeps some of them: %s', (_name, text, shown) => {
     expect(plan(text)).toEqual({ x: shown })
@@ -62,4 +63,12 @@ describe('thin-line-numbers', () => {
     expect(resultText(uncut(edit.with))).toBe(numbered(3, 8, '\t', 6))
     expect(recall({ id: 'x' }, sourceOf(messages))).toMatchObject({ kind: 'found', text: numbered(3, 8, '\t', 6) })
   })
+})
+
+it('a text of a million characters is looked at, a longer one is not, nor one of which only an extract is at hand', () => {
+  const filled = (length: number) => `${numbered(3, 8)}\n${'x'.repeat(length - numbered(3, 8).length - 1)}`
+  expect(Object.keys(plan(filled(1_000_000)))).toEqual(['x'])
+  expect(plan(filled(1_000_001))).toEqual({})
+  const blob = { sha256: '', bytes: 1 }
+  expect(policy.plan(exchange('x', 'Read', { file_path: 'a.ts' }, numbered(3, 8), { blob }), {})).toEqual([])
 })

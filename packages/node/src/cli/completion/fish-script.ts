@@ -13,7 +13,8 @@ function __plimsoll_at
   for word in $words
     string match -q -- '-*' $word; and continue
     if test (count $path) -lt (count $argv)
-      test "$word" = "$argv[(math (count $path) + 1)]"; or return 1
+      set -l next (math (count $path) + 1)
+      test "$word" = "$argv[$next]"; or return 1
       set path $path $word
     end
   end
