@@ -47,12 +47,13 @@ const bytesOf = (request: unknown) => new TextEncoder().encode(JSON.stringify(re
 
 describe('a small body', () => {
   test('is one that is shorter than any limit, in characters and in lines', () => {
-    const small = (result: unknown) => isSmall('openai-chat', bytesOf(requestWith('openai-chat', 'grep', result)))
+    const small = (result: unknown, tool = 'grep') => isSmall('openai-chat', bytesOf(requestWith('openai-chat', tool, result)))
     expect(small('fine')).toBe(true)
-    expect(small('x'.repeat(4000))).toBe(true)
-    expect(small('x'.repeat(5000))).toBe(false)
-    expect(small('line\n'.repeat(60))).toBe(true)
-    expect(small('\n'.repeat(120))).toBe(false)
+    expect(small('x'.repeat(7000))).toBe(true)
+    expect(small('x'.repeat(8000))).toBe(false)
+    expect(small('line\n'.repeat(400))).toBe(true)
+    expect(small('\n'.repeat(510))).toBe(false)
+    expect([small('\n'.repeat(90), 'grep_search'), small('\n'.repeat(120), 'grep_search')]).toEqual([true, false])
     expect(isSmall('gemini', bytesOf(requestWith('gemini', 'grep', 'fine')))).toBe(false)
   })
 
@@ -71,7 +72,9 @@ describe('a small body', () => {
   })
 
   test('has nothing that the rules of safe would cut', () => {
-    const config = completeConfig({ tool_output_limits: { default: { max_chars: 600, max_lines: 12 }, tools: {} } })
+    const config = completeConfig({
+      tool_output_limits: { default: { max_chars: 900, max_lines: 24 }, tools: { Bash: { max_chars: 600, max_lines: 12 } } },
+    })
     const check = createSmallBodyCheck(config)
     const piece = fc.constantFrom(
       'a',
@@ -100,7 +103,7 @@ describe('a small body', () => {
         if (edits.length > 0) reached.cut += 1
         if (small) expect(edits).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: 900 },
     )
     expect(reached.small).toBeGreaterThan(50)
     expect(reached.cut).toBeGreaterThan(50)

@@ -8,16 +8,23 @@ export type SmallBodyCheck = (dialect: WireDialect, body: Uint8Array) => boolean
  * the body has signs that may begin one. What is not clearly small is not.
  */
 export function createSmallBodyCheck({ tool_output_limits: { default: common, tools } }: Config): SmallBodyCheck {
-  const rows = [common, ...Object.values(tools)]
-  const leastCharacters = Math.min(...rows.map(({ max_chars }) => limitOr(max_chars)))
-  const leastLines = Math.min(...rows.map(({ max_lines }) => limitOr(max_lines)))
-  return (dialect, body) =>
+  const rows = Object.entries(tools)
+  return (dialect, given) => {
     // Results there are values, and a number may be longer than it was written.
-    dialect !== 'gemini' && body.byteLength <= leastCharacters && mostLines(body) <= leastLines && !namesData(body)
+    if (dialect === 'gemini') return false
+    const body = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+    if (exceeds(body.length, common.max_chars)) return false
+    const lines = mostLines(body)
+    if (exceeds(lines, common.max_lines) || telling.some((name) => body.includes(name))) return false
+    return !rows.some(
+      ([tool, limits]) => (exceeds(body.length, limits.max_chars) || exceeds(lines, limits.max_lines)) && body.includes(tool),
+    )
+  }
 }
 
-function limitOr(limit: number | undefined): number {
-  return limit === undefined || Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit
+/** A configuration may hold anything: what is no number sets no limit. */
+function exceeds(size: number, limit: number | undefined): boolean {
+  return limit !== undefined && size > limit
 }
 
 /** Lines begin behind an escaped character, or with another part of a result. */
@@ -33,11 +40,8 @@ function mostLines(body: Uint8Array): number {
 const backslash = 0x5c
 const openBrace = 0x7b
 
-/** Whether it may have a field that is data by its name, or something that the client asks to be cleared. */
-function namesData(body: Uint8Array): boolean {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return telling.some((name) => bytes.includes(name))
-}
-
-/** An escape may write any name in another way. */
+/**
+ * What may be a field that is data by its name, or something that the client asks to be cleared. An escape may write any name in another
+ * way.
+ */
 const telling: readonly string[] = [...binaryFields, 'context_management', String.raw`\u`]
