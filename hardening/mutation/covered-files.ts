@@ -1,7 +1,12 @@
 import { globSync } from 'node:fs'
 
 /** The files of which every mutant has to be noticed or explained, as patterns: the policies, and what carries their decisions. */
-const covered = ['policies/*.ts', 'economy-policies.ts', '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts']
+const covered = [
+  'policies/*.ts',
+  'economy-policies.ts',
+  'economy/{cut-long-output,drop-old-reasoning,thin-line-numbers}.ts',
+  '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts',
+]
 
 /** The files of core that are mutated by default, by their paths from its source folder, in order. */
 export function coveredFiles(sources: string): readonly string[] {
