@@ -1,18 +1,29 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments, refuse } from '../read-arguments.ts'
 import type { Find, FuzzResult } from './fuzz.ts'
 import { createFuzzThread } from './fuzz-in-thread.ts'
 import { resultTable } from './result-table.ts'
 import type { FuzzInput } from './target.ts'
 import { targetNames, targets } from './targets.ts'
 
-const usage = `npm run fuzz -- [target…] [--seconds 30] [--runs n] [--seed 1] [--finds folder] [--corpus folder] [--try file] [--own] [--unguided] [--json]
+const usage = `
+usage: npm run fuzz -- [target…] [options]
 
-Targets: ${targetNames.join(', ')}
+  --seconds n      how long each target is fuzzed; 30 by default
+  --runs n         how many inputs each target gets, whatever time that takes
+  --seed n         where the random numbers begin; 1 by default
+  --finds folder   where finds are written, each a file
+  --corpus folder  where inputs worth keeping are read from and written to
+  --try file       tries a find that was written down, and nothing else
+  --own            begins with the target's own inputs, without recorded ones
+  --unguided       without coverage as a guide
+  --json           the result as JSON
+
+Targets, all of them by default: ${targetNames.join(', ')}
 `
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: {
     seconds: { type: 'string' },
@@ -24,15 +35,11 @@ const { values, positionals } = parseArgs({
     own: { type: 'boolean', default: false },
     unguided: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 })
 
 const unknown = positionals.find((name) => !targets.has(name))
-if (values.help || unknown !== undefined) {
-  process.stderr.write(unknown === undefined ? usage : `expected the name of a target, got ${JSON.stringify(unknown)}\n${usage}`)
-  process.exit(values.help ? 0 : 2)
-}
+if (unknown !== undefined) refuse(`expected the name of a target, got ${JSON.stringify(unknown)}`)
 
 /** A find that was written down before: it is tried after the seeds, and nothing else. */
 const tried = values.try === undefined ? [] : [(JSON.parse(readFileSync(values.try, 'utf8')) as Find).input]
@@ -95,6 +102,6 @@ function readCorpus(folder: string | undefined, target: string): readonly FuzzIn
 function numberOf(text: string | undefined): number | null {
   if (text === undefined) return null
   const value = Number(text)
-  if (!Number.isFinite(value) || value < 0) throw new RangeError(`expected a number, got ${JSON.stringify(text)}`)
+  if (!Number.isFinite(value) || value < 0) refuse(`expected a number that is not negative, got ${JSON.stringify(text)}`)
   return value
 }

@@ -3,19 +3,26 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readArguments, refuse } from '../read-arguments.ts'
 import { coveredFiles, sourceFiles } from './covered-files.ts'
 import type { Mutant } from './mutate-source.ts'
 import { writeMutatedCore } from './mutated-core.ts'
 import { type Outcome, outcomeFile } from './outcome.ts'
 import { changeOf, compareSurvivors, readExplained } from './survivors.ts'
 
-const { values } = parseArgs({ options: { file: { type: 'string', multiple: true, default: [] } } })
+const usage = `
+usage: npm run mutate -- [options]
+
+  --file part  the files of packages/core/src with this in their paths, instead of those that are kept complete; may be repeated
+
+Ends with 1 where a mutant survives that hardening/mutation/survivors.json does not explain.
+`
+const { values } = readArguments(usage, { options: { file: { type: 'string', multiple: true, default: [] } } })
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sources = join(root, 'packages/core/src')
 const asked = sourceFiles(sources).filter((file) => values.file.some((part) => file.includes(part)))
 const files = values.file.length === 0 ? coveredFiles(sources) : asked
-if (files.length === 0) fail(`No file of packages/core/src has ${values.file.join(' or ')} in its path.`)
+if (files.length === 0) refuse(`no file of packages/core/src has ${values.file.join(' or ')} in its path`)
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-mutation-'))
 try {

@@ -7,7 +7,7 @@ export default defineConfig({
   root,
   test: {
     include: [
-      'packages/core/src/{policies,economy,timing,truncation,binary,compression}/*.test.ts',
+      'packages/core/src/{policies,economy,timing,truncation,binary,compression,fit}/*.test.ts',
       'packages/core/src/{protect,is-error,freshness,recency,edits-in-force,invariants,tool-pairs,economy-policies,result-summary,log}.test.ts',
     ],
     exclude: ['**/*.properties.test.ts', '**/hostile-results.test.ts'],

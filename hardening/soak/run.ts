@@ -1,11 +1,15 @@
-import { parseArgs } from 'node:util'
+import { readArguments, refuse } from '../read-arguments.ts'
 import { runSoak, type WorkloadName, workloadNames } from './soak.ts'
 import { soakTable } from './soak-table.ts'
 
-// npm run soak -- --minutes 5 --seed 1 [agent|server|gateway]
+const usage = `
+usage: npm run soak -- [agent] [server] [gateway] [options]
 
-const usage = 'usage: npm run soak -- [--minutes N] [--seed N] [--rounds N] [agent] [server] [gateway]'
-const { values, positionals } = parseArgs({
+  --minutes n  how long it goes on, at most a day (1440); 5 by default
+  --seed n     where the random numbers begin; 1 by default
+  --rounds n   the most rounds of each workload; 100000 by default
+`
+const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: {
     minutes: { type: 'string', default: '5' },
@@ -16,16 +20,11 @@ const { values, positionals } = parseArgs({
 const [minutes, seed, rounds] = [values.minutes, values.seed, values.rounds].map(Number)
 const isName = (word: string): word is WorkloadName => workloadNames.some((name) => name === word)
 
-if (
-  !isPositive(minutes) ||
-  !isPositive(rounds) ||
-  !Number.isSafeInteger(seed) ||
-  minutes > 24 * 60 ||
-  !positionals.every(isName)
-) {
-  process.stderr.write(`${usage}\n`)
-  process.exit(2)
-}
+const unknown = positionals.find((word) => !isName(word))
+if (unknown !== undefined) refuse(`expected ${workloadNames.join(', ')}, got ${JSON.stringify(unknown)}`)
+if (!isPositive(minutes) || minutes > 24 * 60) refuse(`expected minutes up to 1440, got ${JSON.stringify(values.minutes)}`)
+if (!isPositive(rounds)) refuse(`expected a number of rounds, got ${JSON.stringify(values.rounds)}`)
+if (!Number.isSafeInteger(seed)) refuse(`expected a whole number as seed, got ${JSON.stringify(values.seed)}`)
 
 const workloads = positionals.length === 0 ? workloadNames : positionals.filter(isName)
 const started = performance.now()

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const run = (command: string, ...words: readonly string[]) => {
+  const script = fileURLToPath(new URL(`../hardening/${command}/run.ts`, import.meta.url))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+describe.each(['fuzz', 'mutation', 'soak'])('%s', (command) => {
+  it('says how it is called', () => {
+    expect(run(command, '--seed', '--help')).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^usage: npm run \w+ -- /),
+      stderr: '',
+    })
+  })
+
+  it('tells in one sentence what it does not know', () => {
+    expect(run(command, '--speed')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: "Unknown option '--speed'; --help says how this is called.\n",
+    })
+  })
+})
