@@ -6,6 +6,7 @@ import { calls, exchange, result, user } from '../testing/messages.ts'
 import { createCutLongOutput } from './cut-long-output.ts'
 import { createDropOldReasoning } from './drop-old-reasoning.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
+import { createShortenWrittenArguments } from './shorten-written-arguments.ts'
 import { createThinLineNumbers } from './thin-line-numbers.ts'
 
 interface Sample {
@@ -15,7 +16,7 @@ interface Sample {
   readonly around: (message: Message) => readonly Message[]
 }
 
-const rules = { ...defaultEconomyRules, numberEvery: 5, reasoningAfter: 0 }
+const rules = { ...defaultEconomyRules, numberEvery: 5, reasoningAfter: 0, argumentsAfter: 0, inUseFor: 0 }
 const numbered = Array.from({ length: 20 }, (_, index) => `${index + 1}→line`).join('\n')
 const samples: Readonly<Record<string, Sample>> = {
   'cut-long-output': {
@@ -27,6 +28,11 @@ const samples: Readonly<Record<string, Sample>> = {
     create: () => createThinLineNumbers(rules),
     message: result('x', 'k', numbered),
     around: (message) => [calls('c', ['k', 'Read', { file_path: 'a.ts' }]), message],
+  },
+  'shorten-written-arguments': {
+    create: () => createShortenWrittenArguments(rules),
+    message: calls('x', ['k', 'Write', { file_path: 'a.ts', content: 'a line of the file\n'.repeat(40) }]),
+    around: (message) => [message, result('r', 'k', 'written')],
   },
   'drop-old-reasoning': {
     create: () => createDropOldReasoning(rules),

@@ -27,13 +27,12 @@ export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart 
   const { input } = call
   const fields = callInput(call)
   if (fields === null) {
-    if (typeof input !== 'string' || room.which === 'replaced') return null
+    if (typeof input !== 'string' || input.length <= room.over || room.which === 'replaced') return null
     const text = shortenText(input, room)
     return text === input ? null : { ...call, input: text }
   }
   // Only what can be asked back by its handle.
   const known = new Set(stringsIn(fields).filter((text) => text.length > room.over))
-  if (known.size === 0) return null
   const shortened = shortenFields(fields, { room, known, left: mostValues }, 0)
   if (shortened === fields) return null
   const written = typeof input === 'string' ? JSON.stringify(shortened) : shortened
@@ -84,8 +83,7 @@ function shortenValue(value: unknown, walk: Walk, depth: number, isMeant: boolea
 
 const longestName = 500
 
-function shortenText(text: string, { over, to, files }: InputRoom): string {
-  if (text.length <= over) return text
+function shortenText(text: string, { to, files }: InputRoom): string {
   const near = wholeCharacters(text, 0, to)
   const line = near.lastIndexOf('\n')
   const head = line * 2 > near.length ? near.slice(0, line) : near

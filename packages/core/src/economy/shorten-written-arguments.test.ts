@@ -67,9 +67,38 @@ describe('shorten-written-arguments', () => {
     }
   })
 
-  it('a command that writes a file is one too', () => {
-    const command = `cat > src/a.ts <<'EOF'\n${code}\nEOF`
+  it.each([
+    ['writes', `cat > src/a.ts <<'EOF'\n${code}\nEOF`],
+    ['creates', `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: src/a.ts\n${code}\n*** End Patch\nEOF`],
+    ['edits', `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** End Patch\nEOF`],
+  ])('a command that %s a file is one too', (_name, command) => {
     expect(JSON.stringify(shown('Bash', { command }))).toContain(`recall ${handleOf(command)}]`)
+  })
+
+  it('says what was done, with both lengths', () => {
+    const input = { file_path: 'a.ts', content: code }
+    const messages = deepFreeze([user('u', 'go'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
+    const shortened = { file_path: 'a.ts', content: short(code, head) }
+    const call = { type: 'tool-call', callId: 'call-x', tool: 'Write', input: shortened }
+    expect(createShortenWrittenArguments(rules).plan(messages, {})).toEqual([
+      {
+        id: 'shorten-written-arguments:xc.0',
+        policy: 'shorten-written-arguments',
+        kind: 'replace',
+        message: 'xc',
+        part: 0,
+        with: call,
+        why: 'arguments whose effect is in a file: 1,211 characters shown as 230',
+      },
+    ])
+  })
+
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])('does nothing from an age of %s on', (age) => {
+    const messages = [user('u', 'go'), ...exchange('x', 'Edit', { old_string: code, new_string: other }, 'ok'), ...steps(9)]
+    const plan = (oldTextAfter: number, argumentsAfter: number) =>
+      createShortenWrittenArguments({ ...rules, oldTextAfter, argumentsAfter }).plan(messages, {})
+    expect(plan(8, Number.POSITIVE_INFINITY)).toHaveLength(1)
+    expect(plan(age, age)).toEqual([])
   })
 
   it.each<[string, string, unknown, number, string]>([
@@ -79,8 +108,20 @@ describe('shorten-written-arguments', () => {
     ['a call that writes nothing', 'Bash', { command: `node -e '${code}'` }, 30, 'ok'],
     ['a call of a tool nobody knows', 'mcp__a__b', { content: code }, 30, 'ok'],
     ['arguments that are no object', 'Write', 5, 30, 'ok'],
+    ['a patch of which nobody can tell what it replaced', 'apply_patch', `*** Update File: a.ts\n${code}`, 29, 'ok'],
+    ['a command that only deletes', 'Bash', { command: `rm src/a.ts # ${code.replaceAll('\n', ' ')}` }, 30, 'ok'],
+    ['what was only looked for', 'Grep', { pattern: code, path: 'a.ts' }, 30, 'ok'],
   ])('%s stays', (_, tool, input, count, text) => {
     expect(shown(tool, input, count, text)).toBeNull()
+  })
+
+  it('what nobody has answered for good stays, and what is no call of the assistant', () => {
+    const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
+    const pending: Message = { ...call, parts: call.parts.map((part) => ({ ...part, pending: true }) as ToolCallPart) }
+    const copy: Message = { ...call, id: 'copy', role: 'user' }
+    expect(changedBy([call, ...rest])).toEqual(['xc'])
+    expect(changedBy([pending, ...rest])).toEqual([])
+    expect(changedBy([copy, call, ...rest])).toEqual(['xc'])
   })
 
   it('what was signed, pinned or not sent yet stays', () => {
@@ -119,6 +160,20 @@ describe('shorten-written-arguments', () => {
       ['by nothing since', after(0), ['xc']],
     ])('%s', (_name, messages, changed) => {
       expect(changedBy(messages)).toEqual(changed)
+    })
+
+    it('in use for longer than it is young', () => {
+      const plan = (inUseFor: number) =>
+        createShortenWrittenArguments({ ...rules, inUseFor }).plan([...write, ...steps(30)], facts)
+      expect(plan(30)).toHaveLength(1)
+      expect(plan(31)).toEqual([])
+    })
+
+    it('one file of several', () => {
+      const patch = `*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** Update File: src/c.ts\n${code}\n*** End Patch`
+      const patched = [...exchange('x', 'apply_patch', patch, 'ok'), ...steps(60)]
+      expect(changedBy(patched)).toEqual(['xc'])
+      expect(changedBy([...patched, ...read])).toEqual([])
     })
 
     it('what it replaced goes all the same: it is in no file any more', () => {

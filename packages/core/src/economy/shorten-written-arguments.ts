@@ -35,8 +35,9 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
       for (const result of toolResults(messages, facts)) {
         const age = ageOf(result.index)
         if (age < soonest) break
-        if (result.call === null || !isLong(result.call) || protectedBy(result) !== null || !changesFiles(result)) continue
-        wanted.set(result.call, [result, age >= rules.argumentsAfter && !isInUse(result) ? 'all' : 'replaced'])
+        const { call } = result
+        if (call === null || !isLong(call) || protectedBy(result) !== null || !changesFiles(result, call)) continue
+        wanted.set(call, [result, age >= rules.argumentsAfter && !isInUse(result) ? 'all' : 'replaced'])
       }
       if (wanted.size === 0) return []
       const named = namedCalls(messages, facts, ageOf, rules)
@@ -57,9 +58,8 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
   }
 
   function isLong(call: ToolCallPart): boolean {
-    const { input } = call
     if (call.providerOptions !== undefined || call.pending === true) return false
-    return (typeof input === 'string' ? input : inputTextOf(call)).length > rules.argumentsOver
+    return inputTextOf(call).length > rules.argumentsOver
   }
 
   function editFor(
@@ -96,30 +96,25 @@ function filesInUse(
   rules: EconomyRules,
 ): (result: PlacedResult) => boolean {
   const inUse = new Set<string>()
-  const results = toolResults(messages, facts)
-  for (let at = results.length - 1; at >= 0; at -= 1) {
-    const result = results[at] as PlacedResult
-    if (ageOf(result.index) >= rules.inUseFor) break
-    const { reads, changes, writes } = profileOf(result, facts)
+  for (const result of resultsYoungerThan(rules.inUseFor, messages, facts, ageOf)) {
+    const { reads, changes } = profileOf(result, facts)
     for (const { file } of reads) inUse.add(file)
-    for (const file of [...changes, ...writes]) inUse.add(file)
+    for (const file of changes) inUse.add(file)
   }
-  return (result) => {
-    const { changes, writes } = profileOf(result, facts)
-    return [...changes, ...writes].some((file) => inUse.has(file))
-  }
+  return (result) => profileOf(result, facts).changes.some((file) => inUse.has(file))
 }
 
 /** Calls whose text a result of not too long ago names instead of showing it. */
 function namedCalls(messages: readonly Message[], facts: Facts, ageOf: AgeOf, rules: EconomyRules): ReadonlySet<string> {
   const named = new Set<string>()
-  const results = toolResults(messages, facts)
-  for (let at = results.length - 1; at >= 0; at -= 1) {
-    const { part, index } = results[at] as PlacedResult
-    if (ageOf(index) >= rules.argumentsAfter) break
+  for (const { part } of resultsYoungerThan(rules.argumentsAfter, messages, facts, ageOf))
     for (const key of shownElsewhere(part)) named.add(key)
-  }
   return named
+}
+
+function resultsYoungerThan(age: number, messages: readonly Message[], facts: Facts, ageOf: AgeOf): readonly PlacedResult[] {
+  const results = toolResults(messages, facts)
+  return results.slice(results.findLastIndex(({ index }) => ageOf(index) >= age) + 1)
 }
 
 interface Remembered {
@@ -143,13 +138,13 @@ function inputTextOf(call: ToolCallPart): string {
 }
 
 /** Whether what the arguments hold is in a file: they were for an edit, or the command plainly writes one. */
-function changesFiles(result: PlacedResult): boolean {
+function changesFiles(result: PlacedResult, call: ToolCallPart): boolean {
   if (result.kind === 'edit' || result.kind === 'write') return true
-  if (result.kind !== 'terminal' || result.call === null) return false
-  const known = writers.get(result.call)
+  if (result.kind !== 'terminal') return false
+  const known = writers.get(call)
   if (known !== undefined) return known
   const writes = changesOf(result).some(({ change }) => change === 'written' || change === 'created' || change === 'edited')
-  writers.set(result.call, writes)
+  writers.set(call, writes)
   return writes
 }
 
@@ -162,7 +157,7 @@ function makeEdit(
   part: number,
   reasons: ReasonStrings,
 ): ReplaceEdit {
-  const [before, after] = [call, shortened].map((each) => grouped(inputText(each).length))
+  const [before, after] = [inputText(call).length, inputText(shortened).length]
   return {
     id: `${name}:${message}.${part}`,
     policy: name,
@@ -170,6 +165,6 @@ function makeEdit(
     message,
     part,
     with: shortened,
-    why: reasons.economy.written(before as string, after as string),
+    why: reasons.economy.written(grouped(before), grouped(after)),
   }
 }
