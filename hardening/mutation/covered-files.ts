@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 const covered = [
   'policies/*.ts',
   'economy-policies.ts',
-  'economy/{cut-long-output,drop-old-reasoning,thin-line-numbers}.ts',
+  'economy/{cut-long-output,drop-old-reasoning,shorten-input,shorten-written-arguments,thin-line-numbers}.ts',
   '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts',
 ]
 

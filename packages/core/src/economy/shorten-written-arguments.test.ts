@@ -75,6 +75,12 @@ describe('shorten-written-arguments', () => {
     expect(JSON.stringify(shown('Bash', { command }))).toContain(`recall ${handleOf(command)}]`)
   })
 
+  it('a command that writes a file is one whenever it is asked about', () => {
+    const command = `cat > src/a.ts <<'EOF'\n${code}\nEOF`
+    const messages = [...exchange('x', 'Bash', { command }, 'ok'), ...steps(30)]
+    expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['xc'], ['xc']])
+  })
+
   it('says what was done, with both lengths', () => {
     const input = { file_path: 'a.ts', content: code }
     const messages = deepFreeze([user('u', 'go'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
