@@ -25,7 +25,7 @@ export interface Fitting {
 }
 
 /** A fitting with nothing done yet. */
-export function createFitting(messages: readonly Message[], facts: Facts, summaries: Fitting['summaries'] = 'full'): Fitting {
+export function createFitting(messages: readonly Message[], facts: Facts, summaries: Fitting['summaries']): Fitting {
   return {
     draft: createDraft(messages, facts),
     facts,

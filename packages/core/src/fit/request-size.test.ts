@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { Part } from '../message.ts'
 import { conversations } from '../testing/damaged-conversations.ts'
 import { longConversations } from '../testing/long-conversations.ts'
-import { countImages, messageBytes, mostBytes, partBytes } from './request-size.ts'
+import { countImages, imagesIn, messageBytes, mostBytes, partBytes } from './request-size.ts'
 
 const encoder = new TextEncoder()
 const written = (value: unknown) => encoder.encode(JSON.stringify(value)).length
+
+const answer = { type: 'tool-result', callId: 'c', tool: null } as const
 
 describe('Q-24 the bytes of a request', () => {
   it.each<[name: string, part: Part, sent: unknown]>([
@@ -16,9 +18,28 @@ describe('Q-24 the bytes of a request', () => {
     ['media', { type: 'media', mediaType: 'image/png', data: { source: 'A'.repeat(999) } }, { source: 'A'.repeat(999) }],
     ['arguments', { type: 'tool-call', callId: 'c', tool: '', input: { a: [1, 'é'] } }, { a: [1, 'é'] }],
     ['arguments as text', { type: 'tool-call', callId: 'c', tool: '', input: '{"a":1}' }, '{"a":1}'],
+    ['reasoning', { type: 'reasoning', text: 'thought é' }, 'thought é'],
+    ['a result', { ...answer, content: { type: 'text', text: 'said é' } }, 'said é'],
+    ['a result that is a value', { ...answer, content: { type: 'json', value: { a: ['é'] } } }, { a: ['é'] }],
   ])('%s', (_name, part, sent) => {
     const frame = partBytes({ type: 'text', text: '' }) - 2 + (part.type === 'tool-call' ? 2 : 0)
     expect(partBytes(part) - frame).toBe(written(sent))
+  })
+
+  it('of a result that is a list are those of its items, each with a frame', () => {
+    const text = { type: 'text', text: 'said é' } as const
+    const image = { type: 'media', mediaType: 'image/png', data: { source: 'AAAA' } } as const
+    const frame = partBytes({ type: 'text', text: '' }) - 2
+    expect(partBytes({ ...answer, content: { type: 'list', items: [text, image] } })).toBe(
+      frame + partBytes(text) + partBytes(image),
+    )
+  })
+
+  it('of what JSON cannot write are about as many as its texts have', () => {
+    const loop: Record<string, unknown> = { text: 'x'.repeat(1000) }
+    loop['self'] = loop
+    const frame = partBytes({ type: 'text', text: '' })
+    expect(partBytes({ type: 'tool-call', callId: 'c', tool: '', input: loop }) - frame).toBe(1020)
   })
 
   it('are never more than the quick count says', () => {
@@ -44,3 +65,8 @@ it('Q-24 images count wherever they stand', () => {
     ]),
   ).toBe(3)
 })
+
+it.each<[name: string, part: unknown]>([
+  ['a picture of no known kind', { type: 'media', mediaType: 5, data: {} }],
+  ['a text that calls itself a picture', { type: 'text', text: 'x', mediaType: 'image/png' }],
+])('%s is no image', (_name, part) => expect(imagesIn(part as Part)).toBe(0))

@@ -76,14 +76,14 @@ function contentBytes(part: Part): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      return textBytes(part.text)
+      return valueBytes(part.text)
     case 'media':
       return valueBytes(part.data)
     case 'tool-call':
-      return textBytes(part.tool) + (typeof part.input === 'string' ? textBytes(part.input) : valueBytes(part.input))
+      return valueBytes(part.tool) + valueBytes(part.input)
     case 'tool-result': {
       const { content } = part
-      if (content.type === 'text') return textBytes(content.text)
+      if (content.type === 'text') return valueBytes(content.text)
       if (content.type === 'json') return valueBytes(content.value)
       return content.items.reduce((sum, item) => sum + itemBytes(item), 0)
     }
@@ -91,14 +91,10 @@ function contentBytes(part: Part): number {
 }
 
 function itemBytes(item: TextPart | MediaPart): number {
-  return partFrame + (item.type === 'text' ? textBytes(item.text) : valueBytes(item.data))
+  return partFrame + valueBytes(item.type === 'text' ? item.text : item.data)
 }
 
 function valueBytes(value: unknown): number {
   const text = jsonText(value)
   return text === '' ? jsonLength(value) : utf8Length(text)
-}
-
-function textBytes(text: string): number {
-  return utf8Length(jsonText(text))
 }

@@ -190,7 +190,7 @@ it('Q-24 it fires only over the line, and then every step makes the request stri
         expect(edits).toEqual([])
         return
       }
-      const climbed = createFitting(planned, facts)
+      const climbed = createFitting(planned, facts, 'full')
       let before = requestSize(planned, facts)
       let steps = 0
       climb(climbed, () => {

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { engineWords } from '../engine-words.ts'
+import { describeOverflow } from './describe-overflow.ts'
+import type { Overflow } from './overflow.ts'
+
+const { overflow: strings } = engineWords('en')
+const within = { tokens: 5000, limit: 5000, bytes: 6000, maxBytes: 6000, images: 7000, maxImages: 7000, parts: [] }
+
+it.each<[name: string, over: Partial<Overflow>, expected: readonly string[]]>([
+  ['nothing', {}, []],
+  ['tokens', { tokens: 5001 }, ['This request cannot be made to fit: it has about 5,001 tokens, and 5,000 are usable.']],
+  ['bytes', { bytes: 6001 }, ['This request cannot be made to fit: it has 6,001 bytes, and 6,000 are allowed.']],
+  ['images', { images: 7001 }, ['This request cannot be made to fit: it has 7,001 images, and 7,000 are allowed.']],
+  ['what has no limit', { maxBytes: null, maxImages: null }, []],
+])('Q-24 what is over the line is told: %s', (_name, over, expected) => {
+  expect(describeOverflow({ ...within, ...over }, strings)).toEqual({ sentences: [...expected, strings.whatToDo], parts: [] })
+})
+
+it('Q-24 what is in the way is told part by part', () => {
+  const part = {
+    message: 'm',
+    part: 0,
+    tool: null,
+    role: 'user',
+    tokens: 4321,
+    why: 'what a user wrote is never changed',
+  } as const
+  const around = { ...part, message: null, tokens: 1234, why: 'system prompt' }
+  expect(describeOverflow({ ...within, parts: [part, around] }, strings).parts).toEqual([
+    '4,321 tokens, message m: what a user wrote is never changed',
+    '1,234 tokens: system prompt',
+  ])
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts } from '../facts.ts'
+import { handleOf } from '../hash.ts'
+import type { Message, Part } from '../message.ts'
+import { letters } from '../testing/letters.ts'
+import { calls, result, user } from '../testing/messages.ts'
+import { createFitting, createLateness, newestStart, showInstead } from './fitting.ts'
+
+const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }
+const answer = (id: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text: 'done' }] })
+
+describe('Q-24 a part shown differently says what it was and why', () => {
+  const long = 'x'.repeat(2000)
+  const media: Part = { type: 'media', mediaType: 'application/pdf', data: long }
+
+  it.each<[name: string, was: Message, shown: Part, original: string, why: string]>([
+    [
+      'a call',
+      calls('m', ['c', 'Run', long]),
+      { type: 'tool-call', callId: 'c', tool: 'Run', input: 'short' },
+      long,
+      'the request did not fit; 2,011 tokens of an old call shown in 16',
+    ],
+    [
+      'media',
+      { id: 'm', role: 'user', parts: [media] },
+      { type: 'text', text: 'a line' },
+      JSON.stringify(long),
+      'the request did not fit; a line stands in place of an image or a file',
+    ],
+    [
+      'a result',
+      result('m', 'c', long),
+      { type: 'tool-result', callId: 'c', tool: null, content: { type: 'text', text: 'short' } },
+      long,
+      'the request did not fit; 2,004 tokens of a result shown in 9',
+    ],
+  ])('%s', (_name, was, shown, original, why) => {
+    const fitting = createFitting([user('u', 'go'), was], { tokens: letters }, 'full')
+    expect(showInstead(fitting, 1, 0, shown)).toBe(true)
+    expect(fitting.draft.edits()).toEqual([
+      {
+        id: `fit-window:m.0:${handleOf(original)}`,
+        policy: 'fit-window',
+        kind: 'replace',
+        message: 'm',
+        part: 0,
+        with: shown,
+        why,
+      },
+    ])
+  })
+})
+
+it('the summaries that stood when it began are known', () => {
+  expect(createFitting([user('u', 'go'), summary, answer('a')], {}, 'full').known()).toEqual(new Set([summary]))
+})
+
+describe('Q-24 where what the model is about to answer begins', () => {
+  it.each<[name: string, messages: readonly Message[], expected: number]>([
+    ['no messages', [], 0],
+    ['nothing is asked', [answer('a')], 0],
+    ['at the results of the last calls', [user('u', 'go'), calls('c'), result('1', 'x', ''), result('2', 'y', '')], 2],
+    ['at what the user wrote after them', [calls('c'), result('1', 'x', ''), user('u', 'go')], 1],
+    ['before an answer that has begun', [answer('a'), user('u', 'go'), answer('b')], 1],
+    ['at the start, where all is asked', [user('u', 'go'), user('v', 'now')], 0],
+    ['not at a summary', [answer('a'), { ...summary, role: 'user' }], 0],
+    ['behind a summary', [answer('a'), { ...summary, role: 'user' }, user('u', 'go')], 2],
+    ['not at what the system says', [user('u', 'go'), answer('a'), { ...user('s', 'rules'), role: 'system' }], 0],
+  ])('%s', (_name, messages, expected) => expect(newestStart(messages)).toBe(expected))
+})
+
+describe('Q-24 what gives way last', () => {
+  const messages = [user('u', 'go'), answer('a'), user('v', 'on'), answer('b'), answer('c'), user('w', 'now')]
+
+  it.each<[name: string, facts: Facts, expected: string]>([
+    ['what the model is about to answer', {}, 'w'],
+    ['what was not sent yet', { sent: 'v' }, 'bcw'],
+    ['what a user pinned', { pins: ['a'] }, 'aw'],
+  ])('%s', (_name, facts, expected) => {
+    const isLate = createLateness(messages, facts)
+    expect(messages.flatMap(({ id }, index) => (isLate(index) ? [id] : [])).join('')).toBe(expected)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { foldLine } from '../compaction/summary-template.ts'
+import type { FoldEdit } from '../edit.ts'
+import type { Message, Part } from '../message.ts'
+import { transcriptHandle } from '../recall/transcript.ts'
+import { user } from '../testing/messages.ts'
+import { foldStillHolds } from './fold-still-holds.ts'
+
+const messages = ['a', 'b', 'c', 'd'].map((id) => user(id, `said by ${id}`))
+
+function foldOf(folded: readonly Message[], extra: Partial<FoldEdit> = {}): FoldEdit {
+  const text = `What was said.\n${foldLine(folded.length, transcriptHandle(folded))}`
+  const into: Message = { id: 's', role: 'system', parts: [{ type: 'text', text }], summary: true }
+  const [first, last] = [folded[0] as Message, folded.at(-1) as Message]
+  return { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: first.id, last: last.id, into, ...extra }
+}
+
+function holds(fold: FoldEdit, list: readonly Message[]): boolean {
+  return foldStillHolds(fold, list, new Map(list.map(({ id }, index) => [id, index])))
+}
+
+describe('Q-24b a fold of the last resort', () => {
+  const fold = foldOf(messages.slice(1, 3))
+
+  it('holds as long as the messages are those it was made of, wherever they stand', () => {
+    expect([holds(fold, messages), holds(fold, messages), holds(fold, messages.slice(1))]).toEqual([true, true, true])
+  })
+
+  it('of one message holds too', () => {
+    expect(holds(foldOf(messages.slice(1, 2)), messages)).toBe(true)
+  })
+
+  it('of summaries holds: their ids say what they stand for', () => {
+    expect(holds(foldOf(messages, { first: 'summary:1', last: 'summary:2' }), messages)).toBe(true)
+  })
+
+  it.each<[name: string, fold: FoldEdit]>([
+    ['that leaves nothing in their place', foldOf(messages.slice(1, 3), { into: null })],
+    ['whose last message is gone', foldOf(messages.slice(0, 2), { last: 'gone' })],
+    ['that runs backwards', foldOf(messages.slice(1, 3), { first: 'c', last: 'b' })],
+    ['that says nothing', foldOf(messages.slice(1, 3), { into: { id: 's', role: 'system', parts: [] } })],
+    [
+      'whose words only the model thought',
+      foldOf(messages.slice(1, 3), {
+        into: { id: 's', role: 'system', parts: [{ ...(fold.into?.parts[0] as Part & { text: string }), type: 'reasoning' }] },
+      }),
+    ],
+  ])('does not hold %s', (_name, other) => expect(holds(other, messages)).toBe(false))
+
+  it.each<[name: string, change: (list: readonly Message[]) => readonly Message[]]>([
+    ['the first is another', (list) => list.with(1, user('b', 'said by somebody else'))],
+    ['the last is another', (list) => list.with(2, user('c', 'said by somebody else'))],
+    ['one has come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'))],
+  ])('does not hold any more where %s', (_name, change) => {
+    expect([holds(fold, messages), holds(fold, change(messages)), holds(fold, messages)]).toEqual([true, false, true])
+  })
+})

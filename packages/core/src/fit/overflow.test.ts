@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { loadOf } from '../load.ts'
+import type { Message, Part, Role } from '../message.ts'
+import { letters } from '../testing/letters.ts'
+import { overflowOf } from './overflow.ts'
+import { messageBytes } from './request-size.ts'
+
+const none = { max_bytes: null, max_images: null }
+
+function overflow(view: readonly Message[], config: object, extra: object = {}) {
+  const facts = { tokens: letters, config: { output_reserve: 0, request_limits: none, ...config }, ...extra }
+  return overflowOf(view, loadOf(view, facts), facts)
+}
+
+describe('Q-24 a request that does not fit', () => {
+  const said = (id: string, length: number, role: Role = 'user'): Message => ({
+    id,
+    role,
+    parts: [{ type: 'text', text: 'x'.repeat(length) }],
+  })
+  const picture: Part = { type: 'media', mediaType: 'image/png', data: {} }
+
+  it('is none where it has as much as it may', () => {
+    expect(overflow([said('a', 96)], { context_window: 100 })).toBe(null)
+  })
+
+  it('says by how much, and what is in the way', () => {
+    const message = said('a', 97)
+    const bytes = messageBytes(message)
+    expect(overflow([message], { context_window: 100 })).toEqual({
+      tokens: 101,
+      limit: 100,
+      bytes: 0,
+      maxBytes: null,
+      images: 0,
+      maxImages: null,
+      parts: [{ message: 'a', part: 0, tool: null, role: 'user', tokens: 97, why: 'what a user wrote is never changed' }],
+    })
+    expect(overflow([message], { request_limits: { max_bytes: bytes - 1, max_images: 4 } })).toMatchObject({
+      tokens: 101,
+      limit: 200_000,
+      bytes,
+      maxBytes: bytes - 1,
+      images: 0,
+      maxImages: 4,
+    })
+  })
+
+  it('names the five largest, the earlier first where two are as large, with what stands around them', () => {
+    const view = [said('a', 10), said('b', 30), said('c', 20), said('d', 30), said('e', 5), said('f', 8)]
+    const parts = overflow(view, { context_window: 1 }, { overhead: 25 })?.parts
+    expect(parts?.map(({ message, tokens }) => [message, tokens])).toEqual([
+      ['b', 30],
+      ['d', 30],
+      [null, 25],
+      ['c', 20],
+      ['a', 10],
+    ])
+    expect(parts?.[2]).toEqual({
+      message: null,
+      part: 0,
+      tool: null,
+      role: 'system',
+      tokens: 25,
+      why: 'system prompt, tool definitions and whatever else stands around the conversation',
+    })
+  })
+
+  it('does not name what does not stand around it', () => {
+    expect(overflow([said('a', 10)], { context_window: 1 }, { overhead: 0 })?.parts.length).toBe(1)
+  })
+
+  it.each<[part: Part, role: Role, tool: string | null, why: string]>([
+    [{ type: 'text', text: 'said' }, 'user', null, 'what a user wrote is never changed'],
+    [{ type: 'text', text: 'said' }, 'system', null, 'a system message is never changed'],
+    [{ type: 'text', text: 'said' }, 'assistant', null, "the assistant's own words of the running round stay"],
+    [{ type: 'text', text: 'said' }, 'tool', null, 'a tool result that cannot get shorter'],
+    [{ type: 'reasoning', text: 'thought' }, 'assistant', null, 'providers refuse reasoning that was changed'],
+    [picture, 'user', null, 'a block of the provider that only it can read'],
+    [{ type: 'tool-call', callId: 'c', tool: 'Run', input: {} }, 'assistant', 'Run', 'a tool call that cannot get shorter'],
+    [
+      { type: 'tool-result', callId: 'c', tool: 'Run', content: { type: 'text', text: 'ok' } },
+      'tool',
+      'Run',
+      'a tool result that cannot get shorter',
+    ],
+  ])('says why it cannot get smaller: %j of %s', (part, role, tool, why) => {
+    const view: readonly Message[] = [{ id: 'm', role, parts: [part] }]
+    expect(overflow(view, { context_window: 1 })?.parts).toMatchObject([{ message: 'm', part: 0, role, tool, why }])
+    expect(overflow([{ ...(view[0] as Message), summary: true }], { context_window: 1 })?.parts).toMatchObject([
+      { why: 'a summary is never shortened again' },
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import { handleOf } from '../hash.ts'
+import type { MediaPart, Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
+import { createFitting } from './fitting.ts'
+import { takeUpStandingEdits } from './standing-edits.ts'
+
+const long = 'one two three four five six seven eight nine ten '.repeat(40)
+const call: ToolCallPart = { type: 'tool-call', callId: 'c', tool: 'Run', input: long }
+const result: ToolResultPart = { type: 'tool-result', callId: 'c', tool: 'Run', content: { type: 'text', text: long } }
+const media: MediaPart = { type: 'media', mediaType: 'image/png', data: 'AAAA' }
+const said: Part = { type: 'text', text: long }
+const shortCall: Part = { ...call, input: 'short' }
+const shortResult: Part = { ...result, content: { type: 'text', text: 'short' } }
+const line: Part = { type: 'text', text: 'a line' }
+
+function stands(shown: unknown, original: string, extra: object = {}): ReplaceEdit {
+  const edit = { policy: 'fit-window', why: 'because', kind: 'replace', message: 'm', part: 0, with: shown as Part } as const
+  return { id: `fit-window:m.0:${handleOf(original)}`, ...edit, ...extra }
+}
+
+function taken(part: Part, ...inForce: readonly Edit[]): readonly Edit[] {
+  const messages: readonly Message[] = [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'go' }] },
+    { id: 'm', role: 'assistant', parts: [part] },
+  ]
+  const fitting = createFitting(messages, { inForce }, 'full')
+  takeUpStandingEdits(fitting)
+  return fitting.draft.edits()
+}
+
+describe('Q-24b what made the last request fit stands in the next one', () => {
+  it.each<[name: string, part: Part, edit: ReplaceEdit]>([
+    ['a call', call, stands(shortCall, long)],
+    ['a result', result, stands(shortResult, long)],
+    ['media', media, stands(line, '"AAAA"')],
+  ])('%s', (_name, part, edit) => expect(taken(part, edit)).toEqual([edit]))
+
+  it('whatever else is in force', () => {
+    const edit = stands(shortResult, long)
+    const fold: Edit = { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: 'u', last: 'u', into: null }
+    expect(taken(result, fold, { ...edit, message: 'gone' }, edit)).toEqual([edit])
+  })
+
+  it.each<[name: string, part: Part, edit: ReplaceEdit]>([
+    ['it is of another policy', result, stands(shortResult, long, { policy: 'limit-tool-output' })],
+    ['its original is another', result, stands(shortResult, 'what was said before')],
+    ['the part is gone', result, stands(shortResult, long, { part: 1 })],
+    ['it shows nothing', result, stands(null, long)],
+    ['media as what is no text', media, stands({ type: 'reasoning', text: 'short' }, '"AAAA"')],
+    ['media as a text without words', media, stands({ type: 'text', text: 4 }, '"AAAA"')],
+    ['a call as a text', call, stands(line, long)],
+    ['a call as a result', call, stands(shortResult, long)],
+    ['a call as another call', call, stands({ ...shortCall, callId: 'd' }, long)],
+    ['a call of another tool', call, stands({ ...shortCall, tool: 'Write' }, long)],
+    ['a result as a text', result, stands(line, long)],
+    ['a result as a call', result, stands(shortCall, long)],
+    ['a result as that of another call', result, stands({ ...shortResult, callId: 'd' }, long)],
+    ['a result without content', result, stands({ ...shortResult, content: 'short' }, long)],
+    ['what was said as something else', said, stands(line, long)],
+    ['what was said as a result', { ...said, callId: 'c' } as Part, stands(shortResult, long)],
+  ])('but not where %s', (_name, part, edit) => expect(taken(part, edit)).toEqual([]))
+})
