@@ -4,6 +4,7 @@ import { globSync } from 'node:fs'
 const covered = [
   'policies/*.ts',
   'economy-policies.ts',
+  'compaction/hide-old-summaries.ts',
   'economy/{cut-long-output,drop-old-reasoning,shorten-input,shorten-written-arguments,thin-line-numbers}.ts',
   '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts',
 ]

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/core/src/{policies,economy,timing,truncation,binary,compression,fit}/*.test.ts',
+      'packages/core/src/compaction/hide-old-summaries.test.ts',
       'packages/core/src/{protect,is-error,freshness,recency,edits-in-force,invariants,tool-pairs,economy-policies,result-summary,log}.test.ts',
     ],
     exclude: ['**/*.properties.test.ts', '**/hostile-results.test.ts'],

@@ -1,55 +1,108 @@
 import { describe, expect, it } from 'vitest'
+import { reasonsOf } from '../engine-words.ts'
+import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { deepFreeze, outcome, user } from '../testing/messages.ts'
+import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
 import { buildView } from '../view.ts'
 import { hideOldSummaries } from './hide-old-summaries.ts'
 import { foldLine } from './summary-template.ts'
 
-const summary = (id: string, handle: string): Message => ({
-  id,
-  role: 'system',
-  parts: [{ type: 'text', text: `${'what happened '.repeat(100)}\n${foldLine(9, handle)}` }],
-  summary: true,
-})
-const foreign: Message = { id: 'x', role: 'system', parts: [{ type: 'text', text: 'words '.repeat(200) }], summary: true }
+const tokens: Tokenizer = { name: 'characters', count: (text) => text.length }
+const said = (id: string, text: string): Message => ({ id, role: 'system', parts: [{ type: 'text', text }], summary: true })
+const summary = (id: string, handle: string) => said(id, `${'what happened '.repeat(10)}\n${foldLine(9, handle)}`)
+const foreign = said('x', 'words '.repeat(20))
 const messages = deepFreeze([
   summary('1', 'aaaaaaaaaaaa'),
   summary('2', 'bbbbbbbbbbbb'),
   summary('3', 'cccccccccccc'),
   user('u', 'hi'),
 ])
-const limit = (max_summary_tokens: number | null) => ({ config: { compaction: { max_summary_tokens } } })
+const [first, second, third, prompt] = messages as readonly [Message, Message, Message, Message]
+const each = countMessage(first, tokens)
+const limit = (max_summary_tokens: number | null) => ({ tokens, config: { compaction: { max_summary_tokens } } })
+const hidden = (list: readonly Message[], most: number) => outcome(hideOldSummaries.plan(list, limit(most)))
 
 describe('hideOldSummaries', () => {
   it('Q-28b hides nothing unless it is told to', () => {
-    expect(hideOldSummaries.plan(messages, {})).toEqual([])
-    expect(hideOldSummaries.plan(messages, limit(100_000))).toEqual([])
+    expect(hideOldSummaries.plan(messages, { tokens })).toEqual([])
+    expect(hideOldSummaries.plan(messages, limit(null))).toEqual([])
   })
 
-  it('Q-28b shows one line with the handles in place of the oldest', () => {
-    expect(outcome(hideOldSummaries.plan(messages, limit(300)))).toEqual({
-      '1': '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb]',
-    })
-    expect(outcome(hideOldSummaries.plan(messages, limit(0)))).toEqual({
-      '1': '[3 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
-    })
+  it.each<[most: number, expected: Record<string, string>]>([
+    [each * 3, {}],
+    [each * 3 - 1, { '1': '[1 summary hidden; recall aaaaaaaaaaaa]' }],
+    [each * 2, { '1': '[1 summary hidden; recall aaaaaaaaaaaa]' }],
+    [each, { '1': '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb]' }],
+    [0, { '1': '[3 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]' }],
+  ])('Q-28b shows one line with the handles in place of the oldest, until the rest has room in %i', (most, expected) => {
+    expect(hidden(messages, most)).toEqual(expected)
+  })
+
+  it('Q-28b puts the line where they stood, as a summary under a name of its own', () => {
+    const text = '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb]'
+    const id = handleOf(`1\n2\n${text}`)
+    expect(hideOldSummaries.plan(messages, limit(each))).toEqual([
+      {
+        id: `hide-old-summaries:${id}`,
+        policy: 'hide-old-summaries',
+        why: reasonsOf({}).summariesHidden(2),
+        kind: 'fold',
+        first: '1',
+        last: '2',
+        into: said(`hidden:${id}`, text),
+      },
+    ])
+  })
+
+  it('Q-28b counts with the estimator where no tokenizer is given', () => {
+    const most = countMessage(first, estimator) * 3
+    expect(hideOldSummaries.plan(messages, { config: { compaction: { max_summary_tokens: most } } })).toEqual([])
+    expect(hideOldSummaries.plan(messages, { config: { compaction: { max_summary_tokens: most - 1 } } })).toHaveLength(1)
   })
 
   it('Q-28b leaves a summary that names no handle, and the rest as it was written', () => {
-    const list = [messages[0] as Message, foreign, messages[1] as Message, messages[3] as Message]
-    expect(outcome(hideOldSummaries.plan(list, limit(0)))).toEqual({
+    expect(hidden([first, foreign, second, prompt], 0)).toEqual({
       '1': '[1 summary hidden; recall aaaaaaaaaaaa]',
       '2': '[1 summary hidden; recall bbbbbbbbbbbb]',
     })
   })
 
+  it('Q-28b counts a summary that names no handle all the same', () => {
+    const all = each + countMessage(foreign, tokens)
+    expect(hidden([first, foreign], all)).toEqual({})
+    expect(hidden([first, foreign], all - 1)).toEqual({ '1': '[1 summary hidden; recall aaaaaaaaaaaa]' })
+  })
+
+  it('Q-28b hides neighbours together, and those apart each in their place', () => {
+    expect(hidden([first, prompt, second, third], 0)).toEqual({
+      '1': '[1 summary hidden; recall aaaaaaaaaaaa]',
+      '2': '[2 summaries hidden; recall bbbbbbbbbbbb, cccccccccccc]',
+    })
+  })
+
+  it('Q-28b leaves alone what only looks like a summary', () => {
+    const { summary: _summary, ...spoken } = second
+    expect(hidden([first, spoken, third], 0)).toEqual({
+      '1': '[1 summary hidden; recall aaaaaaaaaaaa]',
+      '3': '[1 summary hidden; recall cccccccccccc]',
+    })
+    expect(hidden([first, spoken], each)).toEqual({})
+  })
+
+  it('Q-28b hides nothing where the line would be no shorter', () => {
+    const [same, longer] = [said('1', foldLine(1, 'aaaaaaaaaaaa')), said('1', foldLine(2, 'aaaaaaaaaaaa'))]
+    expect(hidden([same], 0)).toEqual({})
+    expect(hidden([longer], 0)).toEqual({ '1': '[1 summary hidden; recall aaaaaaaaaaaa]' })
+  })
+
   it('Q-28b is a legal policy whose own line is hidden again only with its handles', () => {
-    const first = buildView({ messages, policies: [hideOldSummaries], facts: limit(300) })
-    expect(first.view.map(({ id }) => id).slice(1)).toEqual(['3', 'u'])
-    expect(first.view[1]).toBe(messages[2])
-    expect(hideOldSummaries.plan(first.view, limit(300))).toEqual([])
-    expect(outcome(hideOldSummaries.plan(first.view, limit(10)))).toEqual({
-      [first.view[0]?.id as string]: '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
+    const { view } = buildView({ messages, policies: [hideOldSummaries], facts: limit(each + 60) })
+    expect(view.map(({ id }) => id).slice(1)).toEqual(['3', 'u'])
+    expect(view[1]).toBe(third)
+    expect(hideOldSummaries.plan(view, limit(each + 60))).toEqual([])
+    expect(hidden(view, 10)).toEqual({
+      [view[0]?.id as string]: '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
     })
   })
 })

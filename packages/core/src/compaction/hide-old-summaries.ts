@@ -4,7 +4,7 @@ import { configOf, type Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { type Message, messageText } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { countMessage, estimator } from '../tokens.ts'
+import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
 import { foldedHandles } from './summary-template.ts'
 
 const name = 'hide-old-summaries'
@@ -29,7 +29,7 @@ export const hideOldSummaries: Policy = {
       hidden += 1
     }
     return runsOf(places.slice(0, hidden)).flatMap(([first, last]) => {
-      const edit = hide(messages.slice(first, last + 1), facts)
+      const edit = hide(messages.slice(first, last + 1), tokenizer, facts)
       return edit === null ? [] : [edit]
     })
   },
@@ -46,7 +46,7 @@ function runsOf(places: readonly number[]): readonly (readonly [number, number])
   return runs
 }
 
-function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
+function hide(summaries: readonly Message[], tokenizer: Tokenizer, facts: Facts): FoldEdit | null {
   const first = summaries[0] as Message
   const last = summaries.at(-1) as Message
   const handles = summaries.flatMap((summary) => foldedHandles(messageText(summary)))
@@ -54,7 +54,6 @@ function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   const text = `[${count} ${count === 1 ? 'summary' : 'summaries'} hidden; recall ${handles.join(', ')}]`
   const id = handleOf(`${first.id}\n${last.id}\n${text}`)
   const into: Message = { id: `hidden:${id}`, role: 'system', parts: [{ type: 'text', text }], summary: true }
-  const tokenizer = facts.tokens ?? estimator
   const before = summaries.reduce((sum, summary) => sum + countMessage(summary, tokenizer), 0)
   if (countMessage(into, tokenizer) >= before) return null
   const why = reasonsOf(facts).summariesHidden(count)
