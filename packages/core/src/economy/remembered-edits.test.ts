@@ -7,6 +7,7 @@ import { createCutLongOutput } from './cut-long-output.ts'
 import { createDropOldReasoning } from './drop-old-reasoning.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
 import { createShortenWrittenArguments } from './shorten-written-arguments.ts'
+import { createStubOldResults } from './stub-old-results.ts'
 import { createThinLineNumbers } from './thin-line-numbers.ts'
 
 interface Sample {
@@ -17,6 +18,7 @@ interface Sample {
 }
 
 const rules = { ...defaultEconomyRules, numberEvery: 5, reasoningAfter: 0, argumentsAfter: 0, inUseFor: 0 }
+const make = calls('c', ['k', 'Bash', { command: 'make' }])
 const numbered = Array.from({ length: 20 }, (_, index) => `${index + 1}→line`).join('\n')
 const samples: Readonly<Record<string, Sample>> = {
   'cut-long-output': {
@@ -33,6 +35,11 @@ const samples: Readonly<Record<string, Sample>> = {
     create: () => createShortenWrittenArguments(rules),
     message: calls('x', ['k', 'Write', { file_path: 'a.ts', content: 'a line of the file\n'.repeat(40) }]),
     around: (message) => [message, result('r', 'k', 'written')],
+  },
+  'stub-old-results': {
+    create: () => createStubOldResults({ ...rules, keepRecent: 0, stubAfter: { ...rules.stubAfter, terminal: 1 } }),
+    message: result('x', 'k', 'a line of what a command has printed\n'.repeat(40)),
+    around: (message) => [make, message, ...exchange('r', 'LS', {}, 'files')],
   },
   'drop-old-reasoning': {
     create: () => createDropOldReasoning(rules),

@@ -19,6 +19,8 @@ export interface ResultLevel {
   readonly profile: ResultProfile
   readonly show: 'capped' | 'stub' | 'placeholder'
   readonly rule: 'superseded' | 'repeated' | 'old' | 'large'
+  /** The age from which on that rule holds. */
+  readonly after: number
 }
 
 /**
@@ -61,34 +63,38 @@ export function resultLevels(
   }
   return levels.reverse()
 
-  function decide(weighed: WeighedResult, age: number, isNamed: boolean): Pick<ResultLevel, 'show' | 'rule'> | null {
+  function decide(weighed: WeighedResult, age: number, isNamed: boolean): Decision | null {
     const { result, profile, tokens } = weighed
     if (age < 1) return null
     const reason = protectedBy(result)
     if (reason === 'unseen' || reason === 'pinned') return null
     if (tokens < rules.leastTokens || weighed.isStub) return null
     if (result.isError) {
-      const due = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
-      return age >= due && !isInUse(weighed) ? { show: 'stub', rule: 'old' } : null
+      const after = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
+      return age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
     }
     const isRead = profile.class === 'read'
     if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
-      return { show: 'placeholder', rule: 'superseded' }
+      return { show: 'placeholder', rule: 'superseded', after: rules.supersededAfter }
     if (isRead && !isCold) {
-      const isDue = isDear && age >= rules.stubDearReadAfter && !isInUse(weighed)
-      return isDue ? { show: 'stub', rule: 'old' } : null
+      const after = rules.stubDearReadAfter
+      return isDear && age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
     }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
-      return { show: 'stub', rule: 'repeated' }
-    const editAge = isRead ? newer.editAge(profile) : null
-    const isOld = age >= rules.stubAfter[profile.class] || (editAge !== null && editAge >= rules.stubReadAfterEdit)
+      return { show: 'stub', rule: 'repeated', after: rules.repeatedAfter }
+    const editAge = newer.editAge(profile)
+    const isOutdated = editAge !== null && editAge >= rules.stubReadAfterEdit
+    const stubAfter = isOutdated ? rules.stubReadAfterEdit : rules.stubAfter[profile.class]
+    const isOld = isOutdated || age >= stubAfter
     const isVeryOld = age >= rules.placeholderAfter
     const isLarge = tokens > rules.capOver && age >= rules.capAfter
     if (!(isOld || isVeryOld || isLarge) || isInUse(weighed)) return null
-    if (isVeryOld) return { show: 'placeholder', rule: 'old' }
-    return isOld ? { show: 'stub', rule: 'old' } : { show: 'capped', rule: 'large' }
+    if (isVeryOld) return { show: 'placeholder', rule: 'old', after: rules.placeholderAfter }
+    return isOld ? { show: 'stub', rule: 'old', after: stubAfter } : { show: 'capped', rule: 'large', after: rules.capAfter }
   }
 }
+
+type Decision = Pick<ResultLevel, 'show' | 'rule' | 'after'>
 
 /** Of which results little is shown because that stays in force, whether it is proposed again or not. */
 function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
@@ -111,8 +117,8 @@ interface Newer {
 
 function createNewer({ argumentsAfter }: EconomyRules): Newer {
   const shown = new Map<string, (LineRange | null)[]>()
-  const succeeded = new Set<string>()
-  const shownAgain = new Set<string>()
+  const succeeded = new Set<string | null>()
+  const shownAgain = new Set<string | null>()
   const edits = new Map<string, number>()
   const show = (file: string, range: LineRange | null) => {
     const ranges = shown.get(file)
@@ -123,9 +129,9 @@ function createNewer({ argumentsAfter }: EconomyRules): Newer {
     add({ isError }, profile, age, isWhole) {
       if (isError) return
       const { subject, reads, changes, writes } = profile
-      if (subject !== null) succeeded.add(subject)
+      succeeded.add(subject)
       if (isWhole && profile.class === 'read') {
-        if (subject !== null) shownAgain.add(subject)
+        shownAgain.add(subject)
         for (const { file, range } of reads) show(file, range)
       }
       for (const file of changes) edits.set(file, age)

@@ -2,11 +2,11 @@ import type { ReplaceEdit } from '../edit.ts'
 import { reasonsOf } from '../engine-words.ts'
 import type { Facts } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { resultText, type ToolResultPart } from '../message.ts'
 import type { ReasonStrings } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
-import { countPart, estimator } from '../tokens.ts'
+import { countPart, estimator, type Tokenizer } from '../tokens.ts'
 import { aboutOf } from '../tool-results.ts'
 import { uncut } from '../truncation/uncut.ts'
 import { withReplacedText } from '../with-replaced-text.ts'
@@ -34,34 +34,26 @@ export function createStubOldResults(rules: EconomyRules): Policy {
   }
 
   function editFor(level: ResultLevel, reasons: ReasonStrings, facts: Facts): ReplaceEdit | null {
-    const { result, show } = level
-    const { message, part, partIndex, call } = result
+    const { part } = level.result
     let levels = remembered.get(part)
     if (levels === undefined) {
       levels = new Map()
       remembered.set(part, levels)
     }
-    const known = levels.get(show)
-    if (
-      known !== undefined &&
-      known.call === call &&
-      known.reasons === reasons &&
-      known.rule === level.rule &&
-      known.message === message.id &&
-      known.part === partIndex
-    )
-      return known.edit
-    const shown = known !== undefined && known.call === call ? known.shown : shownPart(level, facts)
+    const tokens = facts.tokens ?? estimator
+    const known = levels.get(level.show)
+    const isKnown = known !== undefined && known.tokens === tokens && showsTheSame(known.level, level)
+    if (isKnown && known.reasons === reasons && saysTheSame(known.level, level)) return known.edit
+    const shown = isKnown ? known.shown : shownPart(level, tokens)
     const edit = shown === null ? null : makeEdit(level, shown, reasons)
-    levels.set(show, { call, reasons, rule: level.rule, message: message.id, part: partIndex, shown, edit })
+    levels.set(level.show, { level, tokens, reasons, shown, edit })
     return edit
   }
 
   /** The part that is shown instead, or null where it would not be shorter. */
-  function shownPart(level: ResultLevel, facts: Facts): ToolResultPart | null {
+  function shownPart(level: ResultLevel, tokenizer: Tokenizer): ToolResultPart | null {
     const { part } = level.result
     const shown = withReplacedText(part, textOf(level))
-    const tokenizer = facts.tokens ?? estimator
     const isShorter =
       resultText(shown).length < resultText(part).length && countPart(shown, tokenizer) < countPart(part, tokenizer)
     return isShorter ? shown : null
@@ -86,12 +78,9 @@ export function createStubOldResults(rules: EconomyRules): Policy {
     return show === 'stub' ? stubText(source, rules) : placeholderText(source, rules)
   }
 
-  function makeEdit({ result, rule, show, profile }: ResultLevel, shown: ToolResultPart, reasons: ReasonStrings): ReplaceEdit {
+  function makeEdit({ result, rule, after: age }: ResultLevel, shown: ToolResultPart, { economy }: ReasonStrings): ReplaceEdit {
     const { message, part, partIndex } = result
-    const { economy } = reasons
     const [before, after] = [part, shown].map((each) => grouped(resultText(each).length))
-    const age =
-      show === 'placeholder' ? rules.placeholderAfter : result.isError ? rules.stubErrorAfter : rules.stubAfter[profile.class]
     const why = {
       superseded: () => economy.superseded,
       repeated: () => economy.repeated,
@@ -111,11 +100,20 @@ export function createStubOldResults(rules: EconomyRules): Policy {
 }
 
 interface Remembered {
-  readonly call: ToolCallPart | null
+  readonly level: ResultLevel
+  readonly tokens: Tokenizer
   readonly reasons: ReasonStrings
-  readonly rule: ResultLevel['rule']
-  readonly message: string
-  readonly part: number
   readonly shown: ToolResultPart | null
   readonly edit: ReplaceEdit | null
+}
+
+/** Whether the same would be shown at the same level of a result: its call may come later, and its tool be known otherwise. */
+function showsTheSame({ result: was }: ResultLevel, { result: is }: ResultLevel): boolean {
+  return was.call === is.call && was.rules === is.rules && was.isError === is.isError
+}
+
+/** Whether it would be said of the same place, for the same reason. */
+function saysTheSame(was: ResultLevel, is: ResultLevel): boolean {
+  const isThere = was.result.message.id === is.result.message.id && was.result.partIndex === is.result.partIndex
+  return isThere && was.rule === is.rule && was.after === is.after
 }

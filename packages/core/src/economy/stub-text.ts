@@ -42,18 +42,15 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
 
 /** Whether a text is a stub already, in a view that is read as a log. What is longer than any stub only begins like one. */
 export function isStub(text: string): boolean {
-  return text.length <= longestStub && text.startsWith('[') && stubHead.test(text.slice(0, longestHead))
+  return text.length <= longestStub && stubHead.test(text)
 }
 
 const longestStub = 8000
-const longestHead = 600
 // A result that leaves out what is shown above may begin with a line that says so.
 const stubHead = /^\[(?!\d+ lines as shown above)[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
 
 function firstLine(text: string): string {
-  const start = /\S/.exec(text.slice(0, longestLook))?.index ?? 0
-  const end = text.indexOf('\n', start)
-  return text.slice(start, end === -1 ? Math.min(text.length, start + longestLook) : end)
+  return /\S[^\n]*/.exec(text.slice(0, longestLook))?.[0] ?? ''
 }
 
 function lastLine(text: string): string {
