@@ -1,8 +1,7 @@
 /** The distinct identifiers of a text that are long enough to mean something, at most so many. */
 export function identifiersIn(text: string, most: number): ReadonlySet<string> {
   const found = new Set<string>()
-  const near = text.length > longestRead ? text.slice(0, longestRead) : text
-  for (const [name] of near.matchAll(identifier)) {
+  for (const [name] of text.slice(0, longestRead).matchAll(identifier)) {
     found.add(name)
     if (found.size >= most) break
   }

@@ -8,9 +8,24 @@ it.each([
   ['package.json and README.md, again package.json', ['package.json', 'README.md']],
   ['node_modules/x/dist and a/b', ['node_modules/x/dist']],
   ['"src/a.ts", (src/b.ts) <src/c.ts>', ['src/a.ts', 'src/b.ts', 'src/c.ts']],
+  ['/usr and ./bin and ../lib and ~/tmp', ['/usr', './bin', '../lib', '~/tmp']],
+  ['usr/bin @a/b +/ab', []],
+  ['a.ts, ab.c. a.c. x.c/', ['a.ts', 'ab.c']],
+  ['src/lib/ src/a.ts... src/b.ts-', ['src/a.ts', 'src/b.ts']],
+  ['_/_/_ 1/2/3 /123 ~/99 .... ////', []],
+  ['//example.com/a.ts', []],
   ['', []],
 ])('%s', (text, paths) => {
   expect(pathsInText(text, 80)).toEqual(paths)
+})
+
+it.each([
+  [-1, []],
+  [0, []],
+  [1, ['a.ts']],
+  [2, ['a.ts', 'b.ts']],
+])('finds no more than %i of three paths', (most, paths) => {
+  expect(pathsInText('a.ts b.ts c.ts', most)).toEqual(paths)
 })
 
 it('finds no more than was asked for, in a text without end', () => {

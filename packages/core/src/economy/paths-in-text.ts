@@ -29,5 +29,5 @@ function pathOf(token: string): string | null {
   // `and/or` and `text/html` are none; what has three names and more, or begins at a root, is.
   const slashes = path.split('/').length - 1
   const isRooted = path.startsWith('/') || path.startsWith('./') || path.startsWith('../') || path.startsWith('~/')
-  return slashes >= (isRooted ? 1 : 2) && !/^[\d/.-]+$/.test(path) ? path : null
+  return slashes >= (isRooted ? 1 : 2) ? path : null
 }

@@ -7,6 +7,10 @@ it.each<[name: string, lines: readonly string[], expected: readonly string[]]>([
   ['of which only some are left', ['9→a', '→b', '→c', '12→d'], ['a', 'b', 'c', 'd']],
   ['of two files in a row', ['8→a', '9→b', '1→c', '2→d'], ['a', 'b', 'c', 'd']],
   ['around a line that has none', ['1→a', '2→b', 'note', '3→c', '4→d'], ['a', 'b', 'note', 'c', 'd']],
+  ['that begin at zero', ['0→a', '1→b'], ['a', 'b']],
+  ['up to a line that has none', ['1→a', '2→b', 'note', '3→c'], ['a', 'b', 'note', '3→c']],
+  ['up to a line that has none, and no mark behind it', ['1→a', '2→b', 'note', '→c'], ['a', 'b', 'note', '→c']],
+  ['up to one that is not the next', ['1→a', '2→b', '4→c'], ['a', 'b', '4→c']],
   ['an empty line of a file', ['1→', '2→'], ['', '']],
   ['a tab and an arrow in the text stay', ['1→a\tb', '2→→c'], ['a\tb', '→c']],
 ])('takes away %s', (_name, lines, expected) => {

@@ -11,7 +11,7 @@ export function withoutNumbers(lines: readonly string[]): string[] {
     }
     const number = numberOf(line, due)
     const isCounted = number === due || numberOf(lines[index + 1] ?? '', number + 1) === number + 1
-    due = isCounted ? number + 1 : Number.NaN
+    due = number + 1
     return isCounted ? line.slice(line.search(mark) + 1) : line
   })
 }
