@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createShownLines, type RepeatedRun } from './shown-lines.ts'
+import { type Copy, createShownLines, type RepeatedRun, type RepeatLimits } from './shown-lines.ts'
 
 const limits = { lines: 3, characters: 12 }
 /** Lines of four characters: `a` is `aaaa`. */
@@ -28,6 +28,8 @@ describe('lines that were shown', () => {
     ['what the text itself shows further up', ['abcxabc'], ['4+3 of 0:0']],
     ['one line over and over', ['aaaaaaa'], ['1+6 of 0:0+1']],
     ['several over and over', ['abcabcabca'], ['3+7 of 0:0+3']],
+    ['several over and over behind others', ['xyabcabcabca'], ['5+7 of 0:2+3']],
+    ['an earlier place, where a later one goes on otherwise', ['axyz', 'abcd', 'axyz'], ['0+4 of 0:0']],
   ])('%s', (_name, texts, expected) => {
     expect(repeated(texts.map(lines))).toEqual(expected)
   })
@@ -54,9 +56,41 @@ describe('lines that were shown', () => {
     ])
   })
 
+  it.each<[name: string, texts: readonly string[], last: string, copies: readonly Copy[]]>([
+    ['from their first line', ['abcdef', 'xcdefy'], 'cdef', [{ source: 1, sourceFrom: 1 }]],
+    ['from a later line', ['abcdef', 'xcdefy'], 'def', [{ source: 1, sourceFrom: 2 }]],
+    ['to a line before their last', ['abcdef', 'xcdefy'], 'cde', [{ source: 1, sourceFrom: 1 }]],
+    ['not from a line before', ['abcdef', 'xcdefy'], 'bcdef', []],
+    ['not to a line behind', ['abcdef', 'xabcdy'], 'abcde', []],
+    ['not a text that leaves out what it shows itself', ['abcxabc'], 'abc', []],
+  ])('another text that leaves lines out is named for those: %s', (_name, texts, last, copies) => {
+    const shown = createShownLines(limits)
+    for (const text of texts) shown.add(lines(text))
+    expect(shown.add(lines(last)).map((run) => run.copies)).toEqual([copies])
+  })
+
+  it('the latest sixteen of them are named', () => {
+    const shown = createShownLines(limits)
+    for (let count = 0; count < 20; count += 1) shown.add(lines('abc'))
+    const latest = Array.from({ length: 16 }, (_, index) => ({ source: 19 - index, sourceFrom: 0 }))
+    expect(shown.add(lines('abc')).map((run) => run.copies)).toEqual([latest])
+  })
+
+  it.each<[name: string, limits: RepeatLimits, runs: number]>([
+    ['enough of both', { lines: 4, characters: 16 }, 1],
+    ['too few lines', { lines: 5, characters: 16 }, 0],
+    ['too few characters', { lines: 4, characters: 17 }, 0],
+  ])('a run has lines and characters: %s', (_name, given, runs) => {
+    const shown = createShownLines(given)
+    shown.add(lines('abcd'))
+    expect(shown.add(lines('abcd'))).toHaveLength(runs)
+  })
+
   it('a run may go through short lines and not begin with one', () => {
     const text = ['', '}', 'aaaaaa', '', '}', 'bbbbbb']
     expect(repeated([text, text])).toEqual(['2+4 of 0:2'])
+    const blank = ['      ', ...lines('abc')]
+    expect(repeated([blank, blank])).toEqual(['1+3 of 0:1'])
   })
 
   it('numbers before the lines play no part, those of a table do', () => {

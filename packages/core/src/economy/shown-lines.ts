@@ -51,12 +51,12 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
     texts.push(lines)
     const runs: RepeatedRun[] = []
     for (let from = 0; from < lines.length; ) {
-      const run = longestRun(lines, source, from)
+      const run = runAt(lines, source, from)
       if (run === null) {
         remember(lines[from] as string, source, from)
         from += 1
       } else {
-        runs.push(run.source === source ? run : { ...run, copies: copiesOf(run) })
+        runs.push(run)
         // What is left out here is shown elsewhere, and nobody can be sent here for it.
         if (repeated === 'left out') {
           lines.fill(null, from, from + run.count)
@@ -68,8 +68,8 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
     return runs
   }
 
-  function longestRun(lines: readonly (string | null)[], own: number, from: number): RepeatedRun | null {
-    let best: RepeatedRun | null = null
+  /** At most one of the places goes on for long enough: a later one that did would have been left out for the earlier. */
+  function runAt(lines: readonly (string | null)[], own: number, from: number): RepeatedRun | null {
     for (const { source, line } of places.get(lines[from] as string) ?? []) {
       const earlier = texts[source] as readonly (string | null)[]
       let count = 0
@@ -78,22 +78,15 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
         characters += (lines[from + count] as string).length
         count += 1
       }
-      const isWorth = count >= limits.lines && characters >= limits.characters
-      if (!isWorth || count <= (best?.count ?? 0)) continue
+      if (count < limits.lines || characters < limits.characters) continue
       // Lines that come over and over reach into themselves; what stands before them is what is shown.
-      best = {
-        from,
-        count,
-        source,
-        sourceFrom: line,
-        sourceCount: source === own ? Math.min(count, from - line) : count,
-        copies: [],
-      }
+      const sourceCount = source === own ? Math.min(count, from - line) : count
+      return { from, count, source, sourceFrom: line, sourceCount, copies: copiesOf(source, line, count) }
     }
-    return best
+    return null
   }
 
-  function copiesOf({ source, sourceFrom, count }: RepeatedRun): readonly Copy[] {
+  function copiesOf(source: number, sourceFrom: number, count: number): readonly Copy[] {
     const known = leftOut.get(source) ?? []
     return known.flatMap((one) =>
       one.sourceFrom <= sourceFrom && one.sourceFrom + one.count >= sourceFrom + count

@@ -4,6 +4,7 @@ import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { type Message, type ToolResultPart, withText } from '../message.ts'
 import { calls, deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
+import { uncut } from '../truncation/uncut.ts'
 import { createCutLongOutput } from './cut-long-output.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
 import { createSkipShownLines, shownElsewhere } from './skip-shown-lines.ts'
@@ -125,9 +126,34 @@ describe('skip-shown-lines', () => {
     ['a stub', { policy: 'stub-old-results', with: withText(part('x'), '[Read: a.ts; recall 0]') }, true],
     ['an edit that changes nothing', { policy: 'mine', with: withText(part('x'), whole) }, false],
     ['its own', { policy: 'skip-shown-lines', with: withText(part('x'), 'less') }, false],
+    ['something else than a result', { policy: 'mine', with: { type: 'text', text: whole } }, true],
   ])('goes by what stays in force of the place: %s', (_name, edit, hides) => {
     const kept: Edit = { id: 'k', kind: 'replace', message: 'x', part: 0, why: '', ...edit }
     expect(shown([start, ...read('x', whole), ...read('y', whole)], { kept: [kept] })).toEqual(hides ? {} : { y: all })
+  })
+
+  it.each<[name: string, replacement: ReplaceEdit['with']]>([
+    ['a shorter call', { type: 'tool-call', callId: 'call-w', tool: 'Write', input: { file_path: 'a.ts', content: 'less' } }],
+    ['a result', part('w')],
+  ])('and of a call: %s', (_name, replacement) => {
+    const kept: Edit = { id: 'k', policy: 'mine', kind: 'replace', message: 'wc', part: 0, with: replacement, why: '' }
+    const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
+    expect(shown([start, ...write, ...read('y', whole)], { kept: [kept] })).toEqual({})
+  })
+
+  it('goes by what stays in force of each place, where lines stand in several', () => {
+    const messages = [start, ...read('p', text(1, 5)), ...read('q', text(11, 15)), ...read('y', `${text(1, 5)}\n${text(11, 15)}`)]
+    const stub = (message: string): Edit => ({ id: 'k', policy: 'mine', kind: 'replace', message, part: 0, with: withText(part(message), 'stub'), why: '' }) // biome-ignore format: one edit
+    const inP = markerOf(5, 'Read a.ts, lines 1-5', text(1, 5))
+    const inQ = markerOf(5, 'Read a.ts, lines 1-5', text(11, 15))
+    const found = [[], [stub('p')], [stub('q')], [stub('p'), stub('q')], []].map((kept) => shown(messages, { kept }))
+    expect(found).toEqual([
+      { y: `${inP}\n${inQ}` },
+      { y: `${text(1, 5)}\n${inQ}` },
+      { y: `${inP}\n${text(11, 15)}` },
+      {},
+      { y: `${inP}\n${inQ}` },
+    ])
   })
 
   describe('where the first place is a stub by now', () => {
@@ -144,12 +170,61 @@ describe('skip-shown-lines', () => {
       const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withText(part('p'), 'less') }
       expect(shown(messages, { kept: [stub, less] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
+
+    it('one that is a stub itself is not named either', () => {
+      const another: Edit = { ...stub, message: 'p', with: withText(part('p'), 'stub') }
+      expect(shown(messages, { kept: [stub, another] })).toEqual({ r: `${asIn('q')}\nread as r` })
+    })
+
+    it('goes by what stays in force now, whatever it was before', () => {
+      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withText(part('p'), 'less') }
+      const found = [[stub], [stub, less], [stub]].map((kept) => shown(messages, { kept })['r'])
+      expect(found).toEqual([`${asIn('p')}\nread as r`, `${asIn('q')}\nread as r`, `${asIn('p')}\nread as r`])
+    })
   })
 
-  it('says which results and calls a result is shown by', () => {
-    const [edit] = policy.plan([start, ...read('x', whole), ...read('y', whole)], {})
-    const short = (edit as ReplaceEdit).with as ToolResultPart
+  it('is one edit that says what was done, and for whom the whole result can be found', () => {
+    const messages = [start, ...read('x', whole), ...read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`)]
+    const [edit] = policy.plan(messages, {}) as readonly [ReplaceEdit]
+    const short = edit.with as ToolResultPart
+    expect(edit).toEqual({
+      id: 'skip-shown-lines:y.0',
+      policy: 'skip-shown-lines',
+      kind: 'replace',
+      message: 'y',
+      part: 0,
+      with: withText(
+        part('y'),
+        [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
+      ),
+      why: '20 lines are shown in an earlier result',
+    })
+    expect(uncut(short)).toBe(messages[4]?.parts[0])
     expect([shownElsewhere(short), shownElsewhere(part('x'))]).toEqual([['x.0'], []])
+  })
+
+  it('says which calls a result is shown by', () => {
+    const write = exchange('w', 'Write', { file_path: 'a.ts', content: text(30, 40) }, 'written')
+    const [edit] = policy.plan([start, ...write, ...read('x', whole), ...read('y', `${text(30, 40)}\n${whole}`)], {})
+    expect(shownElsewhere((edit as ReplaceEdit).with as ToolResultPart)).toEqual(['wc.0', 'x.0'])
+  })
+
+  it('gives the very same edit again, and another in another language', () => {
+    const { plan } = createSkipShownLines(defaultEconomyRules)
+    const messages = [start, ...read('x', whole), ...read('y', whole)]
+    const [first] = plan(messages, {})
+    expect(plan([...messages, ...read('z', 'more')], {})[0]).toBe(first)
+    const [translated] = plan(messages, { config: { locale: 'zh' } })
+    expect(translated).toEqual({ ...first, why: '20 行已在前面的结果中显示' })
+    expect(plan(messages, {})).toEqual([first])
+  })
+
+  it('leaves nothing out where that would not make it shorter', () => {
+    const any = createSkipShownLines({ ...defaultEconomyRules, repeatedCharacters: 1 })
+    const marker = markerOf(3, 'Read a.ts, lines 1-3', '')
+    const linesOf = (length: number) => ['first', 'second', '.'.repeat(length - 'first\nsecond\n'.length)].join('\n')
+    const edits = (length: number) => any.plan([start, ...read('x', linesOf(length)), ...read('y', linesOf(length))], {})
+    expect([marker.length, marker.length + 1].map((length) => edits(length).length)).toEqual([0, 1])
   })
 
   it('goes by the messages it is given, whatever it has seen of them before', () => {

@@ -1,4 +1,4 @@
-import { shownAbove } from '../economy/skip-shown-lines.ts'
+import { shownAbove } from '../economy/above-marker.ts'
 import type { ReplaceEdit } from '../edit.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, type Message, resultText } from '../message.ts'
