@@ -16,6 +16,7 @@ const steps = (count: number, from = 0): readonly Message[] =>
   Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `d${from + index}` }, 'ok')).flat()
 const read = (id: string, content: string, input: object = {}) =>
   exchange(id, 'Read', { file_path: 'src/a.ts', ...input }, content)
+const run = (id: string, content = text(0, 40)) => exchange(id, 'Bash', { command: 'make' }, content)
 const start = user('u', 'go')
 
 /** How much is shown of which results, where what earlier ones show is left out before. */
@@ -35,6 +36,11 @@ describe('what a newer result names instead of showing it', () => {
   it.each<[name: string, messages: readonly Message[], expected: Record<string, string>]>([
     ['stays as long as that one does', [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(9, 50)], {}],
     ['goes with it', [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(10, 50)], { x: 'stub, old', y: 'stub, old' }],
+    [
+      'is not outdated by an edit before it',
+      [...read('x', text(0, 40)), ...exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok'), ...later, ...steps(5)],
+      {},
+    ],
     ['is not superseded by it', [...read('x', text(0, 30)), ...later, ...steps(5)], {}],
     ['is superseded where it is shown again', [...read('x', text(0, 30)), ...read('y', text(0, 30).replaceAll('setting', 'other')), ...steps(5)], { x: 'placeholder, superseded' }], // biome-ignore format: a table
     [
@@ -79,4 +85,13 @@ it('a result that begins with what it leaves out grows old like any other', () =
   const own = Array.from({ length: 40 }, (_, at) => `const own${at} = 'something of its own ${at}'`).join('\n')
   const messages = [start, ...read('x', text(0, 20)), ...read('y', `${text(0, 20)}\n${own}`), ...steps(12)]
   expect(levels(messages)).toEqual({ x: 'stub, old', y: 'stub, old' })
+})
+
+it.each([
+  [7, {}],
+  [8, { x: 'stub, old' }],
+])('what is only named grows old with what names it, by the rule of its own kind: at %i', (count, expected) => {
+  const own = Array.from({ length: 30 }, (_, at) => `const own${at} = 'something of its own ${at}'`).join('\n')
+  const messages = [start, ...run('x', text(0, 30)), ...steps(20), ...read('y', `${text(0, 30)}\n${own}`), ...steps(count, 50)]
+  expect(levels(messages)).toEqual(expected)
 })

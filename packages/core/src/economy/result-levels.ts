@@ -82,10 +82,11 @@ export function resultLevels(
     }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
       return { show: 'stub', rule: 'repeated', after: rules.repeatedAfter }
-    const editAge = newer.editAge(profile)
+    // Lines that a newer result names were not changed by an edit before it.
+    const editAge = isNamed ? null : newer.editAge(profile)
     const isOutdated = editAge !== null && editAge >= rules.stubReadAfterEdit
     const stubAfter = isOutdated ? rules.stubReadAfterEdit : rules.stubAfter[profile.class]
-    const isOld = isOutdated || age >= stubAfter
+    const isOld = age >= stubAfter
     const isVeryOld = age >= rules.placeholderAfter
     const isLarge = tokens > rules.capOver && age >= rules.capAfter
     if (!(isOld || isVeryOld || isLarge) || isInUse(weighed)) return null

@@ -45,6 +45,7 @@ describe('the latest requests', () => {
     ['the one before of two', [...shows('x'), asks('z'), result('r', 'call-z', 'ok'), ...other('y'), ...other('w')], 2, []],
     ['an answer in several messages is one', [...shows('x'), asks('z'), says('s'), says('t'), start], 1, ['x.0']],
     ['and what came before it another', [...shows('x'), asks('z'), start, says('s'), says('t')], 1, []],
+    ['also where that has several', [...shows('x'), start, says('s'), asks('z'), start, says('t')], 1, []],
     ['none of them', [...shows('x'), asks('z')], 0, []],
   ])('%s', (_name, messages, sharedRequests, expected) => {
     expect(inUse([start, ...messages], { sharedRequests })).toEqual(expected)
