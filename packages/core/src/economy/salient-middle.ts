@@ -16,15 +16,12 @@ export interface Middle {
  * definitions, then lines that name files, then totals and warnings.
  */
 export function salientMiddle({ text, firstLine }: Middle, characters: number): readonly string[] {
-  const candidates = candidatesIn(text, firstLine)
   const chosen: Candidate[] = []
   let left = characters
-  for (let rank = 0; rank < rankCount; rank += 1) {
-    for (const candidate of candidates) {
-      if (candidate.rank !== rank || candidate.shown.length >= left) continue
-      left -= candidate.shown.length + 1
-      chosen.push(candidate)
-    }
+  for (const candidate of candidatesIn(text, firstLine).toSorted((one, other) => one.rank - other.rank)) {
+    if (candidate.shown.length >= left) continue
+    left -= candidate.shown.length + 1
+    chosen.push(candidate)
   }
   return chosen.toSorted((one, other) => one.at - other.at).map(({ shown }) => shown)
 }
@@ -35,7 +32,6 @@ interface Candidate {
   readonly shown: string
 }
 
-const rankCount = 4
 const width = 200
 const longestLine = 4096
 /** Of what is larger, so much is read from each end. */
@@ -44,14 +40,14 @@ const mostRead = 500_000
 function candidatesIn(text: string, firstLine: number | null): readonly Candidate[] {
   const found: Candidate[] = []
   const seen = new Set<string>()
-  const gap = text.length > mostRead * 2 ? { from: mostRead, to: text.length - mostRead } : null
+  const behind = text.length - mostRead
   let line = firstLine ?? 0
   for (let start = 0; start < text.length; line += 1) {
-    if (gap !== null && start >= gap.from && start < gap.to) {
-      const to = text.indexOf('\n', gap.to) + 1
-      if (to === 0) break
-      line += countNewlines(text.slice(start, to)) - 1
-      start = to
+    if (start >= mostRead && start < behind) {
+      const next = text.indexOf('\n', behind - 1) + 1
+      if (next === 0) break
+      line += countNewlines(text.slice(start, next)) - 1
+      start = next
       continue
     }
     const newline = text.indexOf('\n', start)
@@ -60,7 +56,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
     const pieces =
       end - start > longestLine ? escapedLines(text.slice(start, Math.min(end, start + mostRead))) : [text.slice(start, end)]
     for (const piece of pieces) {
-      const candidate = pieceOf(piece, firstLine === null ? null : line, start)
+      const candidate = pieceOf(piece, firstLine === null ? null : line, found.length)
       if (candidate === null || seen.has(candidate.key)) continue
       seen.add(candidate.key)
       found.push(candidate)
@@ -71,11 +67,12 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
 }
 
 function escapedLines(line: string): readonly string[] {
-  return line.includes('\\n') ? line.split('\\n').filter((piece) => piece.length <= longestLine) : []
+  return line.split('\\n').filter((piece) => piece.length <= longestLine)
 }
 
 function pieceOf(piece: string, line: number | null, at: number): (Candidate & { readonly key: string }) | null {
-  if (piece.length < 3) return null
+  // A sign alone says nothing, two of them may be a word.
+  if (piece.length < 2) return null
   const text = terminalText(piece)
   const salience = salienceOf(text)
   const rank = rankOf(text, salience?.rank ?? null)

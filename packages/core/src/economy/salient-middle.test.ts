@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { salientMiddle } from './salient-middle.ts'
+
+const all = 10_000
+/** What is kept of a text whose lines are not numbered. */
+const kept = (text: string, characters = all) => salientMiddle({ text, firstLine: null }, characters)
+
+describe('what is kept', () => {
+  const [warning, total, path, definition, detail, failure] = [
+    'warning: old',
+    '12 passed',
+    'see src/a.ts',
+    'function f() {',
+    'assert x > 1',
+    'Error: boom',
+  ]
+  const text = [warning, total, 'words', path, definition, detail, failure].join('\n')
+  it.each<[room: number, lines: readonly string[]]>([
+    [9, []],
+    [11, [total]],
+    [12, [failure]],
+    [13, [detail]],
+    [24, [total, detail]],
+    [25, [detail, failure]],
+    [40, [definition, detail, failure]],
+    [53, [path, definition, detail, failure]],
+    [63, [total, path, definition, detail, failure]],
+    [66, [warning, path, definition, detail, failure]],
+    [76, [warning, total, path, definition, detail, failure]],
+    [all, [warning, total, path, definition, detail, failure]],
+  ])('in %i characters: failures, then definitions, then paths, then the rest, in their order', (room, lines) => {
+    expect(kept(text, room)).toEqual(lines)
+  })
+
+  it('is numbered where lines can be counted', () => {
+    const middle = { text: 'Error: a\n\nwords\nError: b\n', firstLine: 41 }
+    expect(salientMiddle(middle, all)).toEqual(['41: Error: a', '44: Error: b'])
+  })
+
+  it('is kept once, however far it is moved in', () => {
+    const middle = { text: 'Error: a\n  Error: a\nError: b\n\tError: b\nError: a', firstLine: 1 }
+    expect(salientMiddle(middle, all)).toEqual(['1: Error: a', '3: Error: b'])
+  })
+
+  it('is shown as a terminal shows it', () => {
+    expect(kept('\x1b[31mError: red\x1b[0m\r\n10 %\r100 % failed')).toEqual(['Error: red', '100 % failed'])
+  })
+
+  it('is a word of two signs, but no sign alone', () => {
+    expect(kept('失败\n✗\nOOM')).toEqual(['失败', 'OOM'])
+  })
+
+  it('is what stands around the reason in a long line, or its beginning', () => {
+    expect(kept(`${'x '.repeat(300)}Error: boom ${'y '.repeat(300)}`)).toEqual([
+      `…${'x '.repeat(24)}Error: boom ${'y '.repeat(69)}…`,
+    ])
+    expect(kept(`function f(${'a, '.repeat(200)})`)).toEqual([`function f(${'a, '.repeat(62)}a,…`])
+  })
+
+  it('is no path far behind in a line', () => {
+    expect(kept(`${'x '.repeat(246)}src/a.ts`)).toHaveLength(1)
+    expect(kept(`${'x '.repeat(250)}src/a.ts`)).toEqual([])
+  })
+})
+
+describe('a very long line', () => {
+  const filler = 'x'.repeat(4096)
+
+  it('is a log that was written as JSON, whose lines are looked at one by one', () => {
+    const line = ['3 passed', filler, 'Error: inside', 'words'].join('\\n')
+    const middle = { text: `Error: before\n${line}\nError: behind`, firstLine: 1 }
+    expect(salientMiddle(middle, all)).toEqual(['1: Error: before', '2: 3 passed', '2: Error: inside', '3: Error: behind'])
+  })
+
+  it('is left out where it is none', () => {
+    expect(kept(`Error: ${filler}`)).toEqual([])
+    const lines = [4096, 4097].map((length) => `Error: ${length} `.padEnd(length, 'x'))
+    expect(kept(lines.join('\\n'))).toEqual([`Error: 4096 ${'x'.repeat(187)}…`])
+  })
+
+  it('is one of more than 4,096 characters', () => {
+    const line = (length: number) => `Error: a\\n${'x'.repeat(length)}`.slice(0, length)
+    expect(kept(line(4096))).toEqual([`Error: a\\n${'x'.repeat(189)}…`])
+    expect(kept(line(4097))).toEqual(['Error: a'])
+    expect(kept(`${filler}\nError: a\\nb`)).toEqual(['Error: a\\nb'])
+  })
+
+  it('is read for half a million characters', () => {
+    expect(kept(`Error: near\\n${'x'.repeat(500_000)}\\nError: far`)).toEqual(['Error: near'])
+  })
+})
+
+describe('of more than a million characters half a million are read from each end', () => {
+  const far = 500_000
+  /** A line of so many characters that says nothing. */
+  const filler = (length: number) => `${'x'.repeat(length - 1)}\n`
+  const head = `Error: first\n${filler(far - 13)}`
+  const numbered = (text: string) => salientMiddle({ text, firstLine: 10 }, all)
+
+  it('and the lines are counted all the same', () => {
+    const unread = `Error: unread\n${filler(1000)}Error: unread too\n`
+    const tail = `Error: behind\n${filler(far - 25)}Error: last`
+    expect(numbered(head + unread + tail)).toEqual(['10: Error: first', '15: Error: behind', '17: Error: last'])
+  })
+
+  it('without the line that is cut in two', () => {
+    const tail = `Error: half\nError: behind\n${'x'.repeat(far - 26)}`
+    expect(numbered(`${head}${filler(1000)}words ${tail}`)).toEqual(['10: Error: first', '14: Error: behind'])
+  })
+
+  it('and nothing behind where no line begins there', () => {
+    expect(numbered(`${head}Error: unread ${'x'.repeat(far * 2)}`)).toEqual(['10: Error: first'])
+  })
+
+  it('and what follows a line that is longer than what is left out', () => {
+    expect(numbered(`${filler(far + 1000)}Error: behind\n${'x'.repeat(far - 14)}`)).toEqual(['11: Error: behind'])
+  })
+
+  it('and all of a million', () => {
+    expect(numbered(`${head}Error: middle\n${filler(far - 14)}`)).toEqual(['10: Error: first', '12: Error: middle'])
+  })
+})
