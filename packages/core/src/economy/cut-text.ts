@@ -22,19 +22,19 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
  */
 export function cutText(text: string, room: CutRoom): string | null {
   const { characters } = room
-  if (text.length <= characters || (isCut(text) && text.length <= characters * 1.5 + longestPaths + 200)) return null
+  if (text.length <= characters || (cutSign.test(text) && text.length <= characters * 1.5 + longestPaths + 200)) return null
   const headEnd = endOfHead(text, Math.floor(characters * share(room.headShare)))
   const tailStart = Math.max(headEnd, startOfTail(text, Math.floor(characters * share(room.tailShare))))
   const head = text.slice(0, headEnd)
   const tail = text.slice(tailStart)
   const middle = text.slice(headEnd, tailStart)
-  const isWhole = room.hasLines && (head === '' || head.endsWith('\n')) && (middle === '' || middle.endsWith('\n')) && head !== ''
+  const isWhole = room.hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const firstLine = isWhole ? countNewlines(head) + 1 : null
   // They stand between lines of ours, not all of them with a number.
   const lines = salientMiddle({ text: middle, firstLine }, characters - head.length - tail.length).map((line) =>
     escapeMarks(line),
   )
-  const paths = pathsBeside(middle, lines.join('\n'), room.cutPaths)
+  const paths = pathsBeside(middle, lines, room.cutPaths)
   const kept = [...lines, ...(paths === '' ? [] : [`paths: ${paths}`])]
   const notice = isWhole
     ? shownNotice(text, head, tail, room.handle)
@@ -55,11 +55,6 @@ export function cutText(text: string, room: CutRoom): string | null {
 
 const mark = '[cut]'
 const longestPaths = 6000
-
-function isCut(text: string): boolean {
-  return cutSign.test(text)
-}
-
 const cutSign = /^\[cut\]$/m
 
 /** A configuration may hold anything. */
@@ -87,12 +82,12 @@ function startOfTail(text: string, room: number): number {
 }
 
 /** The paths of what was cut away that no line beside them names, within bounds. */
-function pathsBeside(middle: string, lines: string, most: number): string {
+function pathsBeside(middle: string, lines: readonly string[], most: number): string {
   const named: string[] = []
   let length = 0
   for (const path of pathsInText(middle, most * 4)) {
     if (named.length >= most || length + path.length > longestPaths) break
-    if (lines.includes(path)) continue
+    if (lines.some((line) => line.includes(path))) continue
     named.push(path)
     length += path.length + 1
   }
