@@ -19,89 +19,104 @@ export interface FileLines {
 /** Says whether a command line prints files, such as `cat`, `sed -n`, `nl`, `head`, `tail`, `git show` and `git diff` do, and which. */
 export function commandReads(line: string): CommandLook {
   if (line.length > longestLine) return nothing
-  const reads: FileLines[] = []
+  const printed: (readonly FileLines[])[] = []
   let folder = ''
-  let isRead = false
   for (const command of shellCommands(line)) {
     const [program = '', ...words] = command.words
     const name = program.slice(program.lastIndexOf('/') + 1)
-    if (name === 'cd') folder = pathInFolder(folder, words[0] ?? '')
+    if (name === 'cd') folder = pathInFolder(folder, words[0] ?? '~')
     else if (!quiet.has(name)) {
-      const look = lookOf(name, words, command, reads.at(-1))
-      if (look === null) return isRead ? nothing : { does: isSearch(name, words) ? 'search' : 'other', reads: [] }
-      if (look.narrowed !== undefined) reads[reads.length - 1] = look.narrowed
-      for (const { path, range } of look.files) reads.push({ path: pathInFolder(folder, path), range })
-      isRead = true
+      const look = writesFile(command) ? null : lookOf(name, words)
+      if (look === null) return printed.length === 0 && isSearch(name, words) ? search : nothing
+      if (look.isPiped) {
+        // At the end of a pipe it lets through some of what the command before it printed.
+        const piped = printed.pop()
+        if (piped === undefined || piped.length === 0) return nothing
+        printed.push(narrowed(piped, look.range))
+      } else printed.push(look.files.map((path) => ({ path: pathInFolder(folder, path), range: look.range })))
     }
   }
-  return isRead ? { does: 'read', reads } : nothing
+  return printed.length === 0 ? nothing : { does: 'read', reads: printed.flat() }
 }
 
 const nothing: CommandLook = { does: 'other', reads: [] }
+const search: CommandLook = { does: 'search', reads: [] }
 const longestLine = 20_000
 const quiet: ReadonlySet<string> = new Set(['echo', 'printf', 'true', 'set', ':'])
 const searches: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'ls', 'tree'])
+const gitSearches: readonly (string | undefined)[] = ['grep', 'ls-files']
 
 function isSearch(name: string, words: readonly string[]): boolean {
-  return searches.has(name) || (name === 'git' && ['grep', 'ls-files'].includes(words[0] ?? ''))
+  return searches.has(name) || (name === 'git' && gitSearches.includes(gitAction(words)))
 }
 
-interface Look {
-  readonly files: readonly FileLines[]
-  /** What the command before it printed, where this one lets through only some of it. */
-  readonly narrowed?: FileLines
+function gitAction(words: readonly string[]): string | undefined {
+  return words.find((word) => !word.startsWith('-'))
+}
+
+function writesFile({ outputs }: ShellCommand): boolean {
+  return outputs.some(({ path }) => path !== '/dev/null' && path !== '1')
+}
+
+/** What one command prints: lines of files, or of what it is given. */
+interface Look extends Operands {
+  /** Whether it is given its lines by the command before it. */
+  readonly isPiped: boolean
 }
 
 /** What one command prints; null where it does something else. */
-function lookOf(name: string, words: readonly string[], { outputs }: ShellCommand, piped: FileLines | undefined): Look | null {
-  if (outputs.some(({ path }) => path !== '/dev/null' && path !== '1')) return null
+function lookOf(name: string, words: readonly string[]): Look | null {
   if (name === 'git') {
-    const action = words.find((word) => !word.startsWith('-'))
-    return action === 'show' || action === 'diff' ? { files: [] } : null
+    const action = gitAction(words)
+    return action === 'show' || action === 'diff' ? { files: [], range: null, isPiped: false } : null
   }
   if (!readers.has(name)) return null
-  const { files, range } = operandsOf(name, words)
-  if (range === 'none') return null
-  if (files.length > 0) return { files: files.map((path) => ({ path, range })) }
-  // At the end of a pipe it narrows what the command before it printed.
-  if (piped === undefined) return null
-  return { files: [], narrowed: { path: piped.path, range: narrow(piped.range, range) } }
+  const operands = name === 'sed' ? sedOperands(words) : operandsOf(name, words)
+  return operands === null ? null : { ...operands, isPiped: operands.files.length === 0 }
 }
 
 const readers: ReadonlySet<string> = new Set(['cat', 'nl', 'sed', 'head', 'tail', 'bat', 'less', 'more'])
 
 interface Operands {
   readonly files: readonly string[]
-  /** `none` where the command does not print files. */
-  readonly range: LineRange | null | 'none'
+  readonly range: LineRange | null
 }
 
 function operandsOf(name: string, words: readonly string[]): Operands {
-  if (name === 'sed') return sedOperands(words)
   const isEnd = name === 'head' || name === 'tail'
   const files: string[] = []
-  let count: string | undefined = isEnd ? '10' : undefined
+  let range = isEnd ? endRange(name, '10') : allLines
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as string
-    if (isEnd && (word === '-n' || word === '-c')) {
-      count = word === '-n' ? words[index + 1] : 'x'
+    const count = isEnd ? /^(?:-n?|--lines=)(\+?\d{1,9})$/.exec(word)?.[1] : undefined
+    if (count !== undefined) range = endRange(name, count)
+    else if (isEnd && (word === '-n' || word === '-c')) {
       index += 1
-    } else if (isEnd && /^-n?\+?\d{1,9}$/.test(word)) count = word.replace(/^-n?/, '')
-    else if (word !== '' && !word.startsWith('-')) files.push(word)
+      range = word === '-n' ? endRange(name, words[index] ?? '') : null
+    } else if (!word.startsWith('-')) {
+      if (word !== '') files.push(word)
+    } else if (narrows(name, word)) range = null
   }
-  return { files, range: count === undefined ? allLines : endRange(name, count) }
+  return { files, range }
+}
+
+/** Whether an option lets through only a part of a file that cannot be told here. */
+function narrows(name: string, option: string): boolean {
+  if (name === 'bat') return /^(?:-r|--line-range|--diff)/.test(option)
+  return (name === 'head' || name === 'tail') && !/^-[qv]$/.test(option)
 }
 
 function endRange(name: string, count: string): LineRange | null {
-  const number = Number(count.replace('+', ''))
   if (!/^\+?\d{1,9}$/.test(count)) return null
+  const number = Number(count)
   if (name === 'head') return number < 1 ? null : { first: 1, last: number }
   return count.startsWith('+') ? { first: Math.max(1, number), last: Number.POSITIVE_INFINITY } : null
 }
 
-function sedOperands(words: readonly string[]): Operands {
-  if (!words.some((word) => /^-[a-zA-Z]{0,5}n/.test(word)) || words.some((word) => /^-[a-zA-Z]{0,5}i/.test(word)))
-    return { files: [], range: 'none' }
+/** Null where it does not print lines as they are. */
+function sedOperands(words: readonly string[]): Operands | null {
+  const isQuiet = words.some((word) => /^-(?:[a-zA-Z]{0,5}n|-quiet|-silent)/.test(word))
+  if (!isQuiet || words.some((word) => /^-(?:[a-zA-Z]{0,5}i|-in-place)/.test(word))) return null
   const [script = '', ...files] = words.filter((word) => word !== '' && !word.startsWith('-'))
   const found = /^(\d{1,9})(?:,(\d{1,9}|\$))?p;?$/.exec(script)
   if (found === null) return { files, range: null }
@@ -110,8 +125,13 @@ function sedOperands(words: readonly string[]): Operands {
   return { files, range: last < first ? null : { first, last } }
 }
 
-function narrow(whole: LineRange | null, range: LineRange | null | 'none'): LineRange | null {
-  if (whole === null || range === null || range === 'none') return null
+/** Of several files one after the other nobody can tell which lines come through. */
+function narrowed(piped: readonly FileLines[], range: LineRange | null): readonly FileLines[] {
+  return piped.map(({ path, range: whole }) => ({ path, range: piped.length === 1 ? narrow(whole, range) : null }))
+}
+
+function narrow(whole: LineRange | null, range: LineRange | null): LineRange | null {
+  if (whole === null || range === null) return null
   const first = whole.first + range.first - 1
   const last = Math.min(whole.last, whole.first + range.last - 1)
   return last < first ? null : { first, last }
