@@ -5,7 +5,7 @@ const covered = [
   'policies/*.ts',
   'economy-policies.ts',
   'compaction/hide-old-summaries.ts',
-  'economy/{above-marker,cut-long-output,cut-text,drop-old-reasoning,identifiers,paths-in-text,request-ages,result-levels,result-repeats,results-in-use,salient-middle,shorten-input,shorten-written-arguments,shown-lines,skip-shown-lines,stub-old-results,stub-text,thin-line-numbers,weighed-results,without-numbers}.ts',
+  'economy/{above-marker,command-reads,cut-long-output,cut-text,drop-old-reasoning,identifiers,line-range,paths-in-text,request-ages,result-levels,result-repeats,results-in-use,salient-middle,shorten-input,shorten-written-arguments,shown-lines,skip-shown-lines,stub-old-results,stub-text,thin-line-numbers,weighed-results,without-numbers}.ts',
   '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts',
 ]
 
