@@ -39,7 +39,7 @@ export function profileOf(result: PlacedResult, facts: Facts): ResultProfile {
   return profile
 }
 
-const unknown: ResultProfile = { class: 'other', subject: null, reads: [], changes: [], writes: [] }
+const unknown: Omit<ResultProfile, 'class'> = { subject: null, reads: [], changes: [], writes: [] }
 
 const profiles = new WeakMap<
   ToolCallPart,
@@ -63,14 +63,14 @@ function workOut(result: PlacedResult, call: ToolCallPart, facts: Facts): Result
     const command = about[0] ?? ''
     const look = commandReads(command)
     const reads = look.reads.flatMap(({ path, range }) => keys([path]).map((file) => ({ file, range })))
-    const changes = look.does === 'other' ? keys(changesOf({ ...result, isError: false }).map(({ path }) => path)) : []
+    const changes = keys(changesOf(result).map(({ path }) => path))
     return { class: look.does === 'other' ? 'terminal' : look.does, subject, reads, changes, writes: [] }
   }
   if (kind === 'file-read') {
     const input = callInput(call)
     // Files may each come with lines of their own, which nobody tells apart here.
     const range = input === null ? allLines : Object.values(input).some(holdsRecords) ? null : rangeAsked(input)
-    return { ...unknown, class: 'read', subject: null, reads: keys(about).map((file) => ({ file, range })) }
+    return { ...unknown, class: 'read', reads: keys(about).map((file) => ({ file, range })) }
   }
   if (kind === 'edit' || kind === 'write') {
     const changes = keys(changesOf({ ...result, isError: false }).map(({ path }) => path))

@@ -8,6 +8,10 @@ const long = 'abcdefghij'.repeat(50)
 const cut = 'abcdefghijabcdefghij… [480 characters cut; recall 0123456789ab]'
 const shortened = (input: unknown) => cutCall(deepFreeze(call(input)), 20, '0123456789ab')
 
+const nested = (value: unknown, times: number): unknown => (times === 0 ? value : nested([value], times - 1))
+/** With a list that gives way beside them, and one more field, these make 1,000 characters of JSON. */
+const fields = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`field${index}`, 'x'.repeat(86)]))
+
 describe('Q-24 the arguments of an old call', () => {
   it.each<[name: string, input: unknown, expected: unknown]>([
     [
@@ -25,13 +29,20 @@ describe('Q-24 the arguments of an old call', () => {
       { text: '🎉'.repeat(200) },
       { text: `${'🎉'.repeat(20)}… [180 characters cut; recall 0123456789ab]` },
     ],
+    ['a text just not too far inside', nested(long, 9), nested(cut, 9)],
     ['a field called __proto__', JSON.parse(`{"__proto__": "${long}"}`), JSON.parse(`{"__proto__": "${cut}"}`)],
   ])('%s', (_name, input, expected) => expect(shortened(input)).toEqual(call(expected)))
 
   it.each<[name: string, input: unknown]>([
     ['short texts', { path: 'a.ts', content: 'x'.repeat(100) }],
+    ['a short text', 'x'.repeat(100)],
+    ['a short text that is JSON', JSON.stringify({ path: 'a.ts' })],
     ['nothing', undefined],
+    ['null', null],
     ['a number', 4],
+    ['as many short values as there may be', { rows: [...Array.from({ length: 493 }, () => 1), 100] }],
+    ['a text too far inside', nested(long, 10)],
+    ['a date with a text', Object.assign(new Date(0), { text: long })],
     ['bytes', new Uint8Array(5000)],
   ])('%s: no other call', (_name, input) => expect(cutCall(call(input), 20, 'h')).toBe(null))
 
@@ -40,6 +51,26 @@ describe('Q-24 the arguments of an old call', () => {
       'many short values',
       { path: 'a.ts', rows: Array.from({ length: 3000 }, () => 1) },
       { path: 'a.ts', rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' },
+    ],
+    [
+      'many short values beside short ones, and beside a text that is just short enough',
+      { rows: Array.from({ length: 3000 }, () => 1), none: null, one: { a: 1 }, text: 'x'.repeat(100) },
+      {
+        rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]',
+        none: null,
+        one: { a: 1 },
+        text: 'x'.repeat(100),
+      },
+    ],
+    [
+      'many short values among as many fields as there may be',
+      { rows: Array.from({ length: 3000 }, () => 1), ...fields, last: 'x'.repeat(32) },
+      { rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]', ...fields, last: 'x'.repeat(32) },
+    ],
+    [
+      'a list of a list of many values',
+      [Array.from({ length: 3000 }, () => 1)],
+      { arguments: '[[1,1,1,1,1,1,1,1,1,… [5,983 characters cut; recall 0123456789ab]' },
     ],
     [
       'many short values in JSON as text',
@@ -70,6 +101,13 @@ describe('Q-24 the arguments of an old call', () => {
   ])('that are long without a long text near the top give way: %s', (_name, input, expected) =>
     expect(shortened(input)).toEqual(call(expected)),
   )
+
+  it('only the first 20,000 values are looked at', () => {
+    const ones = Array.from({ length: 19_998 }, () => 1)
+    const text = 'y'.repeat(3000)
+    const shown = `${'y'.repeat(2000)}… [1,000 characters cut; recall h]`
+    expect(cutCall(call([...ones, text, text]), 2000, 'h')).toEqual(call([...ones, shown, text]))
+  })
 
   it('what contains itself, and what is nested without end, comes to an end', () => {
     const loop: Record<string, unknown> = { long }

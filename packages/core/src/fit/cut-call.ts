@@ -49,7 +49,7 @@ function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unkno
 
 /** A value as it is where it is short, else its JSON as a shortened text. */
 function cutWhole(value: unknown, cut: Walk['cut']): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object') return value
   const text = jsonText(value)
   const shortened = cut(text)
   return shortened === text ? value : shortened
@@ -68,7 +68,7 @@ function cutValue(value: unknown, walk: Walk, depth: number): unknown {
   walk.left -= 1
   if (walk.left < 0) return value
   if (typeof value === 'string') return walk.cut(value)
-  if (typeof value !== 'object' || value === null || depth > deepest) return value
+  if (depth > deepest) return value
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => cutValue(item, walk, depth + 1))
     return items.every((item, index) => item === value[index]) ? value : items

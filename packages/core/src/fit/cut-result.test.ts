@@ -1,39 +1,134 @@
 import { describe, expect, it } from 'vitest'
+import { handleOf } from '../hash.ts'
 import type { MediaPart, Message, ResultContent, ToolResultPart } from '../message.ts'
+import { modelStrings } from '../strings.ts'
 import { letters } from '../testing/letters.ts'
 import { calls } from '../testing/messages.ts'
-import { countPart } from '../tokens.ts'
+import { countPart, type Tokenizer } from '../tokens.ts'
 import { toolResults } from '../tool-results.ts'
+import type { ToolRules } from '../tools.ts'
+import { truncate } from '../truncation/truncate.ts'
 import { type CutSource, cutResult } from './cut-result.ts'
 
 const handle = '0123456789ab'
 const lines = Array.from({ length: 400 }, (_, index) => `line ${index} of the log`).join('\n')
-
-function sourceOf(text: string, { content, tool = 'Read', input = { path: 'a.log' } }: Shown = {}): CutSource {
-  const part: ToolResultPart = { type: 'tool-result', callId: 'c', tool: null, content: content ?? { type: 'text', text } }
-  const message: Message = { id: 'm', role: 'tool', parts: [part] }
-  const asked = tool === null ? [] : [calls('a', ['c', tool, input])]
-  const [result] = toolResults([...asked, message], {})
-  if (result === undefined) throw new Error('expected a result')
-  return { result, original: { ...part, content: { type: 'text', text } }, handle }
-}
+const sign = `\n[recall ${handle}]`
 
 interface Shown {
   readonly content?: ResultContent
   readonly tool?: string | null
-  readonly input?: unknown
+  readonly about?: readonly string[]
 }
 
-const shownText = (part: ToolResultPart | null) => (part?.content.type === 'text' ? part.content.text : null)
+function sourceOf(text: string, { content = { type: 'text', text }, tool = 'Look', about = [] }: Shown = {}): CutSource {
+  const part: ToolResultPart = { type: 'tool-result', callId: 'c', tool: null, content }
+  const message: Message = { id: 'm', role: 'tool', parts: [part] }
+  const rules: ToolRules = { name: 'Look', kind: 'other', about: () => about }
+  const [result] = toolResults(tool === null ? [message] : [calls('a', ['c', tool, {}]), message], { tools: [rules] })
+  if (result === undefined) throw new Error('expected a result')
+  return { result, original: { ...part, content: { type: 'text', text } }, handle }
+}
+
+const shown = (text: string): ToolResultPart => ({
+  type: 'tool-result',
+  callId: 'c',
+  tool: null,
+  content: { type: 'text', text },
+})
+const headTail = (text: string, maxChars: number) =>
+  truncate(text, { maxChars, maxLines: null, by: 'cap', strategy: 'head_tail', strings: modelStrings }, () => false).text
 
 describe('Q-24 a result cut to so many tokens', () => {
-  it('shows head and tail of the original, not of what is shown, and names it once', () => {
-    const cut = cutResult(sourceOf(lines, { content: { type: 'text', text: 'what was shown before' } }), 300, {})
-    const text = shownText(cut) ?? ''
-    expect(text.startsWith('line 0 of the log\n')).toBe(true)
-    expect(text).toContain('line 399 of the log')
-    expect(text.split(`recall ${handle}]`).length).toBe(2)
-    expect(text.endsWith(`\n[recall ${handle}]`)).toBe(true)
-    expect(cut).toMatchObject({ type: 'tool-result', callId: 'c', tool: null })
+  it('shows three characters for each: head and tail of the original, whatever was shown before, and its handle', () => {
+    const source = sourceOf(lines, { content: { type: 'text', text: 'what was shown before' } })
+    expect(cutResult(source, 300, {})).toEqual(shown(headTail(lines, 900 - sign.length) + sign))
+  })
+
+  it('names the handle once, where the cut names it already', () => {
+    const failing = lines.replace('line 200 of the log', 'ERROR: disk is full')
+    const source = { ...sourceOf(failing), handle: handleOf(failing) }
+    const cut = headTail(failing, 900 - sign.length)
+    expect(cut).toContain(`recall ${handleOf(failing)}]`)
+    expect(cutResult(source, 300, {})).toEqual(shown(cut))
+  })
+
+  it('keeps what a tool gave as its own cut for a text like any other', () => {
+    const failing = lines.replace('line 200 of the log', 'ERROR: disk is full')
+    const before = headTail(failing, 4000)
+    expect(before).toContain(`recall ${handleOf(failing)}]`)
+    const cut = headTail(before, 1500 - sign.length)
+    expect(cutResult({ ...sourceOf(before), handle: handleOf(before) }, 500, {})).toEqual(shown(cut))
+  })
+
+  it('goes on with the numbers of an earlier cut that is its own', () => {
+    const failing = lines.replace('line 200 of the log', 'ERROR: disk is full')
+    const before = headTail(failing, 4000)
+    const limit = {
+      maxChars: 1500 - sign.length,
+      maxLines: null,
+      by: 'cap',
+      strategy: 'head_tail',
+      strings: modelStrings,
+    } as const
+    const cut = truncate(before, limit).text
+    expect(cut).not.toBe(headTail(before, limit.maxChars))
+    expect(cutResult({ ...sourceOf(before), handle: handleOf(failing) }, 500, {})).toEqual(shown(cut))
+  })
+
+  it('keeps pictures', () => {
+    const picture: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
+    const content: ResultContent = { type: 'list', items: [{ type: 'text', text: lines }, picture] }
+    const cut = cutResult(sourceOf(lines, { content }), 2000, {})
+    const [text, ...others] = cut?.content.type === 'list' ? cut.content.items : []
+    expect(others).toEqual([picture])
+    expect(text).toMatchObject({ type: 'text', text: expect.stringContaining('line 0 of the log') })
+  })
+
+  it('is tried again with less where it has more tokens than that', () => {
+    const first = countPart(shown(headTail(lines, 2400 - sign.length) + sign), letters)
+    expect(first).toBe(1801)
+    const second = Math.floor((2400 * 800 * 0.9) / first)
+    const cut = shown(headTail(lines, second - sign.length) + sign)
+    expect(countPart(cut, letters)).toBeLessThanOrEqual(800)
+    expect(cutResult(sourceOf(lines), 800, { tokens: letters })).toEqual(cut)
+  })
+
+  it('is taken where it has as many', () => {
+    const tokens: Tokenizer = { name: 'constant', count: () => 496 }
+    expect(cutResult(sourceOf(lines), 500, { tokens })).toEqual(shown(headTail(lines, 1500 - sign.length) + sign))
+  })
+})
+
+describe('Q-24 a result of which no cut is small enough is one line', () => {
+  const line = (about: string) => shown(`[${about}; 7,889 characters; recall ${handle}]`)
+
+  it.each<[name: string, given: Shown, expected: string]>([
+    ['a tool that is about nothing', {}, 'Look'],
+    ['with what it is about', { about: ['a.log', 'b.log'] }, 'Look: a.log, b.log'],
+    ['that nobody can name', { tool: null }, 'tool'],
+  ])('%s', (_name, given, expected) => expect(cutResult(sourceOf(lines, given), 100, {})).toEqual(line(expected)))
+
+  it('or nothing, where even that has more tokens', () => {
+    const least = countPart(line('Look'), letters)
+    const cut = (tokens: number) => cutResult(sourceOf(lines), tokens, { tokens: letters })
+    expect([cut(least), cut(least - 1)]).toEqual([line('Look'), null])
+  })
+
+  it('which 400 characters are not', () => {
+    expect(cutResult(sourceOf(lines), 400 / 3, {})).toEqual(shown(headTail(lines, 400 - sign.length) + sign))
+  })
+
+  it('after five tries', () => {
+    // Each try has a tenth less; a sixth would be short enough.
+    const tried: string[] = []
+    const tokens: Tokenizer = {
+      name: 'dear',
+      count(text) {
+        if (text.startsWith('line 0')) tried.push(text)
+        return text.length > 600 ? 497 : 10
+      },
+    }
+    expect(cutResult(sourceOf(lines), 500, { tokens })).toEqual(line('Look'))
+    expect(tried.map(({ length }) => length)).toEqual([1077, 955, 843, 745, 655])
   })
 })

@@ -15,6 +15,12 @@ function foldOf(folded: readonly Message[], extra: Partial<FoldEdit> = {}): Fold
   return { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: first.id, last: last.id, into, ...extra }
 }
 
+/** A fold that names the transcript of no messages at all. */
+function emptyFold(first: string, last: string): FoldEdit {
+  const into = { id: 's', role: 'system', parts: [{ type: 'text', text: foldLine(0, transcriptHandle([])) }] } as const
+  return foldOf(messages, { first, last, into })
+}
+
 function holds(fold: FoldEdit, list: readonly Message[]): boolean {
   return foldStillHolds(fold, list, new Map(list.map(({ id }, index) => [id, index])))
 }
@@ -37,7 +43,8 @@ describe('Q-24b a fold of the last resort', () => {
   it.each<[name: string, fold: FoldEdit]>([
     ['that leaves nothing in their place', foldOf(messages.slice(1, 3), { into: null })],
     ['whose last message is gone', foldOf(messages.slice(0, 2), { last: 'gone' })],
-    ['that runs backwards', foldOf(messages.slice(1, 3), { first: 'c', last: 'b' })],
+    ['whose last message is gone, of no messages', emptyFold('b', 'gone')],
+    ['that runs backwards', emptyFold('c', 'b')],
     ['that says nothing', foldOf(messages.slice(1, 3), { into: { id: 's', role: 'system', parts: [] } })],
     [
       'whose words only the model thought',
@@ -50,8 +57,15 @@ describe('Q-24b a fold of the last resort', () => {
   it.each<[name: string, change: (list: readonly Message[]) => readonly Message[]]>([
     ['the first is another', (list) => list.with(1, user('b', 'said by somebody else'))],
     ['the last is another', (list) => list.with(2, user('c', 'said by somebody else'))],
+    ['others have come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'), user('f', 'said by f')).slice(1)],
     ['one has come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'))],
   ])('does not hold any more where %s', (_name, change) => {
     expect([holds(fold, messages), holds(fold, change(messages)), holds(fold, messages)]).toEqual([true, false, true])
+  })
+
+  it('does not hold any more where some of them are gone and others have come before them', () => {
+    const [a, , , d] = messages as [Message, Message, Message, Message]
+    const all = foldOf(messages)
+    expect([holds(all, messages), holds(all, [user('e', 'said by e'), a, d])]).toEqual([true, false])
   })
 })

@@ -18,6 +18,11 @@ describe('Q-24 a line in place of media', () => {
     ['a document', media('application/pdf'), line('application/pdf')],
     ['a kind that holds anything', media('image/\n[p/n\u0000g]'), line('image/p/ng')],
     ['a kind without end', media(`image/${'x'.repeat(100)}`), line(`image/${'x'.repeat(54)}`)],
+    [
+      'a picture beside a text that calls itself one',
+      answer([{ ...said, mediaType: 'image/png' } as TextPart, media('image/png')]),
+      answer([{ ...said, mediaType: 'image/png' } as TextPart, line('image/png')]),
+    ],
     ['pictures in a result', answer([said, media('image/png'), said]), answer([said, line('image/png'), said])],
   ])('%s', (_name, part, expected) => expect(omitMedia(part, '0123456789ab')).toEqual(expected))
 

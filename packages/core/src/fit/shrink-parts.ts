@@ -43,8 +43,7 @@ export function* cutCalls(fitting: Fitting, age: Age, maxChars: number): Steps {
   const newest = newestStart(messages) - 1
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant' || index >= newest !== (age === 'late')) continue
-    for (const [partIndex, part] of message.parts.entries()) {
-      if (part.type !== 'tool-call') continue
+    for (const partIndex of message.parts.keys()) {
       const source = fitting.sources.part(message, partIndex)
       const cut = source.type === 'tool-call' ? cutCall(source, maxChars, fitting.sources.handle(message, partIndex)) : null
       if (cut !== null && showInstead(fitting, index, partIndex, cut)) yield
@@ -58,9 +57,8 @@ export function* omitOldMedia(fitting: Fitting, age: Age): Steps {
   const isLate = createLateness(messages, fitting.facts)
   for (const [index, message] of messages.entries()) {
     if (message.role === 'system' || isLate(index) !== (age === 'late')) continue
-    for (const partIndex of message.parts.keys()) {
-      const now = fitting.draft.messages()[index]?.parts[partIndex]
-      const shown = now === undefined ? null : omitMedia(now, fitting.sources.handle(message, partIndex))
+    for (const [partIndex, part] of message.parts.entries()) {
+      const shown = omitMedia(part, fitting.sources.handle(message, partIndex))
       if (shown !== null && showInstead(fitting, index, partIndex, shown)) yield
     }
   }

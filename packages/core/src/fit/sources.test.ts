@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { completeConfig } from '../config.ts'
-import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import { handleOf } from '../hash.ts'
+import { type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
+import { filterBinary } from '../policies/filter-binary.ts'
 import { policiesNamed } from '../policies-named.ts'
-import { resultHandle } from '../recall/transcript.ts'
+import { resultHandle, transcriptHandle } from '../recall/transcript.ts'
 import { specPolicies } from '../spec-policies.ts'
+import { base64 } from '../testing/base64.ts'
 import { buildView } from '../view.ts'
 import { createSources } from './sources.ts'
 
@@ -55,5 +58,86 @@ describe('the original of a result', () => {
     expect(edits.map(({ policy }) => policy)).toEqual(['pair-tool-calls', 'fit-window'])
     expect(texts).toEqual([expect.stringContaining(`recall ${resultHandle(asked)}]`)])
     expect(texts.join()).not.toContain('nobody')
+  })
+})
+
+describe('what stands behind a part', () => {
+  const call = (callId: string, input: string): Part => ({ type: 'tool-call', callId, tool: 'LS', input })
+  const text = (said: string): Part => ({ type: 'text', text: said })
+  const thought = (said: string): Part => ({ type: 'reasoning', text: said })
+  const picture = (data: string): Part => ({ type: 'media', mediaType: 'image/png', data })
+  const message = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
+  const log = [
+    message('m', text('said'), thought('thought'), picture('AAAA'), call('1', 'one'), result('1', 'answer')),
+    message('n', call('2', 'two'), call('3', 'three')),
+    message('o', result('4', 'first'), result('5', 'once')),
+    message('p', result('4', 'second'), { ...result('', 'of no call'), callId: null }),
+    message('q', result('6', 'called'), call('6', 'calling')),
+  ]
+
+  it.each<[name: string, shown: Message, index: number, original: Part | undefined]>([
+    ['a text', message('m', text('cut')), 0, log[0]?.parts[0]],
+    ['a thought', message('m', text(''), thought('cut')), 1, log[0]?.parts[1]],
+    ['a picture', message('m', text(''), text(''), picture('A')), 2, log[0]?.parts[2]],
+    ['a call', message('n', call('2', 'cut')), 0, log[1]?.parts[0]],
+    ['a call that stood elsewhere', message('n', call('3', 'cut')), 0, log[1]?.parts[1]],
+    ['a result that stands nowhere', message('gone', result('5', 'cut')), 0, log[2]?.parts[1]],
+    ['a part that the log keeps as another', message('m', thought('cut')), 0, thought('cut')],
+    ['a part that is more than the log has', message('n', text(''), text(''), text('more')), 2, text('more')],
+    ['a call that the log has not', message('n', call('9', 'more')), 0, call('9', 'more')],
+    ['a result where the log has the call', message('n', result('2', 'more')), 0, result('2', 'more')],
+    ['a result of a call with two answers', message('gone', result('4', 'cut')), 0, result('4', 'cut')],
+    [
+      'a result of no call',
+      message('gone', text(''), { ...result('', 'cut'), callId: null }),
+      1,
+      { ...result('', 'cut'), callId: null },
+    ],
+    ['a call of a message that the log has not', message('gone', call('6', 'cut')), 0, call('6', 'cut')],
+  ])('%s', (_name, shown, index, original) => {
+    expect(createSources([shown], { originals: log }).part(shown, index)).toEqual(original)
+  })
+
+  it('is what was put in, where the log has no such message, and the log where it has', () => {
+    const inserted = [message('new', text('whole')), message('m', text('not this'))]
+    const sources = createSources([], { originals: log, inserted })
+    expect(sources.part(message('new', text('cut')), 0)).toEqual(text('whole'))
+    expect(sources.part(message('m', text('cut')), 0)).toEqual(text('said'))
+    expect(sources.part(message('neither', text('cut')), 0)).toEqual(text('cut'))
+  })
+
+  it('is named by what it says, a picture by its message', () => {
+    const first = log[0] as Message
+    const sources = createSources(log, {})
+    const said = ['said', 'thought', '"AAAA"', 'one', 'answer'].map(handleOf)
+    expect(first.parts.map((_, index) => sources.identity(first, index))).toEqual(said)
+    expect(first.parts.map((_, index) => sources.handle(first, index))).toEqual(said.with(2, transcriptHandle([first])))
+  })
+
+  it('is found from one message of the log to another', () => {
+    const sources = createSources([], { originals: log })
+    expect(['m', 'x'].map(sources.has)).toEqual([true, false])
+    expect(sources.between('n', 'o')).toEqual(log.slice(1, 3))
+    expect([sources.between('x', 'o'), sources.between('n', 'x')]).toEqual([null, null])
+  })
+
+  it('has its binary data filtered where that is wanted', () => {
+    const binary = base64(12_000)
+    const parts = [result('1', 'plain'), result('2', binary), result('3', base64(15_000, 2))]
+    const shown: Message = { id: 'r', role: 'tool', parts }
+    const filtered = filterBinary.plan([shown], {})
+    expect(filtered.length).toBe(2)
+    const partsOf = (policies: readonly string[] | undefined) => {
+      const sources = createSources([shown], policies === undefined ? {} : { policies })
+      return parts.map((_, index) => sources.part(shown, index))
+    }
+    expect(partsOf(undefined)).toEqual(parts)
+    expect(partsOf(['pair-tool-calls'])).toEqual(parts)
+    expect(partsOf(['filter-binary'])).toEqual([parts[0], ...filtered.map((edit) => edit.kind === 'replace' && edit.with)])
+  })
+
+  it('is what was said, where only results are filtered', () => {
+    const sources = createSources(log, { policies: ['filter-binary'] })
+    expect(sources.part(log[0] as Message, 0)).toBe(log[0]?.parts[0])
   })
 })

@@ -24,26 +24,23 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
   const originals = facts.originals ?? messages
   let places: Map<string, number> | undefined
   let inserted: Map<string, Message> | undefined
-  let answers: ReadonlyMap<string, Message | null> | undefined
+  let answers: Answers | undefined
   const find = (id: string) => {
     places ??= new Map(originals.map((message, index) => [message.id, index]))
     return places.get(id)
   }
   // A result that was moved to its call may have been cut before that.
-  const answering = (shown: Part): Message | undefined => {
+  const answering = (shown: Part): Message | null | undefined => {
     if (shown.type !== 'tool-result' || shown.callId === null) return undefined
     answers ??= answersIn(originals)
-    return answers.get(shown.callId) ?? undefined
+    return answers.get(shown.callId)
   }
   const original = (message: Message, index: number): Source => {
     const shown = message.parts[index] as Part
     inserted ??= new Map(facts.inserted?.map((other) => [other.id, other]))
     const found = originals[find(message.id) ?? -1] ?? answering(shown) ?? inserted.get(message.id)
-    const place = found === undefined ? -1 : placeIn(found, shown, index)
-    const stored = found?.parts[place]
-    return found !== undefined && stored !== undefined
-      ? { message: found, index: place, part: stored }
-      : { message, index, part: shown }
+    const stored = found === undefined ? null : placeIn(found, shown, index)
+    return stored ?? { message, index, part: shown }
   }
   const filters = facts.policies?.includes(filterBinary.name) === true
   return {
@@ -75,22 +72,29 @@ interface Source {
 }
 
 /** The message that answers a call, by the call's id; null where several do. */
-function answersIn(messages: readonly Message[]): ReadonlyMap<string, Message | null> {
-  const answers = new Map<string, Message | null>()
+type Answers = ReadonlyMap<string | null, Message | null>
+
+function answersIn(messages: readonly Message[]): Answers {
+  const answers = new Map<string | null, Message | null>()
   for (const message of messages) {
     for (const part of message.parts) {
-      if (part.type !== 'tool-result' || part.callId === null) continue
-      answers.set(part.callId, answers.has(part.callId) ? null : message)
+      if (part.type === 'tool-result') answers.set(part.callId, answers.has(part.callId) ? null : message)
     }
   }
   return answers
 }
 
-/** Where a part stands in its original: mostly at the same place, unless others before it were taken away to repair pairs. */
-function placeIn({ parts }: Message, shown: Part, index: number): number {
-  const isSame = (part: Part | undefined) =>
-    part?.type === shown.type && (!('callId' in part) || !('callId' in shown) || part.callId === shown.callId)
-  return isSame(parts[index]) ? index : 'callId' in shown ? parts.findIndex(isSame) : -1
+/** A part where it stands in its original: mostly at the same place, unless others before it were taken away to repair pairs. */
+function placeIn(message: Message, shown: Part, index: number): Source | null {
+  const { parts } = message
+  const isSame = (part: Part | undefined) => part?.type === shown.type && callIdOf(part) === callIdOf(shown)
+  const place = isSame(parts[index]) ? index : 'callId' in shown ? parts.findIndex(isSame) : -1
+  const part = parts[place]
+  return part === undefined ? null : { message, index: place, part }
+}
+
+function callIdOf(part: Part): string | null | undefined {
+  return 'callId' in part ? part.callId : undefined
 }
 
 const handles = new WeakMap<ToolCallPart | MediaPart, string>()

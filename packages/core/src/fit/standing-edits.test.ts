@@ -36,6 +36,12 @@ describe('Q-24b what made the last request fit stands in the next one', () => {
     ['media', media, stands(line, '"AAAA"')],
   ])('%s', (_name, part, edit) => expect(taken(part, edit)).toEqual([edit]))
 
+  it('nothing where there was none', () => {
+    const fitting = createFitting([{ id: 'm', role: 'assistant', parts: [call] }], {}, 'full')
+    takeUpStandingEdits(fitting)
+    expect(fitting.draft.edits()).toEqual([])
+  })
+
   it('whatever else is in force', () => {
     const edit = stands(shortResult, long)
     const fold: Edit = { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: 'u', last: 'u', into: null }
@@ -56,7 +62,10 @@ describe('Q-24b what made the last request fit stands in the next one', () => {
     ['a result as a text', result, stands(line, long)],
     ['a result as a call', result, stands(shortCall, long)],
     ['a result as that of another call', result, stands({ ...shortResult, callId: 'd' }, long)],
-    ['a result without content', result, stands({ ...shortResult, content: 'short' }, long)],
+    ['a result without content', result, stands({ ...shortResult, content: null }, long)],
+    ['a result as a text with all else', result, stands({ ...shortResult, ...line }, long)],
+    ['it is said to be a fold', result, stands(shortResult, long, { kind: 'fold', first: 'm', last: 'm', into: null })],
+    ['what was thought as something else', { ...said, type: 'reasoning' } as Part, stands(line, long)],
     ['what was said as something else', said, stands(line, long)],
     ['what was said as a result', { ...said, callId: 'c' } as Part, stands(shortResult, long)],
   ])('but not where %s', (_name, part, edit) => expect(taken(part, edit)).toEqual([]))

@@ -1,5 +1,5 @@
 import type { ReplaceEdit } from '../edit.ts'
-import { isRecord, type Message, type Part } from '../message.ts'
+import { isRecord, type Message } from '../message.ts'
 import { editId, type Fitting, fitWindowName } from './fitting.ts'
 
 /**
@@ -12,24 +12,19 @@ export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
   const messages = draft.messages()
   const places = new Map(messages.map((message, index) => [message.id, index]))
   for (const edit of standing as readonly ReplaceEdit[]) {
-    const index = places.get(edit.message)
-    const message = index === undefined ? undefined : messages[index]
-    if (index === undefined || message === undefined || !suits(edit, message)) continue
+    const index = places.get(edit.message) ?? -1
+    const message = messages[index]
+    if (message === undefined || !suits(edit, message)) continue
     if (edit.id === editId(message, edit.part, sources)) draft.replace(index, edit)
   }
 }
 
 /** Edits come back from a file: one that would make something else of a part is none of ours. */
-function suits(edit: ReplaceEdit, message: Message): boolean {
-  const was = message.parts[edit.part]
-  const shown: unknown = edit.with
+function suits({ part, with: shown }: ReplaceEdit, message: Message): boolean {
+  const was = message.parts[part]
   if (was === undefined || !isRecord(shown)) return false
-  if (was.type === 'media') return shown['type'] === 'text' && typeof shown['text'] === 'string'
-  if (was.type === 'tool-call')
-    return shown['type'] === 'tool-call' && sameCall(was, edit.with) && edit.with.type === was.type && edit.with.tool === was.tool
-  return was.type === 'tool-result' && shown['type'] === 'tool-result' && sameCall(was, edit.with) && isRecord(shown['content'])
-}
-
-function sameCall(was: Part & { readonly callId: string | null }, shown: Part): boolean {
-  return 'callId' in shown && shown.callId === was.callId
+  if (was.type === 'media') return shown.type === 'text' && typeof shown.text === 'string'
+  if (was.type === 'tool-call') return shown.type === 'tool-call' && shown.callId === was.callId && shown.tool === was.tool
+  if (was.type !== 'tool-result' || shown.type !== 'tool-result') return false
+  return shown.callId === was.callId && isRecord(shown.content)
 }
