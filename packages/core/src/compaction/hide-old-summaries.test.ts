@@ -12,13 +12,11 @@ const tokens: Tokenizer = { name: 'characters', count: (text) => text.length }
 const said = (id: string, text: string): Message => ({ id, role: 'system', parts: [{ type: 'text', text }], summary: true })
 const summary = (id: string, handle: string) => said(id, `${'what happened '.repeat(10)}\n${foldLine(9, handle)}`)
 const foreign = said('x', 'words '.repeat(20))
-const messages = deepFreeze([
-  summary('1', 'aaaaaaaaaaaa'),
-  summary('2', 'bbbbbbbbbbbb'),
-  summary('3', 'cccccccccccc'),
-  user('u', 'hi'),
-])
-const [first, second, third, prompt] = messages as readonly [Message, Message, Message, Message]
+const first = summary('1', 'aaaaaaaaaaaa')
+const second = summary('2', 'bbbbbbbbbbbb')
+const third = summary('3', 'cccccccccccc')
+const prompt = user('u', 'hi')
+const messages = deepFreeze([first, second, third, prompt])
 const each = countMessage(first, tokens)
 const limit = (max_summary_tokens: number | null) => ({ tokens, config: { compaction: { max_summary_tokens } } })
 const hidden = (list: readonly Message[], most: number) => outcome(hideOldSummaries.plan(list, limit(most)))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits } from '../edit.ts'
+import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, type Message, type ToolCallPart } from '../message.ts'
 import { recall } from '../recall/recall.ts'
@@ -79,6 +80,28 @@ describe('shorten-written-arguments', () => {
     const command = `cat > src/a.ts <<'EOF'\n${code}\nEOF`
     const messages = [...exchange('x', 'Bash', { command }, 'ok'), ...steps(30)]
     expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['xc'], ['xc']])
+  })
+
+  describe('asks again what a call is about when the table of tools has become another', () => {
+    const about = (name: string, kind: 'write' | 'terminal', said: string): Facts => ({
+      tools: [{ name, kind, about: () => [said] }],
+    })
+
+    it('which files are named', () => {
+      const { plan } = createShortenWrittenArguments(rules)
+      const messages = [...exchange('x', 'Write', { content: `${code}\nsrc/a.ts src/b.ts` }, 'ok'), ...steps(30)]
+      const named = (file: string) => JSON.stringify(plan(messages, about('Write', 'write', file)))
+      expect(named('src/a.ts')).toContain('; files: src/a.ts; recall')
+      expect(named('src/b.ts')).toContain('; files: src/b.ts; recall')
+    })
+
+    it('whether a command writes', () => {
+      const { plan } = createShortenWrittenArguments(rules)
+      const messages = [...exchange('x', 'run', { script: code }, 'ok'), ...steps(30)]
+      const ids = (command: string) => plan(messages, about('run', 'terminal', command)).map(({ id }) => id)
+      expect(ids('cat > src/a.ts')).toEqual(['shorten-written-arguments:xc.0'])
+      expect(ids('ls src')).toEqual([])
+    })
   })
 
   it('says what was done, with both lengths', () => {

@@ -75,10 +75,17 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
       remembered.set(call, levels)
     }
     const known = levels.get(which)
-    if (known !== undefined && known.reasons === reasons && known.message === message && known.part === part) return known.edit
-    const shortened = known === undefined ? shorten(call, result, which) : known.shortened
+    if (
+      known !== undefined &&
+      known.rules === result.rules &&
+      known.reasons === reasons &&
+      known.message === message &&
+      known.part === part
+    )
+      return known.edit
+    const shortened = shorten(call, result, which)
     const edit = shortened === null ? null : makeEdit(call, shortened, message, part, reasons)
-    levels.set(which, { shortened, reasons, message, part, edit })
+    levels.set(which, { rules: result.rules, reasons, message, part, edit })
     return edit
   }
 
@@ -118,7 +125,8 @@ function resultsYoungerThan(age: number, messages: readonly Message[], facts: Fa
 }
 
 interface Remembered {
-  readonly shortened: ToolCallPart | null
+  /** Of the tool: they say which files a call is about. */
+  readonly rules: PlacedResult['rules']
   readonly reasons: ReasonStrings
   readonly message: string
   readonly part: number
@@ -142,13 +150,13 @@ function changesFiles(result: PlacedResult, call: ToolCallPart): boolean {
   if (result.kind === 'edit' || result.kind === 'write') return true
   if (result.kind !== 'terminal') return false
   const known = writers.get(call)
-  if (known !== undefined) return known
+  if (known !== undefined && known.rules === result.rules) return known.writes
   const writes = changesOf(result).some(({ change }) => change === 'written' || change === 'created' || change === 'edited')
-  writers.set(call, writes)
+  writers.set(call, { rules: result.rules, writes })
   return writes
 }
 
-const writers = new WeakMap<ToolCallPart, boolean>()
+const writers = new WeakMap<ToolCallPart, { readonly rules: PlacedResult['rules']; readonly writes: boolean }>()
 
 function makeEdit(
   call: ToolCallPart,
