@@ -528,7 +528,7 @@ describe('plimsoll compact on a session that cannot be written to', () => {
 })
 
 const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
-const isBuilt = existsSync(new URL('../../dist/cli/request-commands.js', import.meta.url))
+const isBuilt = existsSync(new URL('../../dist/cli/main.js', import.meta.url))
 
 describe.runIf(isBuilt)('the binary', () => {
   it('says nothing of what the AI SDK remarks', async () => {

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { withoutPrivileges } from '../files/testing/without-privileges.ts'
 import { findLogs } from './find-logs.ts'
 import type { LogPlace } from './log-places.ts'
-import { withoutPrivileges } from './testing/without-privileges.ts'
 
 const homes: string[] = []
 afterEach(() => {

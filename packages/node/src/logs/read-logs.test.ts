@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { withoutPrivileges } from '../files/testing/without-privileges.ts'
 import { type LogOutcome, readLogs } from './read-logs.ts'
 import { agentRecordings } from './testing/agent-recordings.ts'
 import { claudeLines, linesOf, recordings } from './testing/recordings.ts'
-import { withoutPrivileges } from './testing/without-privileges.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-read-logs-'))
 afterAll(() => rmSync(folder, { recursive: true }))

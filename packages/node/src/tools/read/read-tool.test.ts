@@ -9,10 +9,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ToolOutcome } from '@plimsoll/core'
 import { type MediaPart, resultText, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { withoutPrivileges } from '../../files/testing/without-privileges.ts'
 import { lookingContext } from '../testing/looking-context.ts'
 import { pdfOf } from '../testing/pdf.ts'
 import { temporaryWorkspace } from '../testing/temporary-workspace.ts'
@@ -211,10 +212,13 @@ describe('what cannot be read', () => {
     expect(textOf(await readTool.run({ path }, await workspace({ 'src/utils.ts': '' })))).toBe(text)
   })
 
-  it.skipIf(process.getuid?.() === 0)('a file nobody may read says so', async () => {
+  it('a file nobody may read says so', async () => {
     const context = await workspace({ 'a.ts': 'one' })
+    for (const folder of [context.root, dirname(context.root)]) chmodSync(folder, 0o755)
     chmodSync(join(context.root, 'a.ts'), 0)
-    expect(textOf(await readTool.run({ path: 'a.ts' }, context))).toBe('Error: a.ts cannot be used: permission denied')
+    expect(textOf(await withoutPrivileges(() => readTool.run({ path: 'a.ts' }, context)))).toBe(
+      'Error: a.ts cannot be used: permission denied',
+    )
   })
 
   it.each([
