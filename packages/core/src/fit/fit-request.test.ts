@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts } from '../facts.ts'
+import type { Message } from '../message.ts'
+import { letters } from '../testing/letters.ts'
+import { exchange, user } from '../testing/messages.ts'
+import type { Tokenizer } from '../tokens.ts'
+import { fitRequest } from './fit-request.ts'
+
+const answer = (id: string, length: number): Message => ({
+  id,
+  role: 'assistant',
+  parts: [{ type: 'text', text: 'y'.repeat(length) }],
+})
+const rounds = Array.from({ length: 6 }, (_, index) => [user(`u${index}`, 'x'.repeat(100)), answer(`a${index}`, 400)]).flat()
+/** A tokenizer for which all texts are the same, so that only their bytes tell them apart. */
+const one: Tokenizer = { name: 'one', count: () => 1 }
+const facts = (context_window: number, extra: object = {}): Facts => ({
+  tokens: letters,
+  config: { context_window, output_reserve: 0, ...extra },
+})
+
+describe('Q-24 a request is made to fit', () => {
+  const asked = (length: number) => [...rounds, user('last', 'z'.repeat(length))]
+  const fitted = (messages: readonly Message[], given: Facts) => {
+    const reached: string[] = []
+    const { summaries, draft } = fitRequest(messages, given, ({ name }) => reached.push(name))
+    return { summaries, reached, excess: draft.excess('budget'), surplus: draft.surplus('budget'), edits: draft.edits().length }
+  }
+
+  it.each<[name: string, messages: readonly Message[], given: Facts, expected: ReturnType<typeof fitted>]>([
+    [
+      'not at all where it is above the target and within the budget',
+      asked(500),
+      facts(4000),
+      { summaries: 'full', reached: [], excess: [], surplus: 0, edits: 0 },
+    ],
+    [
+      'with summaries that tell much',
+      asked(3000),
+      facts(4000),
+      { summaries: 'full', reached: ['fewer rounds'], excess: [], surplus: 0, edits: 1 },
+    ],
+    [
+      'with summaries of a line where those are too long',
+      asked(3900),
+      facts(4000),
+      { summaries: 'short', reached: ['fewer rounds', 'fewer rounds'], excess: [], surplus: 0, edits: 1 },
+    ],
+    [
+      'as far as it goes with summaries of a line',
+      asked(4050),
+      facts(4000),
+      { summaries: 'short', reached: ['fewer rounds', 'fewer rounds'], excess: ['tokens'], surplus: 99, edits: 1 },
+    ],
+    [
+      'no further where a line would save nothing either',
+      [user('last', 'z'.repeat(5000))],
+      facts(4000),
+      { summaries: 'full', reached: [], excess: ['tokens'], surplus: 1004, edits: 0 },
+    ],
+    [
+      'in bytes too',
+      asked(3000),
+      { tokens: one, config: { context_window: 1000, output_reserve: 0, request_limits: { max_bytes: 4500 } } },
+      { summaries: 'short', reached: ['fewer rounds', 'fewer rounds'], excess: [], surplus: 0, edits: 1 },
+    ],
+  ])('%s', (_name, messages, given, expected) => expect(fitted(messages, given)).toEqual(expected))
+
+  it('with what made the last one fit, as long as that is there', () => {
+    const messages = [user('u', 'go'), ...exchange('a', 'Bash', {}, 'one two three\n'.repeat(400)), user('v', 'now')]
+    const inForce = fitRequest(messages, facts(4000)).draft.edits()
+    expect(inForce.length).toBe(1)
+    expect(fitRequest(messages, { ...facts(100_000), inForce }).draft.edits()).toEqual(inForce)
+  })
+})
