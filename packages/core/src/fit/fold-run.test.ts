@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { factsOfSegment } from '../compaction/facts-of-segment.ts'
+import { quoteInstructions } from '../compaction/quote-instructions.ts'
+import type { Segment } from '../compaction/segment.ts'
+import { foldLine } from '../compaction/summary-template.ts'
+import { writeSummary } from '../compaction/write-summary.ts'
+import type { Facts } from '../facts.ts'
+import { type Message, messageText } from '../message.ts'
+import { transcriptHandle } from '../recall/transcript.ts'
+import { letters } from '../testing/letters.ts'
+import { user } from '../testing/messages.ts'
+import { countMessages } from '../tokens.ts'
+import { createFitting, type Fitting } from './fitting.ts'
+import { foldRun } from './fold-run.ts'
+
+const answer = (id: string, length: number): Message => ({
+  id,
+  role: 'assistant',
+  parts: [{ type: 'text', text: 'y '.repeat(length / 2) }],
+})
+const segmentOf = (messages: readonly Message[]): Segment => ({
+  messages,
+  kept: [],
+  summaries: [],
+  rounds: { folded: 1, kept: 0 },
+})
+const tiny = Array.from({ length: 8 }, (_, index) => answer(`t${index}`, 2))
+const log = [user('u', `Do it. ${'x '.repeat(500)}`), answer('a', 6000), ...tiny, answer('b', 6000)]
+const handle = transcriptHandle(log)
+const line = foldLine(11, handle)
+
+/** Facts under which a summary may have so many letters, as far as the window goes. */
+function facts(most: number, extra: Facts = {}): Facts {
+  // The target is four fifths of the window, and a summary takes an eighth of it.
+  return { tokens: letters, config: { context_window: 10 * most + 1, output_reserve: 0 }, ...extra }
+}
+
+function folded(view: readonly Message[], run: readonly Message[], given: Facts, summaries: Fitting['summaries'] = 'full') {
+  const fitting = createFitting(view, given, summaries)
+  const isDone = foldRun(fitting, segmentOf(run), 'because')
+  return { isDone, edits: fitting.draft.edits(), text: messageText(fitting.draft.messages()[0] as Message) }
+}
+
+describe('Q-24 messages folded into as much as there is room for', () => {
+  const wide = facts(100_000)
+  const template = writeSummary(segmentOf(log), wide)
+  const { instructions } = factsOfSegment(segmentOf(log), wide)
+  const said = (budget: number) => `${quoteInstructions(instructions, { budget, tokens: letters, handle })}\n${line}`
+  const named = said(0)
+  const quoted = said(100_000)
+
+  it('the texts of this suite are so long', () => {
+    expect([template, quoted, named, line].map(({ length }) => length)).toEqual([2323, 1057, 183, 41])
+  })
+
+  it.each<[name: string, most: number, expected: string]>([
+    ['the whole template', template.length, template],
+    ['what users said, where that is too long by a letter', template.length - 1, quoted],
+    ['by what it can be asked back, where that is too long', Math.ceil(named.length / 1.5), named],
+    ['the way back alone', Math.ceil(named.length / 1.5) - 1, line],
+  ])('%s', (_name, most, expected) => expect(folded(log, log, facts(most)).text).toBe(expected))
+
+  it('half of what is shown, where that is less', () => {
+    const shown = (tokens: number) => {
+      const others = [log[0] as Message, answer('a', 600)]
+      const last = tokens - countMessages(others, letters) - 4
+      return [...others, { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'z'.repeat(last) }] } satisfies Message]
+    }
+    const texts = [2 * template.length, 2 * template.length - 1].map((tokens) => {
+      const view = shown(tokens)
+      return folded(view, view, { ...wide, originals: log }).text
+    })
+    expect(texts).toEqual([template, quoted])
+  })
+
+  it('a fifth of that, and never the template, where summaries are short', () => {
+    const most = quoted.length * 5
+    expect(folded(log, log, facts(most), 'short').text).toBe(quoted)
+    expect(folded(log, log, facts(100_000), 'short').text).toBe(quoted)
+    expect(folded(log, log, facts(Math.ceil(named.length / 1.5) * 5 - 5), 'short').text).toBe(line)
+  })
+
+  it('the way back alone, where no user said anything', () => {
+    const steps = log.slice(1)
+    expect(folded(steps, steps, facts(100), 'short').text).toBe(foldLine(10, transcriptHandle(steps)))
+  })
+})
+
+describe('Q-24 a fold', () => {
+  it('is told in messages of the log; those that were put in and stick out go with it', () => {
+    const view = [answer('before', 300), ...log, answer('after', 300), user('v', 'now')]
+    const { isDone, edits } = folded(view, view.slice(0, 13), facts(20, { originals: log }))
+    expect(isDone).toBe(true)
+    const base = { policy: 'fit-window', kind: 'fold', why: 'because' }
+    expect(edits).toEqual([
+      {
+        ...base,
+        id: expect.stringMatching(/^fit-window:[0-9a-f]{12}$/),
+        first: 'u',
+        last: 'b',
+        into: expect.objectContaining({ summary: true }),
+      },
+      { ...base, id: 'fit-window:before', first: 'before', last: 'before', into: null },
+      { ...base, id: 'fit-window:after', first: 'after', last: 'after', into: null },
+    ])
+  })
+
+  it.each<[name: string, run: readonly Message[]]>([
+    ['of messages that the log has not', [answer('x', 3000)]],
+    ['of nothing', []],
+    ['that would be longer than what it stands for', [user('u', 'go')]],
+  ])('%s is none', (_name, run) => {
+    expect(folded([...run, user('v', 'now')], run, facts(1000, { originals: [user('u', 'go')] }))).toMatchObject({
+      isDone: false,
+      edits: [],
+    })
+  })
+})
