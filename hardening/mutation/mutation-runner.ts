@@ -7,7 +7,7 @@ import { type Outcome, outcomeFile } from './outcome.ts'
 import type { Switchboard } from './switchboard.ts'
 
 /** A test that takes more steps says too little about one mutant for the time it takes. */
-const mostSteps = 200_000
+const mostSteps = 400_000
 const folder = process.env['MUTATION_FOLDER'] ?? ''
 
 /** Runs each test once as it is, and then once for every mutant it reaches that no test before it has noticed. */

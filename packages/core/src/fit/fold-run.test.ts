@@ -82,7 +82,7 @@ describe('Q-24 messages folded into as much as there is room for', () => {
 
   it('the way back alone, where no user said anything', () => {
     const steps = log.slice(1)
-    expect(folded(steps, steps, facts(100), 'short').text).toBe(foldLine(10, transcriptHandle(steps)))
+    expect(folded(steps, steps, facts(1000), 'short').text).toBe(foldLine(10, transcriptHandle(steps)))
   })
 })
 
