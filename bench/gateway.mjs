@@ -170,7 +170,7 @@ function call({ port, headers }, body, more = {}) {
 const latencyRounds = 300
 const warmUp = 60
 /** Milliseconds. */
-const afterwards = 5
+const afterwards = 1
 const limits = new Map([
   [2, 1],
   [200, 3],
