@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../message.ts'
+import { parseSummary } from '../compaction/parse-summary.ts'
+import { heads } from '../compaction/summary-template.ts'
+import type { Facts } from '../facts.ts'
+import { type Message, messageText } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { createFitting } from './fitting.ts'
@@ -28,15 +31,28 @@ describe('Q-24 of six rounds as many are kept as there seems to be room for besi
   })
 })
 
+/** A step: a call and its result, each of so many letters and 4 more. */
+function step(id: string, length = 496, said = ''): readonly Message[] {
+  return (['assistant', 'tool'] as const).map((role) => ({
+    id: `${id}${role}`,
+    role,
+    parts: [{ type: 'text', text: `${said} `.trimStart().padEnd(length, 'y') }],
+  }))
+}
+
+function foldAll(messages: readonly Message[], facts: Facts, age: 'seen' | 'any') {
+  const fitting = createFitting(messages, facts, 'full')
+  let steps = 0
+  for (const _ of foldSteps(fitting, age)) steps += 1
+  const folds = fitting.draft.edits().flatMap((edit) => (edit.kind === 'fold' ? [edit] : []))
+  return { steps, folds, places: folds.map(({ first, last }) => `${first[0]}-${last[0]}`) }
+}
+
 describe('Q-24 the older steps of a running round', () => {
-  /** A step of 1,000 tokens. */
-  const step = (id: string): readonly Message[] =>
-    (['assistant', 'tool'] as const).map((role) => ({
-      id: `${id}${role}`,
-      role,
-      parts: [{ type: 'text', text: 'y'.repeat(496) }],
-    }))
-  const messages = [user('u', 'x'.repeat(96)), ...Array.from({ length: 8 }, (_, index) => step(`${index}`)).flat()]
+  const steps = Array.from({ length: 8 }, (_, index) => step(`${index}`)).flat()
+  const messages = [user('u', 'x'.repeat(96)), ...steps]
+  const summary = (role: Message['role']): Message => ({ ...user('s', 'z'.repeat(496)), role, summary: true })
+  const tight: Facts = { tokens: letters, config: { context_window: 500, output_reserve: 0 } }
 
   it.each<[name: string, context_window: number, age: 'seen' | 'any', sent: string | null, expected: readonly string[]]>([
     ['give way in folds that grow, but not the newest', 9625, 'any', null, ['0-0', '1-2', '3-6']],
@@ -45,10 +61,58 @@ describe('Q-24 the older steps of a running round', () => {
     ['those that were not seen too', 9625, 'any', '1tool', ['0-0', '1-2', '3-6']],
   ])('%s', (_name, context_window, age, sent, expected) => {
     const facts = { tokens: letters, sent, config: { context_window, output_reserve: 0 } }
-    const fitting = createFitting(messages, facts, 'full')
-    let steps = 0
-    for (const _ of foldSteps(fitting, age)) steps += 1
-    const folds = fitting.draft.edits().map((edit) => (edit.kind === 'fold' ? `${edit.first[0]}-${edit.last[0]}` : ''))
-    expect([steps, folds]).toEqual([expected.length, expected])
+    const { steps: tried, places } = foldAll(messages, facts, age)
+    expect([tried, places]).toEqual([expected.length, expected])
+  })
+
+  it('give way where no user said anything before', () => {
+    expect(foldAll(steps, tight, 'any').places).toEqual(['0-6'])
+  })
+
+  it('are counted by the estimate where there is no tokenizer', () => {
+    const { config } = tight
+    expect(foldAll(messages, { config: { ...config, context_window: 1000 } }, 'any').places).toEqual(['0-6'])
+  })
+
+  it('give way on both sides of an earlier summary, which stays', () => {
+    const view = [...messages.slice(0, 7), summary('assistant'), ...messages.slice(7)]
+    expect(foldAll(view, tight, 'any').places).toEqual(['0-2', '3-6'])
+  })
+
+  it('a summary behind words of a user is none of them, whatever its role', () => {
+    const view = [user('u', 'x'), summary('tool'), user('v', 'x'), ...step('0'), user('w', 'x')]
+    expect(foldAll(view, tight, 'any').places).toEqual([])
+  })
+})
+
+describe('Q-24 the summary of older steps', () => {
+  const earlier = (text: string): Message => ({
+    ...user('s', `${heads.title}\n\n${heads.objectives}\n- **Original Goal:** ${text}`),
+    role: 'system',
+    summary: true,
+  })
+  const facts = { tokens: letters, config: { context_window: 20_000, output_reserve: 0 } }
+  const past = [...step('0', 5000, 'see src/parser.ts'), ...step('1', 5000, 'see src/lexer.ts')]
+  const newest = step('2', 5000, 'now src/parser.ts')
+  const told = (messages: readonly Message[]) => {
+    const { folds } = foldAll(messages, facts, 'any')
+    return folds.map(({ into }) => {
+      const { goal, learnings } = parseSummary(into === null ? '' : messageText(into))
+      return { goal, learnings }
+    })
+  }
+
+  it('names what the steps after them still speak of', () => {
+    expect(told([user('u', 'go'), ...past, ...newest])).toEqual([{ goal: [], learnings: ['still in use: src/parser.ts'] }])
+  })
+
+  it('keeps the goal of a summary before them', () => {
+    const goals = told([user('u', 'go'), earlier('ship the parser'), ...past, ...newest]).map(({ goal }) => goal)
+    expect(goals).toEqual([['ship the parser']])
+  })
+
+  it('takes no goal from a summary after them', () => {
+    const goals = told([user('u', 'go'), ...past, earlier('ship the parser'), ...newest]).map(({ goal }) => goal)
+    expect(goals).toEqual([[]])
   })
 })

@@ -57,7 +57,7 @@ function olderSteps({ draft, facts }: Fitting, age: 'seen' | 'any', least: numbe
     let end = start
     let tokens = 0
     let steps = 0
-    while (end < newest && (tokens < wanted || steps < least)) {
+    while (tokens < wanted || steps < least) {
       const next = endOfStep(messages, end)
       if (next === end || next > newest || (age === 'seen' && isLate(next - 1))) break
       for (; end < next; end += 1) tokens += countMessage(messages[end] as Message, tokenizer)
