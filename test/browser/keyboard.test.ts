@@ -56,6 +56,8 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     const workplace = createWorkplace({ 'tides.txt': 'high water at six\n' })
     await workplace.task('read tides.txt', '--model', 'offline')
     const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline'))
+    // Nobody presses a key before there is something to see; what is there at first gives way to the sessions.
+    await page.locator('a, button', { hasText: 'read tides.txt' }).first().waitFor()
     await goTo(page, /^read tides.txt/)
     await press(page, 'Enter')
     await page.locator('.user-message').waitFor()
