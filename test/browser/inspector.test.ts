@@ -210,9 +210,6 @@ describe('the inspector in the browser', () => {
     const session = await trimmedSession()
     const { requests } = await session.inspection()
     const { page, expectCalm } = await session.open('timeline')
-    const following = page.waitForResponse((response) => response.url().includes('/events?'))
-    await page.reload()
-    await following
     await page.getByRole('heading', { name: `Request ${requests.length} of ${requests.length}` }).waitFor()
     await sayTo(session.api, session.id, 'list')
     await page.getByRole('heading', { name: `of ${requests.length + 2}` }).waitFor()

@@ -6,8 +6,10 @@ import { createApi } from '../server/api.ts'
 import { followSession } from './follow-session.ts'
 
 const servers: Server[] = []
+const stops: (() => void)[] = []
 
 afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
   for (const server of servers.splice(0)) {
     server.close()
     server.closeAllConnections()
@@ -33,41 +35,64 @@ function tell(response: ServerResponse, id: string, event: Pick<SessionEvent, 't
   response.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
-function changed(api: Parameters<typeof followSession>[0]): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = followSession(api, 's', () => {
-      stop()
-      resolve()
-    })
+/** Follows a session, and tells each time that it is said to have changed. */
+function follow(api: Parameters<typeof followSession>[0]) {
+  const changes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  let told = 0
+  const stop = followSession(api, 's', () => {
+    changes[told]?.resolve()
+    told += 1
   })
+  stops.push(stop)
+  return { first: changes[0].promise, second: changes[1].promise }
 }
 
-it('tells that a session has changed once a turn has ended, and reads nothing of it before', async () => {
+it('takes a session for changed as soon as it is listened to: it may have gone on since it was read', async () => {
+  const { api, asked } = await startAnswering(() => undefined)
+  await follow(api).first
+  expect(asked).toEqual(['/api/sessions/s/events?after='])
+})
+
+it('tells that a session has changed once a turn has ended', async () => {
+  let ends = () => {}
   const { api, asked } = await startAnswering((response) => {
     tell(response, 'e-1', { type: 'text_delta' })
-    tell(response, 'e-2', { type: 'turn_end' })
+    ends = () => tell(response, 'e-2', { type: 'turn_end' })
   })
-  await changed(api)
+  const { first, second } = follow(api)
+  await first
+  ends()
+  await second
   expect(asked).toEqual(['/api/sessions/s/events?after='])
 })
 
 it('takes a session for changed when it was not heard of for a while, and there is no event to go on behind', async () => {
+  let breaks = () => {}
   const { api, asked } = await startAnswering(
-    (response) => response.end(),
+    (response) => {
+      breaks = () => response.end()
+    },
     () => undefined,
   )
-  await changed(api)
+  const { first, second } = follow(api)
+  await first
+  breaks()
+  await second
   expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after='])
 })
 
 it('goes on behind the last event, where there was one, and has missed nothing', async () => {
+  let breaks = () => {}
   const { api, asked } = await startAnswering(
     (response) => {
       tell(response, 'e-1', { type: 'text_delta' })
-      response.end()
+      breaks = () => response.end()
     },
     (response) => tell(response, 'e-2', { type: 'turn_end' }),
   )
-  await changed(api)
+  const { first, second } = follow(api)
+  await first
+  breaks()
+  await second
   expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after=e-1'])
 })
