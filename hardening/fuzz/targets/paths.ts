@@ -16,7 +16,7 @@ export const pathsTarget: Target = {
     'src/a.ts',
     './src/../a.ts',
     '/home/sam/shop/src/a.ts',
-    'C:/work/shop/a.ts',
+    'C:/shop/a.ts',
     '\\\\server\\share\\a',
     '**/*.{ts,tsx}',
     '!node_modules/**',

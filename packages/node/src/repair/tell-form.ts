@@ -1,6 +1,6 @@
 import { UnpackError } from '../files/unpack.ts'
 import { parseEntry } from '../logs/parse-entry.ts'
-import { rawLines } from './raw-lines.ts'
+import { rawLines } from '../logs/raw-lines.ts'
 
 /** How many lines are looked at. */
 const mostLines = 60

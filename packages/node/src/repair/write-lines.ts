@@ -1,10 +1,10 @@
 import { patchText } from '@plimsoll/core'
 import { UnpackError } from '../files/unpack.ts'
 import type { Fields } from '../logs/log-reader.ts'
+import { rawLines } from '../logs/raw-lines.ts'
 import { type TakenImage, takeLargeImages, withImagePatches } from './large-images.ts'
 import type { Addition, LinePlan } from './line-plan.ts'
 import { lineTexts } from './line-texts.ts'
-import { rawLines } from './raw-lines.ts'
 import { newEntry } from './row-patches.ts'
 import type { SurveyOptions } from './survey-lines.ts'
 

@@ -12,12 +12,16 @@ export interface RawLine {
 const longestLine = 256_000_000
 
 /** Cuts a stream of bytes into lines as they arrive, so that no more than one line is held. Blank ones are lines, too. */
-export async function* rawLines(chunks: AsyncIterable<Uint8Array>, longest: number = longestLine): AsyncGenerator<RawLine, void> {
+export async function* rawLines(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  longest: number = longestLine,
+): AsyncGenerator<RawLine, void> {
   let line = 1
   let pieces: Buffer[] = []
   let size = 0
   const take = (piece: Buffer) => {
     size += piece.length
+    // What is too long is counted and not kept.
     if (size <= longest) pieces.push(piece)
     else pieces = []
   }
@@ -31,7 +35,7 @@ export async function* rawLines(chunks: AsyncIterable<Uint8Array>, longest: numb
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let start = 0
-    for (let newline = bytes.indexOf(0x0a); newline >= 0; newline = bytes.indexOf(0x0a, start)) {
+    for (let newline = bytes.indexOf(newlineByte); newline >= 0; newline = bytes.indexOf(newlineByte, start)) {
       take(bytes.subarray(start, newline))
       start = newline + 1
       yield end(true)
@@ -41,3 +45,5 @@ export async function* rawLines(chunks: AsyncIterable<Uint8Array>, longest: numb
   }
   if (size > 0) yield end(false)
 }
+
+const newlineByte = 0x0a
