@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { callInput, type ResultContent, resultText, type ToolResultPart } from './message.ts'
+import {
+  callInput,
+  type MediaPart,
+  type ResultContent,
+  resultText,
+  type ToolResultPart,
+  withoutMedia,
+  withShownText,
+} from './message.ts'
 
 const part = (content: ResultContent): ToolResultPart => ({ type: 'tool-result', callId: null, tool: null, content })
 
@@ -31,6 +39,49 @@ describe('resultText', () => {
     expect(resultText(part({ type: 'json', value: cycle }))).toBe('')
     expect(resultText(part({ type: 'json', value: deep }))).toBe('')
     expect(resultText(part({ type: 'json', value: 1n }))).toBe('')
+  })
+})
+
+describe('withShownText', () => {
+  const picture: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
+  const marked = { type: 'text', text: 'a', providerOptions: { anthropic: { cacheControl: {} } } } as const
+  const short = { type: 'text', text: 'short' } as const
+
+  it.each<[string, ResultContent, ResultContent]>([
+    ['a text stays a text', { type: 'text', text: 'long' }, short],
+    [
+      'a list of one text stays a list',
+      { type: 'list', items: [{ type: 'text', text: 'long' }] },
+      { type: 'list', items: [short] },
+    ],
+    [
+      'the first text block takes the text and keeps its fields, media stay in place',
+      { type: 'list', items: [picture, marked, picture, { type: 'text', text: 'b' }] },
+      { type: 'list', items: [picture, { ...marked, text: 'short' }, picture] },
+    ],
+    ['a list without a text gets one in front', { type: 'list', items: [picture] }, { type: 'list', items: [short, picture] }],
+    ['a value that is a string stays a value', { type: 'json', value: 'long' }, { type: 'json', value: 'short' }],
+    ['any other value becomes a text', { type: 'json', value: { a: 'long' } }, short],
+  ])('%s', (_name, before, after) => {
+    const shown = withShownText(part(before), 'short')
+    expect(shown).toEqual(part(after))
+    expect(resultText(shown)).toBe('short')
+  })
+
+  it.each<ResultContent>([
+    { type: 'text', text: 'a\nb' },
+    { type: 'list', items: [{ type: 'text', text: 'a' }, picture, { type: 'text', text: 'b' }] },
+    { type: 'json', value: 'a\nb' },
+  ])('returns the same part if it shows that text already: %j', (content) => {
+    const given = part(content)
+    expect(withShownText(given, 'a\nb')).toBe(given)
+  })
+
+  it('shows a placeholder without pictures after withoutMedia', () => {
+    const given = part({ type: 'list', items: [picture, marked, picture] })
+    expect(withShownText(withoutMedia(given), 'short')).toEqual(part({ type: 'list', items: [{ ...marked, text: 'short' }] }))
+    const plain = part({ type: 'list', items: [marked] })
+    expect(withoutMedia(plain)).toBe(plain)
   })
 })
 

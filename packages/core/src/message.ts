@@ -120,7 +120,22 @@ export function messageText({ parts }: Message): string {
   return listText(parts)
 }
 
-/** The same result with its content replaced by plain text. */
+/**
+ * The same result showing another text, in the form its client uses: a text stays a text, and a list stays a list with the text in
+ * its first text block. Other text blocks go, media stay where they are. The same part if it shows that text already.
+ */
+export function withShownText(part: ToolResultPart, text: string): ToolResultPart {
+  return text === resultText(part) ? part : { ...part, content: contentShowing(part.content, text) }
+}
+
+/** The same result without its pictures and other media; the same part if it has none. */
+export function withoutMedia(part: ToolResultPart): ToolResultPart {
+  const { content } = part
+  if (content.type !== 'list' || content.items.every(({ type }) => type === 'text')) return part
+  return { ...part, content: { type: 'list', items: content.items.filter(({ type }) => type === 'text') } }
+}
+
+/** The old name of `withShownText`, for a plain text. */
 export function withText(part: ToolResultPart, text: string): ToolResultPart {
   return { ...part, content: { type: 'text', text } }
 }
@@ -136,6 +151,26 @@ function valueText(value: unknown): string {
 
 function listText(items: readonly Part[]): string {
   return items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
+}
+
+function contentShowing(content: ResultContent, text: string): ResultContent {
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text }
+    case 'json':
+      return typeof content.value === 'string' ? { type: 'json', value: text } : { type: 'text', text }
+    case 'list':
+      return { type: 'list', items: itemsShowing(content.items, text) }
+  }
+}
+
+function itemsShowing(items: readonly (TextPart | MediaPart)[], text: string): readonly (TextPart | MediaPart)[] {
+  const first = items.findIndex(({ type }) => type === 'text')
+  if (first < 0) return [{ type: 'text', text }, ...items]
+  return items.flatMap((item, index): readonly (TextPart | MediaPart)[] => {
+    if (item.type === 'media') return [item]
+    return index === first ? [{ ...item, text }] : []
+  })
 }
 
 function readInput(input: unknown): Readonly<Record<string, unknown>> | null {
