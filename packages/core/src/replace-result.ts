@@ -1,7 +1,7 @@
 import type { ReplaceEdit } from './edit.ts'
 import { configOf, type Facts } from './facts.ts'
 import { handleOf } from './hash.ts'
-import { resultText, type ToolResultPart, withText } from './message.ts'
+import { resultText, type ToolResultPart, withoutMedia, withShownText } from './message.ts'
 import { labelText } from './text/label-text.ts'
 import { aboutOf, type PlacedResult } from './tool-results.ts'
 
@@ -37,7 +37,7 @@ export function replaceResult(
     kind: 'replace',
     message: result.message.id,
     part: result.partIndex,
-    with: withText(result.part, actionable ? `${placeholder} ${signpost(result)}` : placeholder),
+    with: withShownText(withoutMedia(result.part), actionable ? `${placeholder} ${signpost(result)}` : placeholder),
     why,
   }
   remembered.set(result.part, { placeholder, actionable, call: result.call, edit })
@@ -51,7 +51,7 @@ const remembered = new WeakMap<
 
 /** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */
 function isPlaceholder(part: ToolResultPart, placeholder: string): boolean {
-  if (part.content.type === 'list' && part.content.items.some((item) => item.type !== 'text')) return false
+  if (withoutMedia(part) !== part) return false
   const text = resultText(part)
   return text === placeholder || (text.startsWith(`${placeholder} [`) && text.length < 300)
 }

@@ -152,9 +152,12 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap
     case 'json':
       return countWritten(resultText(part), content.value, tokenizer)
     case 'list': {
-      let total = 0
-      for (const item of content.items)
+      // Texts are counted as the one text they are together, so that every form of a result costs the same.
+      let total = tokenizer.count(resultText(part))
+      for (const item of content.items) {
+        if (item.type === 'text') continue
         total += counts === null ? countContent(item, tokenizer, null) : countPartRemembered(item, tokenizer, counts)
+      }
       return total
     }
   }

@@ -1,7 +1,7 @@
 import { type Config, defaultConfig } from '../config.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { jsonText } from '../json-text.ts'
-import { callInput, isRecord, type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import { callInput, isRecord, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { countPart, estimator, type Tokenizer } from '../tokens.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
@@ -12,7 +12,7 @@ import { type ReadResult, readResult } from './read-result.ts'
 
 /**
  * A result as a digest: one line of JSON with its status, what matters of its data by the kind of its tool, errors whole, and
- * the handle of the original. Pictures stay beside it. Null where that would not be shorter, in characters and in tokens; so a
+ * the handle of the original. Pictures stay beside it: no handle of a text gives them back. Null where that would not be shorter, in characters and in tokens; so a
  * digest has none. Says nothing about whether the result may be compressed at all.
  */
 export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
@@ -62,7 +62,7 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
   const most = result.rules?.digest === undefined ? mostPasses : 1
   for (let pass = 0; pass < most; pass += 1) {
     const text = digestText({ ...result, part: from }, settings, handle)
-    const next = text === null ? null : replaceText(from, text)
+    const next = text === null ? null : withShownText(from, text)
     if (next === null || !isShorter(next, limit, tokens, 0)) return shown
     if (pass === 0 && hasHandle(result) && !isShorter(next, limit, tokens, handleTokens)) return null
     shown = next
@@ -94,18 +94,6 @@ function digestText(result: PlacedResult, settings: Config['compression'], handl
 
 function errorOf(error: ReadResult['error']): { readonly error?: unknown } {
   return error === undefined || error === null ? {} : { error }
-}
-
-/** Pictures are no text, and no handle of a text gives them back: they stay, and the digest takes the place of the first text. */
-function replaceText(part: ToolResultPart, text: string): ToolResultPart {
-  const { content } = part
-  if (content.type !== 'list' || content.items.every((item) => item.type === 'text')) return withText(part, text)
-  const at = content.items.findIndex((item) => item.type === 'text')
-  const items = content.items.flatMap((item, index): readonly (TextPart | MediaPart)[] => {
-    if (item.type !== 'text') return [item]
-    return index === at ? [{ ...item, text }] : []
-  })
-  return { ...part, content: { type: 'list', items } }
 }
 
 function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer, least: number): boolean {

@@ -2,14 +2,13 @@ import type { ReplaceEdit } from '../edit.ts'
 import { reasonsOf } from '../engine-words.ts'
 import { configOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { resultText, type ToolResultPart } from '../message.ts'
+import { resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { ReasonStrings } from '../people.ts'
 import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { firstAt, type PlacedResult, toolResults } from '../tool-results.ts'
 import { rememberUncut, uncut } from '../truncation/uncut.ts'
-import { withReplacedText } from '../with-replaced-text.ts'
 import { withoutPinned } from '../without-pinned.ts'
 import { cutText } from './cut-text.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
@@ -75,7 +74,7 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
     const handle = resultHandle(uncut(part))
     const text = cutText(resultText(part), { ...rules, characters, handle, hasLines: part.blob === undefined })
     if (text === null) return null
-    const cut = withReplacedText(part, text)
+    const cut = withShownText(part, text)
     rememberUncut(cut, part)
     return cut
   }

@@ -2,14 +2,13 @@ import type { ReplaceEdit } from '../edit.ts'
 import { reasonsOf } from '../engine-words.ts'
 import type { Facts } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { resultText, type ToolResultPart } from '../message.ts'
+import { resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { ReasonStrings } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { countPart, estimator, type Tokenizer } from '../tokens.ts'
 import { aboutOf } from '../tool-results.ts'
 import { uncut } from '../truncation/uncut.ts'
-import { withReplacedText } from '../with-replaced-text.ts'
 import { cutText } from './cut-text.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { type ResultLevel, resultLevels, stubOldResultsName } from './result-levels.ts'
@@ -53,7 +52,7 @@ export function createStubOldResults(rules: EconomyRules): Policy {
   /** The part that is shown instead, or null where it would not be shorter. */
   function shownPart(level: ResultLevel, tokenizer: Tokenizer): ToolResultPart | null {
     const { part } = level.result
-    const shown = withReplacedText(part, textOf(level))
+    const shown = withShownText(part, textOf(level))
     const isShorter =
       resultText(shown).length < resultText(part).length && countPart(shown, tokenizer) < countPart(part, tokenizer)
     return isShorter ? shown : null

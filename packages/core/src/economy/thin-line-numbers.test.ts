@@ -42,9 +42,16 @@ describe('thin-line-numbers', () => {
     expect(plan(text, facts)).toEqual({})
   })
 
-  it('only plain text, and only where the rule is on', () => {
-    const list = { content: { type: 'list', items: [{ type: 'text', text: numbered(3, 8) }] } } as const
-    expect(policy.plan([user('u', 'go'), ...exchange('x', 'Read', {}, '', list)], {})).toEqual([])
+  it('thins a list of texts as the one text it is, and keeps it a list', () => {
+    const picture = { type: 'media', mediaType: 'image/png', data: {} } as const
+    const items = [{ type: 'text', text: numbered(3, 8) }, picture, { type: 'text', text: numbered(11, 8) }] as const
+    const [edit] = policy.plan([user('u', 'go'), ...exchange('x', 'Read', {}, '', { content: { type: 'list', items } })], {})
+    const text = plan(`${numbered(3, 8)}\n${numbered(11, 8)}`)['x']
+    expect(text).toBeDefined()
+    expect(edit).toMatchObject({ with: { content: { type: 'list', items: [{ type: 'text', text }, picture] } } })
+  })
+
+  it('does nothing if the rule is off', () => {
     const off = createThinLineNumbers({ ...defaultEconomyRules, numberEvery: Number.POSITIVE_INFINITY })
     expect(off.plan(read(numbered(3, 80)), {})).toEqual([])
   })

@@ -1,6 +1,6 @@
 import type { ReplaceEdit } from '../edit.ts'
 import { reasonsOf } from '../engine-words.ts'
-import { type Message, resultText, type ToolResultPart, withText } from '../message.ts'
+import { type Message, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { ReasonStrings } from '../people.ts'
 import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
@@ -29,7 +29,7 @@ export function createThinLineNumbers(rules: EconomyRules): Policy {
   function editsOf(message: Message, reasons: ReasonStrings): readonly ReplaceEdit[] {
     if (message.role !== 'tool') return []
     return message.parts.flatMap((part, index) => {
-      if (part.type !== 'tool-result' || part.content.type !== 'text' || part.blob !== undefined) return []
+      if (part.type !== 'tool-result' || part.blob !== undefined) return []
       let known = remembered.get(part)
       if (known === undefined) {
         known = { thin: thinned(part, rules.numberEvery), edit: null }
@@ -83,7 +83,7 @@ function thinned(part: ToolResultPart, every: number): ToolResultPart | null {
     return `→${rest}`
   })
   if (dropped < fewest || isAmbiguous) return null
-  const made = withText(part, thin.join('\n'))
+  const made = withShownText(part, thin.join('\n'))
   rememberUncut(made, part)
   return made
 }

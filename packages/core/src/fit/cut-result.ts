@@ -1,12 +1,11 @@
 import { type Facts, stringsOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { resultText, type ToolResultPart } from '../message.ts'
+import { resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { labelText } from '../text/label-text.ts'
 import { countPart, estimator } from '../tokens.ts'
 import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { countCodePoints } from '../truncation/code-points.ts'
 import { type Limit, truncate } from '../truncation/truncate.ts'
-import { withReplacedText } from '../with-replaced-text.ts'
 
 /** What a cut is made from: the result as it is shown, its original, and the original's handle. */
 export interface CutSource {
@@ -29,12 +28,12 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
   for (let attempt = 0; attempt < 5 && maxChars >= leastCut; attempt += 1) {
     const limit: Limit = { maxChars: maxChars - sign.length, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
     const cut = truncate(text, limit, (named) => named === handle).text
-    const part = withReplacedText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
+    const part = withShownText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
     const counted = countPart(part, tokenizer)
     if (counted <= tokens) return part
     maxChars = Math.floor((maxChars * tokens * 0.9) / counted)
   }
-  const line = withReplacedText(result.part, resultLine(result, text, handle))
+  const line = withShownText(result.part, resultLine(result, text, handle))
   return countPart(line, tokenizer) <= tokens ? line : null
 }
 

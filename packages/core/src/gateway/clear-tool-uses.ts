@@ -1,5 +1,14 @@
 import type { ReplaceEdit } from '../edit.ts'
-import { callInput, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart, withText } from '../message.ts'
+import {
+  callInput,
+  type Message,
+  type Part,
+  resultText,
+  type ToolCallPart,
+  type ToolResultPart,
+  withoutMedia,
+  withShownText,
+} from '../message.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { measurePart, type Tokenizer } from '../tokens.ts'
 import type { Clearing } from './context-clearing.ts'
@@ -84,8 +93,9 @@ interface Change {
 
 function clearedResult({ message, index, part }: Placed<ToolResultPart>, tokenizer: Tokenizer): Change | null {
   const text = resultText(part)
-  if (part.content.type === 'text' && placeholder.test(text)) return null
-  const shown = withText(part, text === '' ? clearedText : `${clearedText.slice(0, -1)}; recall ${resultHandle(part)}]`)
+  const bare = withoutMedia(part)
+  if (bare === part && placeholder.test(text)) return null
+  const shown = withShownText(bare, text === '' ? clearedText : `${clearedText.slice(0, -1)}; recall ${resultHandle(part)}]`)
   return changeOf(message, index, part, shown, tokenizer)
 }
 

@@ -82,7 +82,7 @@ describe('clear_tool_uses_20250919', () => {
     }
     const messages = request.messages.map((message, index) => (index === 2 ? { ...message, content: [block] } : message))
     const { sent } = manage({ ...request, messages })
-    expect(sent.messages[2]?.content).toEqual([{ ...block, content: '[Old tool result cleared]' }])
+    expect(sent.messages[2]?.content).toEqual([{ ...block, content: [{ type: 'text', text: '[Old tool result cleared]' }] }])
   })
 
   it("leaves results without a call, a second result, calls without a result, and what the provider's own tools did", () => {

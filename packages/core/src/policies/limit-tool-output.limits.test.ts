@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { PartialConfig, ToolLimits } from '../config.ts'
 import type { ReplaceEdit } from '../edit.ts'
 import { handleOf } from '../hash.ts'
-import type { Message, ToolResultPart } from '../message.ts'
+import type { Message, ResultContent, ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings.ts'
 import { calls, exchange, outcome, result } from '../testing/messages.ts'
-import { countLines } from '../truncation/code-points.ts'
 import { uncut } from '../truncation/uncut.ts'
 import { createLimitCheck, limitToolOutput, outputLimitOf } from './limit-tool-output.ts'
 
@@ -110,18 +109,27 @@ describe('what an edit says', () => {
 
 describe('a list of texts', () => {
   it.each([
-    [[30, 30], 21, [9, 9]],
-    [[10, 90], 21, [10, 10]],
-    [[90, 2], 21, [18, 2]],
-    [[7, 7, 7], 21, null],
-  ])('texts of %j lines share %i lines, markers included: %j are shown', (counts, max_lines, expected) => {
-    const items = counts.map((count) => ({ type: 'text', text: 'a line of this text\n'.repeat(count).trimEnd() }) as const)
-    const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content: { type: 'list', items } })]
+    [[30, 30], 21],
+    [[10, 90], 21],
+    [[90, 2], 21],
+    [[7, 7, 7], 20],
+  ])('texts of %j lines are cut to %i lines as the one text they are together', (counts, max_lines) => {
+    const texts = counts.map((count, at) => `a line of text ${at}\n`.repeat(count).trimEnd())
+    const items = texts.map((text) => ({ type: 'text', text }) as const)
     const config = rows({ Bash: { max_lines, truncation_strategy: 'head_only' } })
-    const [edit] = limitToolOutput.plan(messages, { config }) as readonly ReplaceEdit[]
-    const content = edit === undefined ? null : (edit.with as ToolResultPart).content
-    const shown = content?.type === 'list' ? content.items : null
-    expect(shown?.map((item) => (item.type === 'text' ? countLines(item.text) : 0)) ?? null).toEqual(expected)
+    const shownOf = (content: ResultContent) => {
+      const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content })]
+      const [edit] = limitToolOutput.plan(messages, { config }) as readonly ReplaceEdit[]
+      return (edit?.with as ToolResultPart).content
+    }
+    const text = shownOf({ type: 'text', text: texts.join('\n') })
+    expect(shownOf({ type: 'list', items })).toEqual({ type: 'list', items: [text] })
+  })
+
+  it('texts that fit together are left alone', () => {
+    const items = ['a', 'b', 'c'].map((text) => ({ type: 'text', text }) as const)
+    const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content: { type: 'list', items } })]
+    expect(limitToolOutput.plan(messages, { config: rows({ Bash: { max_lines: 3 } }) })).toEqual([])
   })
 
   it('matches are counted in a single text, beside pictures too', () => {

@@ -6,7 +6,6 @@ import type { Message, ResultContent, ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings.ts'
 import { calls, deepFreeze, exchange, expectEdits, result } from '../testing/messages.ts'
 import type { ToolKind } from '../tools.ts'
-import { countCodePoints, countLines } from '../truncation/code-points.ts'
 import { cutBy, limitToolOutput } from './limit-tool-output.ts'
 
 const tools = (rows: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools: rows } })
@@ -197,29 +196,16 @@ describe('what a result is made of', () => {
     })
   })
 
-  it('the lines that a cut leaves are counted, so that all together fit and a second look finds nothing', () => {
-    const items = [{ type: 'text', text: 'line\n'.repeat(600) }, item(12_000)] as const
+  it('several texts are cut as the one text they are together, and a second look finds nothing', () => {
+    const items = [{ type: 'text', text: 'line\n'.repeat(600) }, picture, item(12_000)] as const
     const [part] = plan({ type: 'list', items })
-    const kept =
-      part?.content.type === 'list' ? part.content.items.flatMap((each) => (each.type === 'text' ? [each.text] : [])) : []
-    expect(kept.reduce((sum, text) => sum + countLines(text), 0)).toBeLessThanOrEqual(500)
+    const [alone] = plan({ type: 'text', text: `${items[0].text}\n${items[2].text}` })
+    expect(part?.content).toEqual({ type: 'list', items: [alone?.content, picture] })
     expect(part === undefined ? null : plan(part.content)).toEqual([])
   })
 
   it('pictures alone are left alone', () => {
     expect(plan({ type: 'list', items: [picture, picture] })).toEqual([])
-  })
-
-  it('of several texts the longest give way, until all together fit', () => {
-    const items = [item(1000), item(20_000), { type: 'text', text: 'y\n'.repeat(400) }, item(9000)] as const
-    const content = plan({ type: 'list', items })[0]?.content
-    const kept = content?.type === 'list' ? content.items : []
-    expect(kept[0]).toBe(items[0])
-    expect(kept[2]).toBe(items[2])
-    const texts = kept.flatMap((each) => (each.type === 'text' ? [each.text] : []))
-    expect(texts.reduce((sum, text) => sum + countCodePoints(text), 0)).toBeLessThanOrEqual(8000)
-    expect(texts.reduce((sum, text) => sum + countLines(text), 0)).toBeLessThanOrEqual(500)
-    expect(texts[1]).toBe(byCap(1160, 20_000))
   })
 
   it.each([

@@ -3,13 +3,12 @@ import type { Edit, ReplaceEdit } from '../edit.ts'
 import { reasonsOf } from '../engine-words.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { callInput, type MediaPart, resultText, type TextPart, type ToolResultPart, withText } from '../message.ts'
+import { callInput, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { ReasonStrings } from '../people.ts'
 import type { Policy } from '../policy.ts'
 import type { ModelStrings } from '../strings.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 import { type ToolKind, toolRules } from '../tools.ts'
-import { countCodePoints, countLines } from '../truncation/code-points.ts'
 import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
 import { rememberUncut } from '../truncation/uncut.ts'
 
@@ -45,8 +44,8 @@ export function outputLimitOf(tool: string, facts: Facts): ToolLimit | null {
 /** Whose limit cuts a result: the tool's own, or else the global cap. */
 export function cutBy(before: ToolResultPart, tool: string | null, kind: ToolKind, facts: Facts): 'cap' | 'tool' {
   const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
-  const cuts = limit === null ? [] : (shortened(before, limit)?.cuts ?? [])
-  return cuts.some(({ limitedBy }) => limitedBy === 'tool') ? 'tool' : 'cap'
+  const short = limit === null ? null : shortened(before, limit)
+  return short?.cut.limitedBy === 'tool' ? 'tool' : 'cap'
 }
 
 /** Says whether a part in place of a result would be within the limit of its tool. */
@@ -143,7 +142,7 @@ function editFor({ message, part, partIndex }: PlacedResult, limit: ToolLimit, r
     message: message.id,
     part: partIndex,
     with: short.part,
-    why: whyCut(short.cuts, limit, reasons),
+    why: whyCut(short.cut, limit, reasons),
   }
   edits.set(short, { reasons, edit })
   return edit
@@ -151,7 +150,7 @@ function editFor({ message, part, partIndex }: PlacedResult, limit: ToolLimit, r
 
 interface Shortened {
   readonly part: ToolResultPart
-  readonly cuts: readonly Truncation[]
+  readonly cut: Truncation
 }
 
 const shortenedParts = new WeakMap<ToolResultPart, { readonly limit: Limit; readonly short: Shortened | null }>()
@@ -160,17 +159,18 @@ const shortenedParts = new WeakMap<ToolResultPart, { readonly limit: Limit; read
 function shortened(part: ToolResultPart, limit: ToolLimit): Shortened | null {
   const known = shortenedParts.get(part)
   if (known !== undefined && known.limit === limit) return known.short
-  const short = part.content.type === 'list' ? shortenList(part, part.content.items, limit) : shortenText(part, limit)
+  const short = shorten(part, limit)
   if (short !== null) rememberUncut(short.part, part)
   shortenedParts.set(part, { limit, short })
   return short
 }
 
-function shortenText(part: ToolResultPart, limit: Limit): Shortened | null {
+/** The text blocks of a list are cut as the one text they are together. Pictures stay. */
+function shorten(part: ToolResultPart, limit: Limit): Shortened | null {
   const text = resultText(part)
   if (fits(text, limit)) return null
   const cut = truncate(text, limit, isOriginalOf(part))
-  return { part: withText(part, cut.text), cuts: [cut] }
+  return { part: withShownText(part, cut.text), cut }
 }
 
 /** Whatever a text says, it was cut from something else only where its part knows of it. */
@@ -178,51 +178,15 @@ function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {
   return (handle) => handle === part.blob?.handle
 }
 
-/** The texts of a list share one limit: the longest give way first, pictures stay. */
-function shortenList(part: ToolResultPart, items: readonly (TextPart | MediaPart)[], limit: ToolLimit): Shortened | null {
-  const texts = items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
-  const each = texts.length <= 1 ? limit : shareOf(limit, texts)
-  const cuts: Truncation[] = []
-  const short = items.map((item) => {
-    if (item.type !== 'text' || fits(item.text, each)) return item
-    const cut = truncate(item.text, each, isOriginalOf(part))
-    cuts.push(cut)
-    return { ...item, text: cut.text }
-  })
-  return cuts.length === 0 ? null : { part: { ...part, content: { type: 'list', items: short } }, cuts }
-}
-
-/** What each of several texts may have. Lines are shared after the characters, because a cut leaves lines of its own. */
-function shareOf(whole: ToolLimit, texts: readonly string[]): Limit {
-  const limit = { ...whole, matches: false }
-  const maxChars = fairShare(texts.map(countCodePoints), limit.maxChars)
-  const byChars = { ...limit, maxChars, maxLines: null }
-  const lines = texts.map((text) => countLines(fits(text, byChars) ? text : truncate(text, byChars).text))
-  return { ...limit, maxChars, maxLines: fairShare(lines, limit.maxLines) }
-}
-
-/** The most that each may have so that all together stay within a total, when those who need less leave the rest to the others. */
-function fairShare(sizes: readonly number[], total: number): number {
-  let left = total
-  const ascending = sizes.toSorted((a, b) => a - b)
-  for (const [index, size] of ascending.entries()) {
-    const share = Math.floor(left / (ascending.length - index))
-    if (size > share) return share
-    left -= size
-  }
-  return Number.POSITIVE_INFINITY
-}
-
-function whyCut(cuts: readonly Truncation[], limit: Limit, reasons: ReasonStrings): string {
-  const sum = (field: 'charsBefore' | 'salientLines') => cuts.reduce((total, cut) => total + cut[field], 0)
-  const kept = cuts[0]?.kept ?? 'head-and-tail'
+function whyCut(cut: Truncation, limit: Limit, reasons: ReasonStrings): string {
+  const kept = cut.kept ?? 'head-and-tail'
   // A limit of matches that did not bind says nothing about lines.
   const maxLines = limit.matches === true && kept !== 'matches' ? null : limit.maxLines
   return reasons.outputCut({
-    characters: grouped(sum('charsBefore')),
+    characters: grouped(cut.charsBefore),
     maxCharacters: grouped(limit.maxChars),
     maxLines: maxLines === null ? null : grouped(maxLines),
     kept,
-    salientLines: sum('salientLines'),
+    salientLines: cut.salientLines,
   })
 }

@@ -178,7 +178,10 @@ describe('which reads count', () => {
       content: { type: 'list', items: [{ type: 'text', text: 'x' }, image] },
     })
     const [edit] = trimRepeatedReads.plan(oldestFirst(list), {})
-    expect(edit).toMatchObject({ message: 'r6', with: { content: { type: 'text', text: compressed } } })
+    expect(edit).toMatchObject({
+      message: 'r6',
+      with: { content: { type: 'list', items: [{ type: 'text', text: compressed }] } },
+    })
   })
 
   it('Q-34 after a rollback the older reads come back whole', () => {

@@ -8,12 +8,14 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../message.ts'
+import { withBlockText } from './block-text.ts'
 import { isReminder, readContent, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
 import { someMessage } from './request.ts'
-import { isOneText, rewriteItems, vendorPart, withBlockText } from './result-content.ts'
+import { isOneText, rewriteItems, vendorPart } from './result-content.ts'
+import { isFrame, readSaid, sayingItems, sayingText, sayingValue, saysFailure } from './said-value.ts'
 
 /** What the AI SDK's messages have to say for themselves. */
 export const aiSdkDialect: Dialect = {
@@ -77,9 +79,13 @@ function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown
 }
 
 function readResult(block: RawMessage, callId: string | null, raw: RawMessage): ToolResultPart {
-  const output = isRecord(block['output']) ? block['output'] : {}
+  const output = outputOf(block)
   const { type } = output
-  const isError = type === 'error-text' || type === 'error-json' || type === 'execution-denied'
+  const isError =
+    type === 'error-text' ||
+    type === 'error-json' ||
+    type === 'execution-denied' ||
+    (type === 'json' && saysFailure(output['value']) && isFrame(output['value']))
   return {
     type: 'tool-result',
     callId,
@@ -90,10 +96,20 @@ function readResult(block: RawMessage, callId: string | null, raw: RawMessage): 
   }
 }
 
+/** The output of a result. Before there was such a field, a result was a value of any kind. */
+function outputOf(block: RawMessage): RawMessage {
+  const { output, result } = block
+  if (isRecord(output)) return output
+  if (output !== undefined || result === undefined) return {}
+  const prefix = block['isError'] === true ? 'error-' : ''
+  return { type: `${prefix}${typeof result === 'string' ? 'text' : 'json'}`, value: result }
+}
+
 function readOutput(output: RawMessage, original: unknown): ResultContent {
   const { type, value } = output
   if ((type === 'text' || type === 'error-text') && typeof value === 'string') return { type: 'text', text: value }
-  if (type === 'json' || type === 'error-json') return { type: 'json', value }
+  // A value that is a string stays a value, so that it is written back as one.
+  if (type === 'json' || type === 'error-json') return typeof value === 'string' ? { type: 'json', value } : readSaid(value)
   if (type === 'content' && Array.isArray(value))
     return { type: 'list', items: (value as readonly unknown[]).map(readPlainBlock) }
   if (type === 'execution-denied') return { type: 'text', text: textField(output, 'reason') ?? '' }
@@ -118,8 +134,7 @@ function optionsOf({ providerOptions }: RawMessage): { readonly providerOptions?
 
 function rewrite(value: unknown, before: Part, after: Part): unknown {
   const block = value as RawMessage
-  if (before.type === 'tool-result' && after.type === 'tool-result')
-    return { ...block, output: rewriteOutput(block['output'], before, after.content) }
+  if (before.type === 'tool-result' && after.type === 'tool-result') return rewriteResult(block, before, after)
   if (before.type === 'tool-call' && after.type === 'tool-call') return { ...block, input: after.input }
   if (before.type === 'text' && after.type === 'text')
     return typeof value === 'string' ? after.text : withBlockText(value, after.text)
@@ -129,21 +144,31 @@ function rewrite(value: unknown, before: Part, after: Part): unknown {
   return isRecord(value) && typeof value['type'] === 'string' ? written : [written]
 }
 
+function rewriteResult(block: RawMessage, before: ToolResultPart, after: ToolResultPart): unknown {
+  const output = rewriteOutput(outputOf(block), before, after.content)
+  return isRecord(block['output']) || block['result'] === undefined ? { ...block, output } : { ...block, result: output['value'] }
+}
+
 /** Only type and value change, so that the provider's options beside them stay. */
-function rewriteOutput(output: unknown, before: ToolResultPart, after: ResultContent): unknown {
-  const kept = isRecord(output) ? output : {}
+function rewriteOutput(kept: RawMessage, before: ToolResultPart, after: ResultContent): RawMessage {
   const { type, value } = kept
   const prefix = before.isError === true ? 'error-' : ''
+  const isValue = type === 'json' || type === 'error-json'
   switch (after.type) {
     case 'text': {
       if (type === 'content' && Array.isArray(value) && isOneText(before.content))
         return { ...kept, value: [withBlockText(value[0], after.text)] }
+      const said = isValue ? sayingText(value, before.content, after.text) : null
+      if (said !== null) return { ...kept, value: said }
       const { reason: _reason, ...rest } = kept
       return { ...rest, type: `${prefix}text`, value: after.text }
     }
     case 'json':
+      if (isValue) return { ...kept, value: sayingValue(value, after.value) }
       return { ...kept, type: `${prefix}json`, value: after.value }
     case 'list': {
+      const said = isValue && before.content.type === 'list' ? sayingItems(value, before.content.items, after.items) : null
+      if (said !== null) return { ...kept, value: said }
       const blocks =
         type === 'content' && Array.isArray(value) && before.content.type === 'list'
           ? { value, items: before.content.items }

@@ -1,11 +1,12 @@
 import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type Message, type Part, type TextPart, type ToolResultPart } from '../message.ts'
+import { nestedText, withBlockText } from './block-text.ts'
 import { isReminder, readContent, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
 import { statusOf, textField, timeOf } from './message-fields.ts'
 import { findRequest, someMessage } from './request.ts'
-import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
+import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from './result-content.ts'
 
 /** What Anthropic's messages have to say for themselves. */
 export const anthropicDialect: Dialect = {
@@ -68,10 +69,21 @@ function readResult(block: RawMessage, raw: RawMessage): ToolResultPart {
     type: 'tool-result',
     callId: textField(block, 'tool_use_id'),
     tool: null,
-    content: readResultContent(block['content'], readPlainBlock),
-    ...(typeof block['is_error'] === 'boolean' ? { isError: block['is_error'] } : {}),
+    content: readResultContent(block['content'], readResultBlock),
+    ...failureOf(block),
     ...statusOf(raw),
   }
+}
+
+function failureOf({ is_error, content }: RawMessage): { readonly isError?: boolean } {
+  if (saysFailed(content)) return { isError: true }
+  return typeof is_error === 'boolean' ? { isError: is_error } : {}
+}
+
+/** In a result, a document that is nothing but text is text. */
+function readResultBlock(block: unknown): TextPart | MediaPart {
+  const text = isRecord(block) ? nestedText(block) : null
+  return text === null ? readPlainBlock(block) : { type: 'text', text }
 }
 
 function readPlainBlock(block: unknown): TextPart | MediaPart {

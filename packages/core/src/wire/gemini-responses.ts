@@ -2,11 +2,12 @@ import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
 import type { RawMessage } from './dialect.ts'
 import { mimeTypeOf, objectIn, type PartField } from './gemini-fields.ts'
-import { isOneText, rewriteItems, vendorPart, withBlockText } from './result-content.ts'
+import { vendorPart } from './result-content.ts'
+import { isFrame, readSaid, sayingItems, sayingText, sayingValue, saysFailure } from './said-value.ts'
 
 /** What a function answered: its one text, the blocks of an MCP tool, or a value; with the media beside it, if there are any. */
 export function readResponse(answer: RawMessage): ResultContent {
-  const said = readSaid(answer['response'])
+  const said = readWhole(answer['response'])
   const media = mediaIn(answer)
   if (media.length === 0) return said
   const items = said.type === 'list' ? said.items : [textOf(said)]
@@ -15,8 +16,7 @@ export function readResponse(answer: RawMessage): ResultContent {
 
 /** Whether a function answered that it failed. */
 export function isFailure({ response }: RawMessage): boolean {
-  if (!isRecord(response)) return false
-  return (response['error'] !== undefined && response['error'] !== null) || response['isError'] === true
+  return saysFailure(response)
 }
 
 /** An answer with another content in it, in the smallest change that says so. */
@@ -52,7 +52,7 @@ export function writeResponse(part: ToolResultPart, failed: boolean): RawMessage
   const { content } = part
   const key = failed ? 'error' : 'output'
   if (content.type === 'json') {
-    const isWhole = isRecord(content.value) && !failed && blocksOf(content.value) === null && saidField(content.value) === null
+    const isWhole = isRecord(content.value) && !failed && !isFrame(content.value)
     return { response: isWhole ? content.value : { [key]: content.value } }
   }
   const media = content.type === 'list' ? content.items.flatMap((item) => (item.type === 'media' ? [item.data] : [])) : []
@@ -71,61 +71,22 @@ export function readMedia(block: unknown): MediaPart | null {
   return null
 }
 
-function readSaid(response: unknown): ResultContent {
+function readWhole(response: unknown): ResultContent {
   if (response === undefined || response === null) return { type: 'text', text: '' }
-  if (!isRecord(response)) return { type: 'list', items: [vendorPart(response)] }
-  const blocks = blocksOf(response)
-  if (blocks !== null) return { type: 'list', items: blocks.map(readBlock) }
-  const field = saidField(response)
-  const said = field === null ? response : response[field]
-  return typeof said === 'string' ? { type: 'text', text: said } : { type: 'json', value: said }
+  return isRecord(response) ? readSaid(response) : { type: 'list', items: [vendorPart(response)] }
 }
 
 function textOf(said: ResultContent): TextPart {
   return { type: 'text', text: said.type === 'text' ? said.text : said.type === 'json' ? jsonText(said.value) : '' }
 }
 
-/** The field of an answer that is all it says; null where it says more. */
-function saidField(response: RawMessage): string | null {
-  // The AI SDK says the name of the tool once more, beside what it answered.
-  const fields = Object.keys(response).filter((field) => field !== 'name')
-  const [field] = fields
-  return fields.length === 1 && field !== undefined && saidIn.has(field) ? field : null
-}
-
-const saidIn = new Set(['output', 'result', 'content', 'error'])
-
-/** The blocks of an answer that an MCP tool gave, handed on as it came. */
-function blocksOf(response: RawMessage): readonly unknown[] | null {
-  const { content } = response
-  if (!Array.isArray(content) || Object.keys(response).some((field) => field !== 'content' && field !== 'isError')) return null
-  return content.length > 0 && content.every((block) => isRecord(block) && typeof block['type'] === 'string') ? content : null
-}
-
-function readBlock(block: unknown): TextPart | MediaPart {
-  if (!isRecord(block)) return vendorPart(block)
-  if (block['type'] === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
-  const type = mimeTypeOf(block)
-  return type === null ? vendorPart(block) : { type: 'media', mediaType: type, data: block }
-}
-
-function writeBlock(item: TextPart | MediaPart): unknown {
-  return item.type === 'text' ? { type: 'text', text: item.text } : item.data
-}
-
 function valued(response: unknown, value: unknown): unknown {
-  const field = isRecord(response) ? saidField(response) : null
-  if (isRecord(response) && field !== null) return { ...response, [field]: value }
-  return isRecord(value) ? value : { output: value }
+  const said = sayingValue(response, value)
+  return isRecord(said) ? said : { output: said }
 }
 
 function saying(response: unknown, text: string, { isError, content }: ToolResultPart): RawMessage {
-  const blocks = isRecord(response) ? blocksOf(response) : null
-  if (isRecord(response) && blocks !== null)
-    return { ...response, content: [isOneText(content) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
-  const field = isRecord(response) ? saidField(response) : null
-  if (isRecord(response) && field !== null) return { ...response, [field]: text }
-  return { [isError === true ? 'error' : 'output']: text }
+  return sayingText(response, content, text) ?? { [isError === true ? 'error' : 'output']: text }
 }
 
 function sayingAll(
@@ -134,9 +95,8 @@ function sayingAll(
   after: readonly (TextPart | MediaPart)[],
   result: ToolResultPart,
 ): RawMessage {
-  const blocks = isRecord(response) ? blocksOf(response) : null
-  if (isRecord(response) && blocks !== null) return { ...response, content: rewriteItems(blocks, before, after, writeBlock) }
-  return saying(response, after.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n'), result)
+  const text = after.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
+  return sayingItems(response, before, after) ?? saying(response, text, result)
 }
 
 function mediaIn(answer: RawMessage): readonly unknown[] {

@@ -9,6 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
+import { withBlockText } from './block-text.ts'
 import { isReminder, reminderText, saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
@@ -17,7 +18,7 @@ import { linkContents } from './gemini-links.ts'
 import { geminiLayout, geminiRoles, isGemini } from './gemini-request.ts'
 import { isFailure, readMedia, readResponse, rewriteResponse, writeResponse } from './gemini-responses.ts'
 import { textField, timeOf } from './message-fields.ts'
-import { vendorPart, withBlockText } from './result-content.ts'
+import { vendorPart } from './result-content.ts'
 
 /** What Gemini's contents have to say for themselves. */
 export const geminiDialect: Dialect = {

@@ -9,11 +9,12 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
+import { withBlockText } from './block-text.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
 import { dataUrlType, statusOf, textField, timeOf } from './message-fields.ts'
 import { someMessage } from './request.ts'
-import { readResultContent, rewriteResultContent, vendorPart, withBlockText } from './result-content.ts'
+import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from './result-content.ts'
 
 /** What OpenAI's chat completions have to say for themselves. */
 export const openaiChatDialect: Dialect = {
@@ -93,6 +94,7 @@ function readResult(raw: RawMessage, link: string | null): Piece {
     callId: raw['role'] === 'function' ? link : callIdOf(raw),
     tool: textField(raw, 'name'),
     content: readResultContent(raw['content'], readBlock),
+    ...(saysFailed(raw['content']) ? { isError: true } : {}),
     ...statusOf(raw),
   }
   const parts: Part[] = [result]

@@ -9,8 +9,9 @@ import {
   type ToolResultPart,
 } from '../message.ts'
 import type { RawMessage } from './dialect.ts'
+import { withFramedText } from './framed-text.ts'
 import { dataUrlType } from './message-fields.ts'
-import { readResultContent, rewriteResultContent, vendorPart } from './result-content.ts'
+import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from './result-content.ts'
 
 /** What an item answers. */
 export function readOutput(item: RawMessage): ResultContent {
@@ -20,11 +21,17 @@ export function readOutput(item: RawMessage): ResultContent {
   return items.length === 0 ? { type: 'text', text: '' } : { type: 'list', items }
 }
 
+/** Whether an item says that what it answers failed. */
+export function isFailed({ type, status, output }: RawMessage): boolean {
+  if (type === 'apply_patch_call_output') return status === 'failed'
+  return type === 'shell_call_output' ? isShellOutput(output) && output.some(hasFailed) : saysFailed(output)
+}
+
 /** The `output` of an item once another answer stands in its place. */
 export function rewriteOutput(item: RawMessage, before: ToolResultPart, after: ToolResultPart): unknown {
   const { type, output } = item
   if (type === 'shell_call_output') return rewriteShell(isShellOutput(output) ? output : [], before.content, after)
-  if (isTextOnly(type)) return resultText(after)
+  if (isTextOnly(type)) return typeof output === 'string' ? withFramedText(output, resultText(after)) : resultText(after)
   return rewriteResultContent(output, before.content, after.content, writeInput)
 }
 
@@ -75,6 +82,11 @@ function isShellOutput(output: unknown): output is readonly Chunk[] {
     Array.isArray(output) &&
     output.every((chunk) => isRecord(chunk) && typeof chunk['stdout'] === 'string' && typeof chunk['stderr'] === 'string')
   )
+}
+
+function hasFailed({ outcome }: Chunk): boolean {
+  if (!isRecord(outcome)) return false
+  return outcome['type'] === 'timeout' || (outcome['type'] === 'exit' && outcome['exit_code'] !== 0)
 }
 
 function slotsOf(output: readonly Chunk[]): readonly Slot[] {

@@ -197,7 +197,7 @@ describe('reading', () => {
         ['a', 'text of x', undefined],
         ['b', 'done', undefined],
         ['c', '{"output":"a.ts"}', undefined],
-        ['d', 'built\nwarned\ngone', undefined],
+        ['d', 'built\nwarned\ngone', true],
         ['e', 'no such file', true],
         ['g', 'see', undefined],
       ],

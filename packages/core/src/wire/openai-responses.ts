@@ -8,14 +8,15 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
+import { withBlockText } from './block-text.ts'
 import { saysError } from './blocks.ts'
 import { createCodec } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage } from './dialect.ts'
 import { textField, timeOf } from './message-fields.ts'
 import { callItems, isModelItem, itemType, outputItems, settingItems } from './openai-responses-items.ts'
 import { isResponses, linkItems, pending, responsesLayout } from './openai-responses-request.ts'
-import { readBlock, readOutput, rewriteOutput, writeInput, writeOutput } from './openai-responses-results.ts'
-import { vendorPart, withBlockText } from './result-content.ts'
+import { isFailed, readBlock, readOutput, rewriteOutput, writeInput, writeOutput } from './openai-responses-results.ts'
+import { vendorPart } from './result-content.ts'
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
 
@@ -114,7 +115,7 @@ function readResult(raw: RawMessage, link: string | null): ToolResultPart {
     callId: link,
     tool: textField(raw, 'name'),
     content: readOutput(raw),
-    ...(raw['type'] === 'apply_patch_call_output' && raw['status'] === 'failed' ? { isError: true } : {}),
+    ...(isFailed(raw) ? { isError: true } : {}),
   }
 }
 

@@ -1,13 +1,15 @@
 import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
+import { withBlockText } from './block-text.ts'
 import type { RawMessage } from './dialect.ts'
+import { readFramedText, withFramedText } from './framed-text.ts'
 
 /**
- * Reads what a tool answered where a dialect holds it as text or as a list of blocks. What is neither is carried: an object as
- * JSON, anything else as a vendor's value.
+ * Reads what a tool answered where a dialect holds it as text or as a list of blocks; of a text in a frame of JSON, the text. What
+ * is neither is carried: an object as JSON, anything else as a vendor's value.
  */
 export function readResultContent(content: unknown, readItem: (block: unknown) => TextPart | MediaPart): ResultContent {
-  if (typeof content === 'string') return { type: 'text', text: content }
+  if (typeof content === 'string') return { type: 'text', text: readFramedText(content)?.output ?? content }
   if (content === undefined || content === null) return { type: 'text', text: '' }
   if (Array.isArray(content)) return { type: 'list', items: (content as readonly unknown[]).map(readItem) }
   if (isRecord(content)) return { type: 'json', value: content }
@@ -24,6 +26,7 @@ export function rewriteResultContent(
   const blocks = Array.isArray(content) ? (content as readonly unknown[]) : null
   switch (after.type) {
     case 'text':
+      if (typeof content === 'string') return withFramedText(content, after.text)
       return blocks === null ? after.text : rewriteAll(blocks, before, after.text, writeItem)
     case 'json':
       return before.type === 'json' ? after.value : jsonText(after.value)
@@ -37,12 +40,9 @@ export function rewriteResultContent(
 /** A list of blocks that became one text. A mark that ends what is to be cached must not be lost, so its block takes the text. */
 function rewriteAll(blocks: readonly unknown[], before: ResultContent, text: string, writeItem: WriteItem): unknown {
   if (isOneText(before)) return [withBlockText(blocks[0], text)]
-  const marked = blocks.findLast((block) => isRecord(block) && cacheMarks.some((mark) => isRecord(block[mark]))) as
-    | RawMessage
-    | undefined
-  if (marked === undefined) return text
-  const marks = cacheMarks.flatMap((mark) => (isRecord(marked[mark]) ? [[mark, marked[mark]] as const] : []))
-  return [{ ...(writeItem({ type: 'text', text }) as RawMessage), ...Object.fromEntries(marks) }]
+  const marks = marksOf(blocks.findLast((block) => Object.keys(marksOf(block)).length > 0))
+  if (Object.keys(marks).length === 0) return text
+  return [{ ...(writeItem({ type: 'text', text }) as RawMessage), ...marks }]
 }
 
 const cacheMarks = ['cache_control', 'prompt_cache_breakpoint']
@@ -55,23 +55,63 @@ export function rewriteItems(
   writeItem: WriteItem,
 ): readonly unknown[] {
   let places: ReadonlyMap<TextPart | MediaPart, number> | undefined
-  return after.map((item, index) => {
-    if (before[index] === item) return blocks[index]
+  const kept = new Set<number>()
+  const sources = after.map((item, index) => {
+    if (before[index] === item) {
+      kept.add(index)
+      return index
+    }
     places ??= new Map(before.map((each, place) => [each, place]))
     const place = places.get(item)
-    if (place !== undefined) return blocks[place]
+    if (place === undefined) {
+      if (item.type === 'text' && before[index]?.type === 'text') kept.add(index)
+      return index
+    }
+    kept.add(place)
+    return place
+  })
+  const written = after.map((item, index) => {
+    const source = sources[index] as number
+    if (before[source] === item) return blocks[source]
     return item.type === 'text' && before[index]?.type === 'text' ? withBlockText(blocks[index], item.text) : writeItem(item)
   })
+  return withMarksOf(blocks, kept, written, sources)
+}
+
+/** A mark that ends what is to be cached must not be lost: that of a block that goes moves to the block before it. */
+function withMarksOf(
+  blocks: readonly unknown[],
+  kept: ReadonlySet<number>,
+  written: readonly unknown[],
+  sources: readonly number[],
+): readonly unknown[] {
+  const marked = [...written]
+  for (const [index, block] of blocks.entries()) {
+    const marks = kept.has(index) ? {} : marksOf(block)
+    if (Object.keys(marks).length === 0) continue
+    const at = Math.max(
+      sources.findLastIndex((source) => source <= index),
+      0,
+    )
+    const target = marked[at]
+    if (isRecord(target)) marked[at] = { ...target, ...marks }
+  }
+  return marked
+}
+
+function marksOf(block: unknown): RawMessage {
+  if (!isRecord(block)) return {}
+  return Object.fromEntries(cacheMarks.flatMap((mark) => (isRecord(block[mark]) ? [[mark, block[mark]]] : [])))
+}
+
+/** Whether an answer says of itself that its command failed, in the JSON around its text. */
+export function saysFailed(content: unknown): boolean {
+  return typeof content === 'string' && readFramedText(content)?.failed === true
 }
 
 /** Whether an answer is a list of a single text. */
 export function isOneText(content: ResultContent): boolean {
   return content.type === 'list' && content.items.length === 1 && content.items[0]?.type === 'text'
-}
-
-/** A text block with another text. */
-export function withBlockText(block: unknown, text: string): unknown {
-  return { ...(block as RawMessage), text }
 }
 
 /** A value of the vendor's own, carried as it is. */
