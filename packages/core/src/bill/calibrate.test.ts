@@ -117,6 +117,168 @@ describe('calibrate', () => {
   })
 })
 
+describe('the messages that were sent', () => {
+  /** Turns of one cached conversation, with the tokens that were reported and those that were sent. */
+  const turnsOf = (pairs: readonly (readonly [reported: number, sent: number | undefined])[]): readonly ReportedTurn[] =>
+    pairs.map(([reported, sent], index) => {
+      const read = Math.min(reported, pairs[index - 1]?.[0] ?? 0)
+      return turn(index, [0, read, reported - read], sent === undefined ? {} : { sent })
+    })
+
+  it.each<[name: string, pairs: readonly (readonly [number, number | undefined])[], kind: string | null]>([
+    [
+      'that are all of the prompt but instructions and tools',
+      [
+        [20_000, 100],
+        [30_000, 10_000],
+        [40_000, 20_000],
+      ],
+      null,
+    ],
+    [
+      'estimated a fifth too low',
+      [
+        [20_000, 100],
+        [60_000, 32_000],
+        [100_000, 65_000],
+        [120_000, 81_000],
+      ],
+      null,
+    ],
+    [
+      'with reasoning that is not in the log',
+      [
+        [20_000, 100],
+        [60_000, 16_000],
+        [100_000, 32_000],
+        [140_000, 50_000],
+      ],
+      null,
+    ],
+    [
+      'with two single reports that are too small',
+      [
+        [20_000, 100],
+        [10_000, 10_000],
+        [40_000, 20_000],
+        [9000, 30_000],
+      ],
+      null,
+    ],
+    [
+      'of two requests only',
+      [
+        [20_000, 100],
+        [21_000, 60_000],
+        [22_000, 61_000],
+      ],
+      null,
+    ],
+    [
+      'with all that a compaction removed',
+      [
+        [20_000, 100],
+        [80_000, 60_000],
+        [21_000, 62_000],
+        [22_000, 63_000],
+        [23_000, 64_000],
+      ],
+      'sent-too-much',
+    ],
+    [
+      'that are too many from the start',
+      [
+        [10_000, 30_000],
+        [11_000, 31_000],
+        [12_000, 32_000],
+      ],
+      'sent-too-much',
+    ],
+    [
+      'without most of the conversation',
+      [
+        [20_000, 100],
+        [60_000, 200],
+        [70_000, 300],
+        [80_000, 400],
+      ],
+      'sent-too-little',
+    ],
+    [
+      'too many, then too few, each for a short time',
+      [
+        [20_000, 100],
+        [20_000, 60_000],
+        [20_000, 60_000],
+        [90_000, 200],
+        [90_000, 200],
+      ],
+      null,
+    ],
+    [
+      'too many for a while, and right after that',
+      [
+        [20_000, 100],
+        [20_000, 60_000],
+        [20_000, 60_000],
+        [20_000, 60_000],
+        [30_000, 10_000],
+        [31_000, 11_000],
+      ],
+      'sent-too-much',
+    ],
+    [
+      'too many with right ones in between',
+      [
+        [20_000, 100],
+        [20_000, 60_000],
+        [20_000, 60_000],
+        [30_000, 10_000],
+        [20_000, 60_000],
+      ],
+      null,
+    ],
+    [
+      'without tokens that are numbers',
+      [
+        [20_000, Number.NaN],
+        [20_000, -5],
+        [20_000, Number.POSITIVE_INFINITY],
+      ],
+      null,
+    ],
+  ])('%s', (_name, pairs, kind) => {
+    const { sent } = calibrate(turnsOf(pairs))
+    expect([sent?.turns, sent?.mismatch?.kind ?? null]).toEqual([pairs.length, kind])
+  })
+
+  it('are not compared if nothing is known of them, and one by one if something is', () => {
+    expect(calibrate(turnsOf([[20_000, undefined]])).sent).toBeNull()
+    expect(
+      calibrate(
+        turnsOf([
+          [20_000, undefined],
+          [30_000, 100],
+        ]),
+      ).sent,
+    ).toEqual({ turns: 1, mismatch: null })
+  })
+
+  it('make a session uncalibrated if they do not fit, even if every cache read is reproduced', () => {
+    const prompts = [20_000, 21_000, 22_000, 23_000, 24_000]
+    const fitting = calibrate(turnsOf(prompts.map((prompt, index) => [prompt, 100 + index * 1000])))
+    const unfit = calibrate(turnsOf(prompts.map((prompt, index) => [prompt, 100 + index * 20_000])))
+    expect([fitting.share, unfit.share]).toEqual([1, 1])
+    expect([fitting.isCalibrated, unfit.isCalibrated]).toEqual([true, false])
+    expect(unfit.sent?.mismatch).toEqual({
+      kind: 'sent-too-much',
+      turns: 4,
+      reported: 21_000 + 22_000 + 23_000 + 24_000,
+      expected: 40_000 + 60_000 + 80_000 + 100_000,
+    })
+  })
+})
+
 describe('a simulated provider is foretold to the cent', () => {
   const growth = fc.record({
     added: fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 4 }),

@@ -13,6 +13,8 @@ export interface ReportedTurn {
   readonly model: string | null
   /** Whether something is known to have made it a new prompt: a compaction, other tools, another way of thinking. */
   readonly isNew?: boolean
+  /** Estimated tokens of the messages that it sent. Default: unknown. */
+  readonly sent?: number
 }
 
 /** What is known about the provider. */
@@ -41,12 +43,36 @@ export interface Calibration {
   /** Of the requests with a known price, as reported and as foretold; null where there is none. */
   readonly recordedDollars: number | null
   readonly simulatedDollars: number | null
+  /** How the reported prompts compare with the messages that were sent; null if no turn says what it sent. */
+  readonly sent: SentCheck | null
+}
+
+/**
+ * Compares reported prompts with the messages that were sent. A prompt also holds instructions and tools, which no log has: the first
+ * request tells how large they are. Estimates are off by up to a half, and much of what a model thinks is not in a log, so only a
+ * gross difference in several requests in a row counts.
+ */
+export interface SentCheck {
+  /** Requests that were compared. */
+  readonly turns: number
+  /** Set if the messages cannot be those that were sent: far more tokens than reported, or far fewer. */
+  readonly mismatch: SentMismatch | null
+}
+
+/** Requests in a row whose reported prompts do not fit the messages that were sent. */
+export interface SentMismatch {
+  readonly kind: 'sent-too-much' | 'sent-too-little'
+  readonly turns: number
+  /** Tokens of their prompts: as reported, and as sent with instructions and tools. */
+  readonly reported: number
+  readonly expected: number
 }
 
 /**
  * Compares what a provider reported to have read from its cache with what it must have by its rules: all that the request before
  * read and wrote, as long as the lifetime lasts and the prompt is still the same. A prompt that has become shorter than that, and one
- * to another model, is not the same. Looks at no content.
+ * to another model, is not the same. Reports that do not fit the messages that were sent show nothing: the messages are then not the
+ * ones that the provider got.
  */
 export function calibrate(turns: readonly ReportedTurn[], { rules, price }: CalibrationOptions = {}): Calibration {
   const asked = turns.map((turn) => ({ ...turn, usage: soundUsage(turn.usage) })).filter(({ usage }) => promptTotal(usage) > 0)
@@ -75,6 +101,7 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
     ends = [endOf(turn.usage, cache), ...(isSame ? ends.slice(0, mostEnds - 1) : [])]
     before = turn
   }
+  const sent = checkSent(asked)
   const foretold = Math.max(asked.length - 1, 0)
   const share = foretold === 0 ? 0 : reproduced / foretold
   return {
@@ -83,15 +110,54 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
     close,
     share,
     // Reports without a single read say nothing about a cache.
-    isCalibrated: share >= enough && asked.some(({ usage }) => usage.cacheRead > 0),
+    isCalibrated: share >= enough && asked.some(({ usage }) => usage.cacheRead > 0) && (sent?.mismatch ?? null) === null,
     recordedDollars: dollarsOf(recorded),
     simulatedDollars: dollarsOf(simulated),
+    sent,
   }
 }
 
 const enough = 0.95
 const mostEnds = 8
 const lateSeconds = 60
+
+/** A reported prompt below this share of what was sent, or above this multiple of it, is a gross difference. */
+const minReported = 0.75
+const maxReported = 2.5
+/** This many requests in a row with a gross difference are a mismatch. Single reports are wrong now and then. */
+const minMismatch = 3
+
+/** Finds the longest row of requests whose reported prompts do not fit what they sent. */
+function checkSent(turns: readonly ReportedTurn[]): SentCheck | null {
+  const compared = turns.flatMap(({ usage, sent }) =>
+    sent === undefined ? [] : [{ reported: promptTotal(usage), sent: sound(sent) }],
+  )
+  const [first] = compared
+  if (first === undefined) return null
+  const unlogged = Math.max(0, first.reported - first.sent)
+  const rows: SentMismatch[] = []
+  let before: SentMismatch['kind'] | null = null
+  for (const { reported, sent } of compared) {
+    const expected = unlogged + sent
+    const kind = mismatchOf(reported, expected)
+    const row = kind !== null && kind === before ? rows.pop() : undefined
+    if (kind !== null)
+      rows.push({
+        kind,
+        turns: (row?.turns ?? 0) + 1,
+        reported: (row?.reported ?? 0) + reported,
+        expected: (row?.expected ?? 0) + expected,
+      })
+    before = kind
+  }
+  const [longest] = rows.toSorted((one, other) => other.turns - one.turns)
+  return { turns: compared.length, mismatch: longest !== undefined && longest.turns >= minMismatch ? longest : null }
+}
+
+function mismatchOf(reported: number, expected: number): SentMismatch['kind'] | null {
+  if (reported < expected * minReported) return 'sent-too-much'
+  return reported > expected * maxReported ? 'sent-too-little' : null
+}
 
 /** Who reports what is written keeps it up to there; who does not keeps everything, in steps. */
 function rulesTold(turns: readonly ReportedTurn[]): CacheRules {

@@ -81,9 +81,14 @@ export const chinese: PeopleStrings = {
       'not-an-object': '不是对象',
       'no-message': '消息没有内容',
       repeated: '与前面某行的 id 相同',
+      'bad-compaction': '这是一次压缩，但日志中缺少其保留的消息或摘要',
       'cut-off': '文件从这里起被截断或损坏',
     },
     leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子智能体有 ${sidechains} 条消息。`,
+    sentTooMuch: (requests, times) =>
+      `在连续 ${requests} 个请求中，从该日志读到的消息是服务商所报 token 数的 ${times} 倍。其中一部分很可能并未发送。`,
+    sentTooLittle: (requests, times) =>
+      `在连续 ${requests} 个请求中，服务商所报的 token 数是从该日志读到的消息的 ${times} 倍。很可能缺少一部分消息。`,
   },
   trouble: {
     notFound: (file) => `${file}：文件不存在。请检查路径，或用 - 读取标准输入。`,

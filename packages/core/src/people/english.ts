@@ -82,10 +82,15 @@ export const english: PeopleStrings = {
       'not-an-object': 'it is no object',
       'no-message': 'its message has no content',
       repeated: 'it has the id of an earlier line',
+      'bad-compaction': 'it is a compaction whose kept messages or summary are not in the log',
       'cut-off': 'the file is cut off or damaged from here on',
     },
     leftOut: (abandoned, sidechains) =>
       `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,
+    sentTooMuch: (requests, times) =>
+      `In ${requests} requests in a row, the messages read from this log have ${times} times the tokens that the provider reported. Some of them were probably not sent.`,
+    sentTooLittle: (requests, times) =>
+      `In ${requests} requests in a row, the provider reported ${times} times the tokens of the messages read from this log. Some messages are probably missing.`,
   },
   trouble: {
     notFound: (file) => `${file}: no such file. Check the path, or use - to read standard input.`,

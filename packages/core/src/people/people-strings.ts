@@ -233,6 +233,10 @@ export interface ViewStrings {
   readonly skipReasons: Readonly<Record<SkipReason, string>>
   /** Messages of a log that stand on other branches, and those of agents it started. */
   readonly leftOut: (abandoned: number, sidechains: number) => string
+  /** The messages of a log cannot be those that were sent: in this many requests they have this many times the reported tokens. */
+  readonly sentTooMuch: (requests: number, times: string) => string
+  /** The same if the provider reported this many times their tokens. */
+  readonly sentTooLittle: (requests: number, times: string) => string
 }
 
 /** Why an entry of another agent's log could not be read. */
@@ -246,6 +250,8 @@ export type SkipReason =
   | 'no-message'
   /** It has the id of an earlier entry. */
   | 'repeated'
+  /** It is a compaction that names messages, or a summary, which are not in the log. */
+  | 'bad-compaction'
   /** Here a packed file, or a JSON document, is damaged or ends too early. */
   | 'cut-off'
 

@@ -87,6 +87,11 @@ export const replayChinese: ReplayStrings = {
   },
   noSessions: '没有这么多请求的会话。',
 
+  mismatched: (count) => `有 ${count} 个会话的费用不可靠，其 token 数与服务商所报的用量不符：`,
+  mismatches: {
+    'sent-too-much': (session) => `${session}：读到的 token 远多于服务商所报的`,
+    'sent-too-little': (session) => `${session}：读到的 token 远少于服务商所报的`,
+  },
   unreadable: (count) => `${count} 个无法读取`,
   unreadableEntries: (path, entries) => `${path}：略去 ${entries} 条`,
   moreUnreadable: (count) => `… 还有 ${count} 个；--json 会全部列出`,

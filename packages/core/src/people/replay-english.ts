@@ -91,6 +91,12 @@ export const replayEnglish: ReplayStrings = {
   },
   noSessions: 'No session has so many requests.',
 
+  mismatched: (count) =>
+    `Do not rely on the costs of ${count === 1 ? '1 session' : `${count} sessions`}, token counts do not fit the reported usage:`,
+  mismatches: {
+    'sent-too-much': (session) => `${session}: far more tokens were read than the provider reported`,
+    'sent-too-little': (session) => `${session}: far fewer tokens were read than the provider reported`,
+  },
   unreadable: (count) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
   unreadableEntries: (path, entries) => `${path}: ${entries} ${entries === '1' ? 'entry' : 'entries'} left out`,
   moreUnreadable: (count) => `… and ${count} more; --json names them all`,

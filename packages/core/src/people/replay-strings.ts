@@ -70,6 +70,9 @@ export interface ReplayStrings {
   >
   readonly noSessions: string
 
+  /** Heads a list of sessions whose messages cannot be those that were sent. */
+  readonly mismatched: (count: number) => string
+  readonly mismatches: Readonly<Record<'sent-too-much' | 'sent-too-little', (session: string) => string>>
   readonly unreadable: (count: number) => string
   readonly unreadableEntries: (path: string, entries: string) => string
   readonly moreUnreadable: (count: number) => string

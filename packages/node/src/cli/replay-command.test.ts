@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { preservedLines } from '../logs/testing/preserved-log.ts'
+import { linesOf } from '../logs/testing/recordings.ts'
 import { policySets } from '../replay/policy-sets.ts'
 import { priceRows } from '../replay/price-rows.ts'
 import type { ReplaySummary } from '../replay/replay-summary.ts'
@@ -53,6 +55,20 @@ describe('plimsoll replay', () => {
     }
     expect(summary.policySets.flatMap(({ name, invalid }) => invalid.map((session) => [name, session]))).toEqual([])
     expect(summary.unreadable).toEqual([])
+  })
+
+  it('names sessions whose tokens do not fit what the provider reported', async () => {
+    const unread = preservedLines.map((line) => ({ ...line, isCompactSummary: false }))
+    const folder = folderOf({ 'good.jsonl': linesOf(preservedLines), 'bad.jsonl': linesOf(unread.map(withoutKept)) })
+    const { stdout } = await runCaptured(['replay', folder.path, ...few])
+    expect(stdout).toContain('Do not rely on the costs of 1 session')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('bad.jsonl: far more tokens were read than the provider reported')
+    expect(stdout).not.toContain('good.jsonl:')
+    const { perSession } = JSON.parse((await runCaptured(['replay', folder.path, ...few, '--json'])).stdout) as ReplaySummary
+    expect(perSession.map(({ name, mismatch }) => [name.replace(/^.*\//, ''), mismatch ?? null]).toSorted()).toEqual([
+      ['bad.jsonl', 'sent-too-much'],
+      ['good.jsonl', null],
+    ])
   })
 
   it('reads what can be read of a folder of everything, and says what could not', async () => {
@@ -181,6 +197,11 @@ function folderOf(files: Readonly<Record<string, string>>): ReturnType<typeof cr
   onTestFinished(folder.remove)
   for (const [name, content] of Object.entries(files)) folder.write(name, content)
   return folder
+}
+
+/** The line of a compaction without the messages it kept. */
+function withoutKept(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return 'compactMetadata' in line ? { ...line, compactMetadata: {} } : line
 }
 
 function claudeLine(uuid: string, parentUuid: string | null, role: 'user' | 'assistant'): string {

@@ -74,6 +74,7 @@ export async function replayCommand(
   const screen = createTextScreen(options, io, 80)
   if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
   else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, words, screen))
+  if (options.json !== true) sayMismatched(summary, strings, screen, io)
   if (options.json !== true) sayUnreadable(unreadable, strings, screen, io)
   if (summary.sessions === 0) throw new CommandError(words.nothingRead, 1)
   if (html !== undefined) await writePage(html, summary, options, io, strings)
@@ -198,6 +199,15 @@ function reasonOf(trouble: Trouble, name: string, { replay, trouble: words }: Pe
 
 /** More than so many lines would push the tables away. */
 const mostShown = 10
+
+/** Names the sessions whose messages cannot be those that were sent. */
+function sayMismatched({ perSession }: ReplaySummary, { replay: words }: PeopleStrings, screen: TextScreen, io: CommandIo): void {
+  const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : words.mismatches[mismatch](name)))
+  if (texts.length === 0) return
+  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, screen.columns - 2).map((line) => `  ${line}`))
+  const more = texts.length > mostShown ? [`  ${words.moreUnreadable(texts.length - mostShown)}`] : []
+  io.stdout.write(`\n${[...wrapText(words.mismatched(texts.length), screen.columns), ...shown, ...more].join('\n')}\n`)
+}
 
 function sayUnreadable(
   unreadable: readonly Unreadable[],

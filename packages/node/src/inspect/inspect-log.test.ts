@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { readLogText } from '../logs/read-log.ts'
 import { agentRecordings } from '../logs/testing/agent-recordings.ts'
-import { recordings as firstRecordings } from '../logs/testing/recordings.ts'
+import { preservedLines } from '../logs/testing/preserved-log.ts'
+import { recordings as firstRecordings, linesOf } from '../logs/testing/recordings.ts'
 import { inspectLog } from './inspect-log.ts'
 
 const options = {
@@ -107,4 +108,39 @@ describe('a conversation with another agent', () => {
       }
     },
   )
+})
+
+describe('a log of Claude Code with a compaction that kept messages', () => {
+  const readPreserved = async () => (await readLogText(linesOf(preservedLines))).value?.sessions[0] as ReadSession
+
+  it('shows after the compaction the summary, the kept messages and what came later', async () => {
+    const { inspection, sent, mismatch } = inspectLog(await readPreserved(), options)
+    const compacted = inspection.requests.filter(({ isCompacted }) => isCompacted)
+    expect(
+      compacted.map(({ id }) =>
+        sent(id)
+          ?.map((message) => message.id)
+          .join(' '),
+      ),
+    ).toEqual(['k1 a3 v2 u2'])
+    expect(mismatch).toBeNull()
+    const shown = inspection.messages.ids.filter((_, index) => (inspection.messages.shown[index] ?? 0) > 0)
+    expect(shown.join(' ')).toBe('a3 k1 v2 u2 a4 r3 a5 r4 a6 u3')
+  })
+
+  it('estimates about what the provider reported, at every request', async () => {
+    const read = await readPreserved()
+    const reported = inspectLog(read, options).inspection.requests
+    const estimated = inspectLog({ ...read, usages: [] }, options).inspection.requests
+    const [first] = reported
+    const instructions = (first?.fill.tokens ?? 0) - (estimated[0]?.fill.tokens ?? 0)
+    for (const [index, { fill }] of reported.entries())
+      expect(Math.abs(instructions + (estimated[index]?.fill.tokens ?? 0) - fill.tokens) / fill.tokens).toBeLessThan(0.15)
+  })
+
+  it('reports that the messages cannot be those that were sent, if the compaction is missed', async () => {
+    const read = await readPreserved()
+    const missed = { ...read, messages: read.messages.filter(({ summary }) => summary !== true) }
+    expect(inspectLog(missed, options).mismatch).toMatchObject({ kind: 'sent-too-much', turns: 4 })
+  })
 })

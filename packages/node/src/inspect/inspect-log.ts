@@ -1,6 +1,8 @@
 import {
   type CacheBreak,
+  type Calibration,
   cacheBreak,
+  calibrate,
   costOfTurn,
   countedFill,
   createFillSum,
@@ -20,6 +22,7 @@ import {
 import type { ReadSession } from '../logs/log-reader.ts'
 import { recordSession } from '../replay/record-session.ts'
 import type { RecordedSession, RecordedStep } from '../replay/recorded-session.ts'
+import { reportedTurns } from '../replay/reported-turns.ts'
 import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
 
 /** How a session out of another agent's log is inspected. */
@@ -37,7 +40,12 @@ export interface InspectedLog {
   readonly inspection: Omit<Inspection, 'troubles'>
   /** What a request showed the model, by its id. */
   readonly sent: (request: string) => readonly Message[] | null
+  /** Whether what the provider reported fits the messages that were read; null if it does, or if it reported nothing. */
+  readonly mismatch: SentMismatch | null
 }
+
+/** Requests in a row whose reported prompts do not fit the messages that were read. */
+export type SentMismatch = NonNullable<NonNullable<Calibration['sent']>['mismatch']>
 
 /**
  * Everything that the inspector shows of a conversation with another agent: a request for each answer, the log's own summaries as
@@ -78,6 +86,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
       const step = recorded.steps[requests.findIndex(({ id }) => id === request)]
       return step === undefined ? null : sentIn(recorded, step)
     },
+    mismatch: calibrate(reportedTurns(recorded, (message) => sized.get(message)?.tokens ?? 0)).sent?.mismatch ?? null,
   }
 }
 

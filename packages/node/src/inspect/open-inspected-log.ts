@@ -4,7 +4,7 @@ import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
-import { inspectLog } from './inspect-log.ts'
+import { inspectLog, type SentMismatch } from './inspect-log.ts'
 import type { OpenLogged } from './inspected-texts.ts'
 import { troubleSentences } from './trouble-sentences.ts'
 
@@ -28,12 +28,15 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
     (found) => found.size,
     () => null,
   )
-  const { inspection, sent } = inspectLog(session, { ...settings, id, format: read.format, bytes })
+  const { inspection, sent, mismatch } = inspectLog(session, { ...settings, id, format: read.format, bytes })
   return {
     logged: { path, number },
     close: async () => undefined,
     texts: {
-      inspection: async (locale = null) => ({ ...inspection, troubles: troublesOf(read, session, peopleStrings(locale)) }),
+      inspection: async (locale = null) => ({
+        ...inspection,
+        troubles: troublesOf(read, { ...session, mismatch }, peopleStrings(locale)),
+      }),
       messages: async (from, to) => pageOf(session.messages, inspection.messages.tokens, from, to),
       async request(name) {
         const messages = sent(name)
@@ -59,7 +62,7 @@ async function logAt(path: string): Promise<ReadLog> {
 /** What of a log could not be read or is left out, for people. */
 export function troublesOf(
   { skipped }: Pick<ReadLog, 'skipped'>,
-  session: Pick<ReadSession, 'abandoned' | 'sidechains'> | null,
+  session: (Pick<ReadSession, 'abandoned' | 'sidechains'> & { readonly mismatch?: SentMismatch | null }) | null,
   { view }: PeopleStrings,
 ): readonly string[] {
   const byReason = new Map<SkipReason, { count: number; readonly line: number }>()
@@ -73,7 +76,18 @@ export function troublesOf(
     ...(session === null || session.abandoned + session.sidechains === 0
       ? []
       : [view.leftOut(session.abandoned, session.sidechains)]),
+    ...mismatchOf(session?.mismatch ?? null, view),
   ])
+}
+
+function mismatchOf(mismatch: SentMismatch | null, view: PeopleStrings['view']): readonly string[] {
+  if (mismatch === null) return []
+  const { kind, turns, reported, expected } = mismatch
+  return [
+    kind === 'sent-too-much'
+      ? view.sentTooMuch(turns, (expected / reported).toFixed(1))
+      : view.sentTooLittle(turns, (reported / Math.max(1, expected)).toFixed(1)),
+  ]
 }
 
 function pageOf(messages: readonly Message[], tokens: readonly number[], from: number, to: number): readonly InspectedMessage[] {

@@ -1,7 +1,8 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
+import { type PreservedMessages, preservedBy } from './claude-code-compaction.ts'
 import { addStreamed, type StreamedMessage, startStreamed, takeStreamed } from './claude-code-stream.ts'
-import { claudeCodeSessions, type Tree, type Turn } from './claude-code-tree.ts'
+import { claudeCodeSessions, type KeptTurns, type Tree, type Turn } from './claude-code-tree.ts'
 import { isText } from './content-parts.ts'
 import { createUniqueIds, type Draft } from './draft.ts'
 import { fieldsAt, textAt, timeAt } from './entry-fields.ts'
@@ -27,6 +28,14 @@ export const claudeCode: LogReader = {
 
 function start(notes: LogNotes, take: Take): LogReading {
   const places = new Map<string, Turn>()
+  /** The place that holds the message of a line. That of a result is its call's, which the line may not hang on. */
+  const owners = new Map<string, Turn>()
+  /** Where lines continue that hang on what a compaction kept. */
+  const moved = new Map<Turn, { readonly to: Turn; readonly isEnd: boolean }>()
+  /** Compactions whose summary has not arrived yet. */
+  const awaited = new Map<Turn, AwaitedSummary>()
+  const anchored = new Map<string, Turn>()
+  let walked = 0
   const responses = new Map<string, Turn>()
   const calls = new Map<string, Turn>()
   const trees: Tree[] = []
@@ -41,6 +50,8 @@ function start(notes: LogNotes, take: Take): LogReading {
 
   function finish(): readonly ReadSession[] {
     for (const streamed of unfinished) takeStreamed(streamed, take)
+    // If a compaction is the last thing in a log, its summary was not written yet.
+    for (const [turn, compaction] of awaited) if (turn.tree.turns.at(-1) !== turn) damaged(compaction)
     return claudeCodeSessions(trees, titles)
   }
 
@@ -55,8 +66,9 @@ function start(notes: LogNotes, take: Take): LogReading {
       noteTitle(entry, type)
       notes.pass([type, textAt(entry, 'subtype'), textAt(fieldsAt(entry, 'attachment'), 'type')].filter(Boolean).join('/'))
     }
-    if (given === null && turn === null) return
-    const here = turn ?? at
+    const preserved = preservedBy(entry)
+    if (given === null && turn === null && preserved === null) return
+    const here = turn ?? (preserved === null ? at : compact(preserved, id, at, line))
     places.set(id, here)
     latest[here.tree.isSidechain ? 'side' : 'main'] = here
   }
@@ -67,7 +79,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     const previous = latest[isSidechain ? 'side' : 'main']
     const parent = textAt(entry, 'parentUuid') ?? textAt(entry, 'logicalParentUuid')
     const known = parent === null ? undefined : places.get(parent)
-    if (known !== undefined && known.tree.isSidechain === isSidechain) return known
+    if (known !== undefined && known.tree.isSidechain === isSidechain) return continued(known)
     const isNew = entry['parentUuid'] === null && parent === null && !isCompaction(entry)
     return previous === null || isNew ? plant(isSidechain) : previous
   }
@@ -81,16 +93,76 @@ function start(notes: LogNotes, take: Take): LogReading {
       turns: [],
     }
     trees.push(tree)
-    return { parent: null, tree, streamed: null, results: new Map(), said: [] }
+    return { parent: null, tree, depth: 0, streamed: null, results: new Map(), said: [] }
   }
 
-  function grow(parent: Turn, streamed: StreamedMessage | null): Turn {
-    const turn: Turn = { parent, tree: parent.tree, streamed, results: new Map(), said: [] }
+  function grow(parent: Turn, streamed: StreamedMessage | null, kept?: KeptTurns): Turn {
+    const turn: Turn = { ...emptyTurn(parent), streamed, ...(kept === undefined ? {} : { kept }) }
     turn.tree.turns.push(turn)
     if (streamed !== null) unfinished.push(streamed)
     const ended = unfinished.length > mostUnfinished ? unfinished.shift() : undefined
     if (ended !== undefined) takeStreamed(ended, take)
     return turn
+  }
+
+  /**
+   * Adds a compaction that kept messages. The lines of those stay where they are, and later lines hang on the last of them: they
+   * continue at the compaction instead, so that a walk up the tree meets it.
+   */
+  function compact(preserved: PreservedMessages, id: string, at: Turn, line: number): Turn {
+    const { turns, isComplete } = keptTurns(preserved, at.tree)
+    const place = preserved.anchor === id ? 'before-summary' : 'after-summary'
+    const last = turns.at(-1)
+    // Claude Code sometimes writes the line before a compaction with a parent far up.
+    const compaction = grow(last !== undefined && last.depth > at.depth ? last : at, null, { turns, place })
+    const summary: AwaitedSummary = { line, anchor: preserved.anchor, isReported: false }
+    awaited.set(compaction, summary)
+    if (preserved.anchor !== null) anchored.set(preserved.anchor, compaction)
+    if (!isComplete) damaged(summary)
+    if (place === 'before-summary') return compaction
+    const tail = preserved.tail === null ? undefined : places.get(preserved.tail)
+    for (const turn of [at, tail]) if (turn?.tree === at.tree) moved.set(turn, { to: compaction, isEnd: true })
+    for (const turn of turns) moved.set(turn, { to: compaction, isEnd: turn === last })
+    return compaction
+  }
+
+  /** The places of kept messages, in order. */
+  function keptTurns({ head, tail, uuids }: PreservedMessages, tree: Tree): { turns: readonly Turn[]; isComplete: boolean } {
+    const known = uuids.filter((uuid) => places.get(uuid)?.tree === tree)
+    const isComplete = uuids.length > 0 && known.length === uuids.length
+    const turns = isComplete ? null : turnsBetween(head, tail, tree)
+    if (turns !== null) return { turns, isComplete: uuids.length === 0 }
+    const owned = known.flatMap((uuid) => owners.get(uuid) ?? []).filter((turn) => turn.tree === tree)
+    return { turns: [...new Set(owned)], isComplete }
+  }
+
+  /** The places from one line down to another; null if that is no way down the tree. */
+  function turnsBetween(head: string | null, tail: string | null, tree: Tree): readonly Turn[] | null {
+    const first = head === null ? undefined : (owners.get(head) ?? places.get(head))
+    const last = tail === null ? undefined : places.get(tail)
+    if (head === null || first === undefined || last?.tree !== tree) return null
+    const turns: Turn[] = []
+    for (let turn: Turn | null = last; turn !== null && walked < maxWalked; turn = turn.parent) {
+      walked += 1
+      // Messages that an earlier compaction kept are above it in the tree, and after its summary in the context.
+      if (turn === first ? owners.has(head) : turn.kept === undefined) turns.push(turn)
+      if (turn === first) return turns.reverse()
+    }
+    return null
+  }
+
+  function damaged(summary: AwaitedSummary): void {
+    if (!summary.isReported) notes.skip(summary.line, 'bad-compaction')
+    summary.isReported = true
+  }
+
+  /** Where a line continues that hangs on this place. */
+  function continued(turn: Turn): Turn {
+    const next = moved.get(turn)
+    if (next === undefined || next.isEnd) return next?.to ?? turn
+    const back: Turn = { ...emptyTurn(next.to), backTo: turn }
+    moved.set(turn, { to: back, isEnd: true })
+    return back
   }
 
   /** The place that an entry's message takes, or null where it brings none. */
@@ -109,7 +181,8 @@ function start(notes: LogNotes, take: Take): LogReading {
         : addSaid(
             entry,
             messages.map((message) => take({ ...message, id: unique(ownId(id, message, messages)), ...time })),
-            parent,
+            id,
+            summarised(entry, id, parent) ?? parent,
           )
     if (turn === null) notes.pass('message without content')
     else {
@@ -134,13 +207,26 @@ function start(notes: LogNotes, take: Take): LogReading {
     const turn = known === parent ? known : grow(parent, startStreamed(unique(id), time))
     if (known?.streamed && known !== parent) known.streamed.usage = undefined
     responses.set(name, turn)
+    owners.set(id, turn)
     addStreamed(turn.streamed as StreamedMessage, parts, raw)
     for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, turn)
     return turn
   }
 
-  function addSaid(entry: Fields, messages: readonly Message[], parent: Turn): Turn | null {
-    let turn: Turn | null = null
+  /** The compaction that a line brings the summary of. Returns null if that kept no messages, and for other lines. */
+  function summarised(entry: Fields, id: string, parent: Turn): Turn | null {
+    if (entry['isCompactSummary'] !== true) return null
+    const compaction = awaited.has(parent) ? parent : anchored.get(id)
+    return compaction !== undefined && awaited.has(compaction) ? compaction : null
+  }
+
+  function addSaid(entry: Fields, messages: readonly Message[], id: string, parent: Turn): Turn | null {
+    const compaction = awaited.get(parent)
+    let turn: Turn | null = compaction !== undefined && entry['isCompactSummary'] === true && messages.length > 0 ? parent : null
+    if (compaction !== undefined && turn !== null) {
+      awaited.delete(turn)
+      if (turn.kept?.place === 'after-summary' && compaction.anchor !== id) damaged(compaction)
+    }
     let answers: Turn | null = null
     for (const message of messages) {
       const [part] = message.parts
@@ -158,6 +244,8 @@ function start(notes: LogNotes, take: Take): LogReading {
       turn ??= answers === parent ? parent : grow(parent, null)
       turn.said.push(draftOf(entry, message))
     }
+    const owner = turn ?? answers
+    if (owner !== null) owners.set(id, owner)
     // A result stands with its call, and the log goes on from where its line hangs: other calls may have been made in between.
     return turn ?? (answers === null ? null : parent)
   }
@@ -172,10 +260,26 @@ function start(notes: LogNotes, take: Take): LogReading {
   }
 }
 
+/** Places that are looked at in search of kept messages. Only a log made to take long has more. */
+const maxWalked = 1_000_000
+
 /** So many agents may write to one log at the same time. */
 const mostUnfinished = 16
 
 const titleFields: Readonly<Record<string, string>> = { 'custom-title': 'customTitle', 'ai-title': 'aiTitle', summary: 'summary' }
+
+/** A compaction whose summary has not arrived yet. */
+interface AwaitedSummary {
+  readonly line: number
+  /** The line that the kept messages follow, which is the summary unless they come before it; null if it names none. */
+  readonly anchor: string | null
+  /** Whether it was noted as damaged. */
+  isReported: boolean
+}
+
+function emptyTurn(parent: Turn): Turn {
+  return { parent, tree: parent.tree, depth: parent.depth + 1, streamed: null, results: new Map(), said: [] }
+}
 
 function isCompaction(entry: Fields): boolean {
   return entry['isCompactSummary'] === true || entry['subtype'] === 'compact_boundary'

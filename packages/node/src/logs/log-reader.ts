@@ -32,9 +32,18 @@ export interface ReadSession {
   readonly abandoned: number
   /**
    * For the id of a summary among `messages`, the id of the first older message that stayed in the context beside it, with all that
-   * came between the two. A summary that is not named here took the place of everything before it.
+   * came between the two. A summary that is named neither here nor in `keptMessages` replaced everything before it.
    */
   readonly keptFrom?: ReadonlyMap<string, string>
+  /** The same for a log that names each message that stayed in the context: not all from one on, or before the summary. */
+  readonly keptMessages?: ReadonlyMap<string, KeptMessages>
+}
+
+/** Older messages that stayed in the context after a compaction. */
+export interface KeptMessages {
+  readonly ids: ReadonlySet<string>
+  /** Where later requests have them. */
+  readonly place: 'before-summary' | 'after-summary'
 }
 
 /** What the provider reported for one response. */

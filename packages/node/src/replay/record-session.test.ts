@@ -49,7 +49,11 @@ it('what begins with answers that nobody asked for has no request for them', () 
   expect(stepsOf([says('a', 'Hello.'), says('b', 'Well?')])).toEqual([]))
 
 /** What each request of a read session is sent, by id, when, and whether a person was waited for. */
-function sentBy(messages: readonly Message[], keptFrom?: ReadonlyMap<string, string>) {
+function sentBy(
+  messages: readonly Message[],
+  keptFrom?: ReadonlyMap<string, string>,
+  keptMessages?: ReadSession['keptMessages'],
+) {
   const read: ReadSession = {
     id: null,
     title: null,
@@ -59,6 +63,7 @@ function sentBy(messages: readonly Message[], keptFrom?: ReadonlyMap<string, str
     sidechains: 0,
     abandoned: 0,
     ...(keptFrom === undefined ? {} : { keptFrom }),
+    ...(keptMessages === undefined ? {} : { keptMessages }),
   }
   const { segments, steps, hasTimes } = recordSession(read, { name: 's', format: 'test', tokens })
   const sent = steps.map(({ segment, length }) =>
@@ -79,6 +84,27 @@ it('after a compaction the prompt, the summary and what was kept beside it are s
   expect(sentBy([...before, summary, ...after]).sent).toEqual(['s u', 's u c r', 's f v'])
   expect(sentBy([...before, summary, ...after], new Map([['f', 'c']])).sent).toEqual(['s u', 's u c r', 's f c r a v'])
   expect(sentBy([...before, summary, ...after], new Map([['f', 'gone']])).sent).toEqual(['s u', 's u c r', 's f v'])
+})
+
+it.each<[string, readonly string[], 'before-summary' | 'after-summary', string]>([
+  ['after its summary', ['c', 'r'], 'after-summary', 's f c r v'],
+  ['before its summary', ['u'], 'before-summary', 's u f v'],
+  ['with gaps, in the order of the log', ['a', 'u'], 'after-summary', 's f u a v'],
+  ['that are not there', ['gone'], 'after-summary', 's f v'],
+  ['that are sent anyway, once', ['s', 'a'], 'before-summary', 's a f v'],
+])('a compaction may keep single messages %s', (_, ids, place, expected) => {
+  const kept = new Map([['f', { ids: new Set(ids), place }]])
+  const { sent } = sentBy([...before, summary, user('v', 'On.'), says('b', 'Done.')], undefined, kept)
+  expect(sent).toEqual(['s u', 's u c r', expected])
+})
+
+it('what a compaction removed does not come back in a later one', () => {
+  const later = { ...summary, id: 'g' }
+  const list = [...before, summary, user('v', 'On.'), says('b', 'Done.'), later, user('w', 'On.'), says('d', 'Done.')]
+  const kept = new Map(
+    ['f', 'g'].map((id) => [id, { ids: new Set(id === 'f' ? ['a'] : ['u', 'a', 'b']), place: 'after-summary' as const }]),
+  )
+  expect(sentBy(list, undefined, kept).sent).toEqual(['s u', 's u c r', 's f a v', 's g a b w'])
 })
 
 it('a session may begin with a summary', () =>

@@ -1,4 +1,5 @@
 import { countMessage, type Message, type Tokenizer, type Usage } from '@plimsoll/core'
+import { contextAfter } from '../logs/kept-messages.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import type { RecordedSession, RecordedStep } from './recorded-session.ts'
 
@@ -17,8 +18,9 @@ export function recordSession(read: ReadSession, { name, format, tokens }: Recor
   const steps: RecordedStep[] = []
   let clock = 0
   for (const [segment, messages] of segments.entries()) {
-    // What a compaction kept was answered before it.
-    const first = segment === 0 ? 0 : messages.findLastIndex((message) => segments[segment - 1]?.includes(message) === true) + 1
+    // Kept messages were answered before the compaction.
+    const earlier = new Set(segment === 0 ? [] : segments[segment - 1])
+    const first = messages.findLastIndex((message) => earlier.has(message)) + 1
     for (let length = Math.max(1, first); length < messages.length; length += 1) {
       const answer = messages[length] as Message
       const last = messages[length - 1] as Message
@@ -44,12 +46,14 @@ export function recordSession(read: ReadSession, { name, format, tokens }: Recor
   }
 }
 
-/** A compaction leaves what stood before anybody spoke, its summary, and what it kept beside it. */
-function segmentsOf({ messages, keptFrom }: ReadSession): readonly (readonly Message[])[] {
+/** A compaction leaves the opening system messages, its summary and the messages it kept. */
+function segmentsOf(session: ReadSession): readonly (readonly Message[])[] {
+  const { messages } = session
   const opening = messages.slice(
     0,
     messages.findIndex(({ role, summary }) => role !== 'system' || summary === true),
   )
+  const isOpening = new Set(opening)
   const segments: Message[][] = [[]]
   for (const [index, message] of messages.entries()) {
     const current = segments.at(-1) as Message[]
@@ -57,9 +61,7 @@ function segmentsOf({ messages, keptFrom }: ReadSession): readonly (readonly Mes
       current.push(message)
       continue
     }
-    const kept = keptFrom?.get(message.id)
-    const from = kept === undefined ? -1 : current.findIndex(({ id }) => id === kept)
-    segments.push([...opening, message, ...(from < 0 ? [] : current.slice(from))])
+    segments.push([...opening, ...contextAfter(session, message, current).filter((one) => !isOpening.has(one))])
   }
   return segments.filter(({ length }) => length > 0)
 }

@@ -1,4 +1,4 @@
-import { type Calibration, calibrate, type Tokenizer } from '@plimsoll/core'
+import { type Calibration, calibrate, countMessage, type Tokenizer } from '@plimsoll/core'
 import { readLog } from '../logs/read-log.ts'
 import { countedOnce } from './counted-once.ts'
 import { findNeeds } from './find-needs.ts'
@@ -58,7 +58,7 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       const tokens = countedOnce(context.tokens)
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
-      const calibration = calibrate(reportedTurns(recorded))
+      const calibration = calibrate(reportedTurns(recorded, (message) => countMessage(message, tokens)))
       const { isCalibrated } = calibration
       const input = { session: recorded, needs, rows, tokens, isCalibrated, withPrompts }
       const runs = sets.map((set) => {

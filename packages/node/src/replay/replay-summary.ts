@@ -43,6 +43,8 @@ export interface SessionSummary {
   readonly hasTimes: boolean
   /** Requests whose cache could be foretold, and those in which it was; null where nothing is known of it. */
   readonly calibration: { readonly turns: number; readonly reproduced: number } | null
+  /** Set if the provider's reports do not fit the messages that were read, so that the session shows little about costs. */
+  readonly mismatch?: 'sent-too-much' | 'sent-too-little'
   readonly policySets: readonly {
     readonly name: string
     readonly inView: number

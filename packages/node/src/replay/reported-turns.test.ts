@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Calibration, calibrate, estimator, type Message } from '@plimsoll/core'
+import { type Calibration, calibrate, countMessage, estimator, type Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../logs/read-log.ts'
 import { recordSession } from './record-session.ts'
@@ -21,19 +21,29 @@ const step = (rest: Partial<RecordedStep>): RecordedStep => ({
   ...rest,
 })
 const session = { name: 's', format: 'pi', model: 'm', segments: [], hasTimes: true }
+const countOf = () => 10
 
 describe('reportedTurns', () => {
   it('are the requests with a report, of which the first after a compaction is new', () => {
     const steps = [step({ at: 1 }), step({ usage: null }), step({ at: 3, segment: 1 }), step({ at: 4, segment: 1 })]
-    expect(reportedTurns({ ...session, steps })).toEqual([
-      { at: 1, usage, model: 'm', isNew: false },
-      { at: 3, usage, model: 'm', isNew: true },
-      { at: 4, usage, model: 'm', isNew: false },
+    expect(reportedTurns({ ...session, steps }, countOf)).toEqual([
+      { at: 1, usage, model: 'm', isNew: false, sent: 0 },
+      { at: 3, usage, model: 'm', isNew: true, sent: 0 },
+      { at: 4, usage, model: 'm', isNew: false, sent: 0 },
     ])
   })
 
+  it('have the tokens of the messages that each request sent', () => {
+    const segments = [
+      [answer, answer, answer, answer],
+      [answer, answer],
+    ]
+    const steps = [step({}), step({ length: 2, usage: null }), step({ length: 4 }), step({ segment: 1, length: 2 })]
+    expect(reportedTurns({ ...session, segments, steps }, countOf).map(({ sent }) => sent)).toEqual([10, 40, 20])
+  })
+
   it('have no times where the log has none', () =>
-    expect(reportedTurns({ ...session, hasTimes: false, steps: [step({})] })[0]?.at).toBeNull())
+    expect(reportedTurns({ ...session, hasTimes: false, steps: [step({})] }, countOf)[0]?.at).toBeNull())
 })
 
 // Recorded sessions may lie beside the repository.
@@ -60,16 +70,30 @@ describe.skipIf(!existsSync(recorded))('the reads that providers reported', () =
     expect(calibrations.length).toBeGreaterThan(1)
     expect(calibrations.filter(({ turns, reproduced, close }) => reproduced + close < turns * 0.95)).toEqual([])
   })
+
+  it.each([
+    'badlogic-pi-mono',
+    'cline',
+    'entireio-cli',
+    'entireio-skills',
+    'mini-swe-agent-gemini3pro',
+    'obra-episodic-memory',
+    'OpenHands',
+  ])('in %s fit the messages that were read', async (folder) => {
+    const checks = (await calibrationsIn(folder)).map(([file, { sent }]) => [file, sent] as const)
+    expect(checks.some(([, sent]) => sent !== null && sent.turns > 2)).toBe(true)
+    expect(checks.filter(([, sent]) => (sent?.mismatch ?? null) !== null)).toEqual([])
+  })
 })
 
 async function calibrationsIn(folder: string): Promise<readonly (readonly [file: string, calibration: Calibration])[]> {
-  const files = readdirSync(join(recorded, folder)).filter((file) => file.endsWith('.jsonl'))
+  const files = readdirSync(join(recorded, folder)).filter((file) => /\.jsonl?$/.test(file))
   const found = await Promise.all(
     files.map(async (file) => {
       const sessions = (await readLog(join(recorded, folder, file))).value?.sessions ?? []
       return sessions.map((read) => {
         const whole = recordSession(read, { name: file, format: folder, tokens: estimator })
-        return [file, calibrate(reportedTurns(whole))] as const
+        return [file, calibrate(reportedTurns(whole, (message) => countMessage(message, estimator)))] as const
       })
     }),
   )

@@ -1,13 +1,24 @@
-import type { ReportedTurn } from '@plimsoll/core'
+import type { Message, ReportedTurn } from '@plimsoll/core'
 import type { RecordedSession } from './recorded-session.ts'
 
-/** The requests of a session that the provider reported on, for comparing its cache with a simulated one. */
-export function reportedTurns({ steps, model, hasTimes }: RecordedSession): readonly ReportedTurn[] {
+/**
+ * The requests of a session that the provider reported on, for comparing its cache with a simulated one and its counts with ours.
+ * `countOf` returns the tokens of a message.
+ */
+export function reportedTurns(
+  { steps, segments, model, hasTimes }: RecordedSession,
+  countOf: (message: Message) => number,
+): readonly ReportedTurn[] {
   const turns: ReportedTurn[] = []
   let before = 0
-  for (const { usage, at, segment } of steps) {
+  let counted = { segment: -1, length: 0, tokens: 0 }
+  for (const { usage, at, segment, length } of steps) {
     if (usage === null) continue
-    turns.push({ at: hasTimes ? at : null, usage, model, isNew: segment !== before })
+    // Within a segment each request has all that the one before it had.
+    if (counted.segment !== segment) counted = { segment, length: 0, tokens: 0 }
+    for (const message of (segments[segment] ?? []).slice(counted.length, length)) counted.tokens += countOf(message)
+    counted.length = length
+    turns.push({ at: hasTimes ? at : null, usage, model, isNew: segment !== before, sent: counted.tokens })
     before = segment
   }
   return turns

@@ -31,6 +31,7 @@ export function summariseSessions(
     isCalibrated,
     hasTimes,
     calibration: calibrationOf(calibrations.get(session)),
+    ...mismatchOf(calibrations.get(session)),
     policySets: [...bySession].flatMap(([name, sessions]) => {
       const pair = sessions.get(session)
       if (pair === undefined) return []
@@ -42,6 +43,11 @@ export function summariseSessions(
 
 function calibrationOf(known: Calibration | undefined): SessionSummary['calibration'] {
   return known === undefined || known.turns === 0 ? null : { turns: known.turns, reproduced: known.reproduced }
+}
+
+function mismatchOf(known: Calibration | undefined): Pick<SessionSummary, 'mismatch'> {
+  const mismatch = known?.sent?.mismatch ?? null
+  return mismatch === null ? {} : { mismatch: mismatch.kind }
 }
 
 function priceOf(

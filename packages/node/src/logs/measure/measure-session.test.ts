@@ -124,6 +124,21 @@ describe('measuring a conversation', () => {
     expect([counts.reads, counts.again.count, counts.same.count]).toEqual([reads, again, same])
   })
 
+  it('counts a file as read again if a compaction kept the earlier read, and not if it was summarised', () => {
+    const [kept, gone] = [read('a.ts', long), read('b.ts', long)]
+    const summary: Message = { ...message('system', { type: 'text', text: 'Summary' }), summary: true }
+    const messages = [...gone, ...kept, summary, ...read('a.ts', long), ...read('b.ts', long)]
+    const ids = kept.map(({ id }) => id)
+    const compactions: readonly Partial<ReadSession>[] = [
+      { keptMessages: new Map([[summary.id, { ids: new Set(ids), place: 'after-summary' }]]) },
+      { keptFrom: new Map([[summary.id, ids[0] as string]]) },
+    ]
+    for (const fields of compactions) {
+      const { reads, again, same } = measureSession(sessionOf(messages, fields), 'linux').reads
+      expect([reads, again.count, same.count]).toEqual([4, 1, 1])
+    }
+  })
+
   it('names the largest results, what they are about and who brought them', () => {
     const { biggest } = measureSession(sessionOf([...read('a.ts', long), ...used('Bash', { command: 'ls' }, 'a.ts')]), 'linux')
     expect(biggest.map(({ tool, kind, about }) => [tool, kind, about])).toEqual([

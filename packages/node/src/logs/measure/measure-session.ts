@@ -8,6 +8,7 @@ import {
   type ToolKind,
   type ToolResultPart,
 } from '@plimsoll/core'
+import { contextAfter } from '../kept-messages.ts'
 import type { ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
@@ -60,7 +61,8 @@ export interface BigResult {
 export const mostBiggest = 8
 
 /** Measures a conversation. Works on one whose messages were made slim as they were read. */
-export function measureSession({ messages, usages, root }: ReadSession, platform: string): SessionMeasure {
+export function measureSession(session: ReadSession, platform: string): SessionMeasure {
+  const { messages, usages, root } = session
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()
   const reads = countReads(root, platform)
@@ -68,8 +70,9 @@ export function measureSession({ messages, usages, root }: ReadSession, platform
   const times = new Map<string, number>()
   let biggest: BigResult[] = []
   let answers = 0
+  let context: Message[] = []
 
-  function addResult(part: ToolResultPart, measured: MeasuredPart): void {
+  function addResult(message: Message, part: ToolResultPart, measured: MeasuredPart): void {
     const asked = part.callId === null ? undefined : calls.get(part.callId)
     const kind = asked?.measured.kind ?? measured.kind ?? 'other'
     const own = measured.tokens - measured.mediaTokens
@@ -80,13 +83,16 @@ export function measureSession({ messages, usages, root }: ReadSession, platform
     if (biggest.length > 100 * mostBiggest) biggest = largest(biggest)
     if (asked === undefined || part.isError === true) return
     reads.change(asked.measured.changes)
-    reads.add(asked.measured.files, measured)
+    reads.add(message.id, asked.measured.files, measured)
   }
 
   for (const message of messages) {
     if (message.at !== undefined) times.set(message.id, message.at)
     if (message.role === 'assistant') answers += 1
-    if (message.summary === true) reads.forget()
+    if (message.summary === true) {
+      context = [...contextAfter(session, message, context)]
+      reads.forgetBut(new Set(context.map(({ id }) => id)))
+    } else context.push(message)
     // What frames a message counts with what it frames.
     tokens[frameCategory(message)] += frame
     for (const part of message.parts) {
@@ -100,7 +106,7 @@ export function measureSession({ messages, usages, root }: ReadSession, platform
         calls.set(part.callId, { call: part, measured })
       } else if (part.type === 'tool-result') {
         tokens.results += own
-        addResult(part, measured)
+        addResult(message, part, measured)
       }
     }
   }
@@ -153,16 +159,17 @@ function spanOf(times: Iterable<number>): readonly [number | null, number | null
 const latest = Date.UTC(2100, 0)
 
 interface ReadCounter {
-  readonly add: (files: readonly string[], result: MeasuredPart) => void
+  /** Adds a result that brought these files, and the message it is in. */
+  readonly add: (message: string, files: readonly string[], result: MeasuredPart) => void
   readonly change: (files: readonly string[]) => void
-  /** What was read before is no longer in the conversation. */
-  readonly forget: () => void
+  /** Forgets what was read, but for the messages that are still in the context. */
+  readonly forgetBut: (messages: ReadonlySet<string>) => void
   readonly counts: () => ReadCounts
 }
 
 function countReads(root: string | undefined, platform: string): ReadCounter {
-  /** The texts that each file has brought. */
-  const seen = new Map<string, Set<string>>()
+  /** The texts that each file has brought, each with the last message that brought it. */
+  const seen = new Map<string, Map<string | null, string>>()
   const again = { count: 0, tokens: 0 }
   const same = { count: 0, tokens: 0 }
   let reads = 0
@@ -172,7 +179,7 @@ function countReads(root: string | undefined, platform: string): ReadCounter {
     change(files) {
       for (const key of keysOf(files)) seen.delete(key)
     },
-    add(files, { tokens, text }) {
+    add(message, files, { tokens, text }) {
       const keys = keysOf(files)
       if (keys.length === 0) return
       reads += 1
@@ -186,12 +193,16 @@ function countReads(root: string | undefined, platform: string): ReadCounter {
         same.tokens += tokens
       }
       for (const key of keys) {
-        const texts = seen.get(key) ?? new Set()
-        if (text !== null) texts.add(text)
-        seen.set(key, texts)
+        const texts = seen.get(key) ?? new Map<string | null, string>()
+        seen.set(key, texts.set(text, message))
       }
     },
-    forget: () => seen.clear(),
+    forgetBut(messages) {
+      for (const [key, texts] of seen) {
+        for (const [text, message] of texts) if (!messages.has(message)) texts.delete(text)
+        if (texts.size === 0) seen.delete(key)
+      }
+    },
     counts: () => ({ reads, again, same }),
   }
 }
