@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createConversation } from './conversation.ts'
+import { type Conversation, createConversation } from './conversation.ts'
+import type { ConversationState } from './engine/prepare.ts'
+import type { Message } from './message.ts'
+import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { specPolicies } from './spec-policies.ts'
 import { exchange, user } from './testing/messages.ts'
 
@@ -27,13 +30,47 @@ describe('createConversation', () => {
     expect(conversation.state()).toEqual(before)
   })
 
-  it('keeps unseen reads whole, and trims them once they were seen', () => {
-    const conversation = createConversation({ policies: specPolicies })
-    conversation.next(reads(1), {})
-    conversation.accepted()
-    expect(conversation.next(reads(8), {}).report.edits.map((edit) => edit.message)).toEqual(['r0'])
-    conversation.accepted()
-    expect(conversation.next(reads(8), {}).report.edits.map((edit) => edit.message)).toEqual(['r0', 'r1', 'r2'])
+  describe('a result no model has seen stays whole', () => {
+    // One answer that calls for eight reads at once: nothing but the first read was sent before.
+    const calls = Array.from({ length: 8 }, (_, index) => exchange(`p${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`))
+    const parallel = [
+      ...reads(1),
+      ...calls.flatMap(([call]) => (call === undefined ? [] : [call])),
+      ...calls.flatMap(([, result]) => (result === undefined ? [] : [result])),
+    ]
+    const trimmed = (conversation: Conversation) => conversation.next(parallel, {}).report.edits.map(({ message }) => message)
+    const start = (state?: ConversationState, model?: string) =>
+      createConversation({
+        policies: [trimRepeatedReads],
+        ...(state === undefined ? {} : { state }),
+        ...(model === undefined ? {} : { model }),
+      })
+
+    it('until the request that showed it was accepted', () => {
+      const conversation = start()
+      conversation.next(reads(1), {})
+      conversation.accepted()
+      expect(trimmed(conversation)).toEqual(['r0'])
+      conversation.accepted()
+      expect(trimmed(conversation)).toEqual(['r0', 'p0', 'p1', 'p2'])
+    })
+
+    it('after a switch of the model', () => {
+      const before = start(undefined, 'm')
+      before.next(reads(1), {})
+      before.accepted()
+      expect(trimmed(start(before.state(), 'other'))).toEqual(['r0'])
+    })
+
+    it('in the first request of a new conversation with a long history', () => {
+      expect(trimmed(start())).toEqual(['r0'])
+    })
+
+    it('until a model has answered to it, whoever sent it', () => {
+      const answered: Message = { id: 'answer', role: 'assistant', parts: [{ type: 'text', text: 'done' }] }
+      const { report } = start().next([...parallel, answered], {})
+      expect(report.edits.map(({ message }) => message)).toEqual(['r0', 'p0', 'p1', 'p2'])
+    })
   })
 
   it('goes on from its state, which is plain JSON', () => {
@@ -44,7 +81,9 @@ describe('createConversation', () => {
     expect(createConversation({ policies: specPolicies, model: 'm', state }).next(reads(6), {}).report.edits[0]?.cache).toBe(
       'free',
     )
-    expect(createConversation({ policies: specPolicies, model: 'other', state }).state().sent).toBeNull()
+    const { report } = createConversation({ policies: specPolicies, model: 'other', state }).next(reads(7), {})
+    // The other model has none of it cached, but what it is shown differs from what was sent.
+    expect(report.rewrite).toMatchObject({ reason: 'model', message: 'r1' })
   })
 
   it('after a rewind nothing is known to be cached', () => {
@@ -54,8 +93,22 @@ describe('createConversation', () => {
     expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
   })
 
-  it('says so when nothing was built to be accepted', () => {
-    expect(() => createConversation({ policies: [] }).accepted()).toThrow('accepted: expected a view from next() first')
+  it('never throws into its host, whatever is reported as accepted', () => {
+    const conversation = createConversation({ policies: specPolicies })
+    const before = conversation.state()
+    conversation.accepted()
+    conversation.accepted({ prompt_tokens: 'many' })
+    expect(conversation.state()).toEqual(before)
+  })
+
+  it('keeps requests apart that are in flight at once, and a late answer does not undo a later request', () => {
+    const conversation = createConversation({ policies: specPolicies })
+    const first = conversation.next(reads(6), {})
+    const second = conversation.next(reads(8), {})
+    conversation.accepted({ prompt_tokens: 200 }, second.sent)
+    conversation.accepted({ prompt_tokens: 100 }, first.sent)
+    expect(conversation.state()).toMatchObject({ sent: 'r7', edits: second.edits })
+    expect(conversation.state().measurements?.map(({ usage }) => usage.input)).toEqual([200, 100])
   })
 
   it('Q-27b learns from what the provider counted, also across a restart, and forgets it with the model', () => {

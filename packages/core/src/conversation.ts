@@ -1,111 +1,172 @@
-import type { Edit } from './edit.ts'
+import type { HostRule } from './engine/host-rules.ts'
+import { createPlaces, type KnownRequest, readRequest } from './engine/known-request.ts'
+import { locateReport } from './engine/locate-report.ts'
+import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
+import { type RequestFacts, requestFacts } from './engine/request-facts.ts'
 import type { Facts } from './facts.ts'
 import type { Message } from './message.ts'
 import type { Policy } from './policy.ts'
-import type { Report } from './report.ts'
-import type { Measurement } from './session/session-state.ts'
-import { emptyLedger, type Ledger } from './timing/ledger.ts'
-import { settleLedger } from './timing/settle-ledger.ts'
+import { answerRecall } from './recall/recall-tool.ts'
+import { sourceOfMessages } from './recall/source-of-messages.ts'
+import { type StringsName, stringsNamed } from './strings.ts'
+import { emptyLedger } from './timing/ledger.ts'
 import type { Timing, TimingName } from './timing/timing.ts'
-import { normaliseUsage } from './usage.ts'
-import { type BuiltView, buildView } from './view.ts'
+import type { Codec } from './wire/codec.ts'
+import { historyElsewhere } from './wire/history-elsewhere.ts'
+import { type Patch, patchValue } from './wire/patch.ts'
 
-/** What a conversation carries from one request to the next. Plain JSON. */
-export interface ConversationState {
-  /** The model of the last accepted request: another model has another cache. */
-  readonly model: string | null
-  readonly edits: readonly Edit[]
-  readonly sent: string | null
-  readonly ledger: Ledger
-  /** What the last requests were estimated at and what the provider then counted, oldest first. Default: none. */
-  readonly measurements?: readonly Measurement[]
-}
-
-/** How a conversation is carried on. */
+/** How the requests of one conversation are prepared. */
 export interface ConversationOptions {
   readonly policies: readonly Policy[]
-  /** Default: `immediate`. */
+  /** Default: `auto` with a codec, which spares the provider's cache; `immediate` without one. */
   readonly timing?: TimingName | Timing
-  /** The model the requests go to. */
+  /**
+   * The format of the requests, one of `codecs`: `next` then takes and returns whole requests, and messages are known by their content.
+   * Default: `next` takes messages, and an id names the same message for as long as the conversation lasts.
+   */
+  readonly codec?: Codec
+  /** What the host forbids. Default: nothing. */
+  readonly rules?: readonly HostRule[]
+  /** The language of what the model reads. A conversation never changes it. Default: `specification`. */
+  readonly strings?: StringsName
+  /** The model the requests go to, unless they name it themselves. */
   readonly model?: string
   /** Where an earlier conversation left off, from `state()`. Default: nothing was sent yet. */
   readonly state?: ConversationState
 }
 
-/** What to send, why, and what would be in force once it was accepted. */
-export interface NextView {
-  readonly messages: readonly Message[]
-  readonly report: Report
-  readonly edits: readonly Edit[]
-  readonly ledger: Ledger
-}
-
 /** A conversation over many requests. */
 export interface Conversation {
-  /** What to send for these messages. Changes nothing until `accepted` is called. */
-  readonly next: (messages: readonly Message[], facts: Facts) => NextView
-  /** Tells that the provider accepted the last view, and what it reported as usage, in any provider's shape: later loads go by it. */
-  readonly accepted: (usage?: unknown) => void
+  /** Prepares the next request. Remembers nothing until `accepted` is called. */
+  readonly next: (messages: readonly Message[], facts: Facts) => Prepared
+  /**
+   * The provider accepted a prepared request (default: the last one) and reported this usage, in any vendor's shape. Never throws. With
+   * several requests in flight, pass `prepared.sent`.
+   */
+  readonly accepted: (usage?: unknown, sent?: Sent) => void
+  /** Answers a model's call of `recallTool` from the history that `next` was given last. */
+  readonly recall: (input: unknown) => string
   readonly state: () => ConversationState
 }
 
+/** A conversation whose requests are in a provider's own format. */
+export interface RequestConversation extends Omit<Conversation, 'next'> {
+  /** Prepares the next request, or list of messages. Always pass the whole, untrimmed history. */
+  readonly next: <Request>(request: Request, facts: RequestFacts) => PreparedRequest<Request>
+}
+
+/** A request in a provider's own format that is ready to be sent. */
+export interface PreparedRequest<Request> extends Omit<Prepared, 'adopt' | 'untouched'> {
+  /** What was given, with what is shown differently replaced; the very same value if nothing is. */
+  readonly request: Request
+  /** The changes, for callers that write the request as text. */
+  readonly patches: readonly Patch[]
+  readonly adopt: (held: Parameters<Prepared['adopt']>[0]) => PreparedRequest<Request>
+  readonly untouched: () => PreparedRequest<Request>
+}
+
 /**
- * Carries edits, what was sent, and the ledger from request to request, so that the caller only says `next` and `accepted`. What took
- * effect holds for the message of that id: an id has to name the same message for ever. Where it does not, as in a list that is
- * numbered anew, use `createTrimmer`.
+ * Decides what to send, request by request: library, agent, gateway, `view` and `replay` all ask it. Start reading here. It carries the
+ * edits in force, what was sent and the timing's ledger from one request to the next; the decisions are made by `prepare`.
+ *
+ * @example
+ * const conversation = createConversation({ codec: codecs.anthropic, policies: economyPolicies })
+ * const { request, report } = conversation.next(body, { now: Date.now() })
+ * conversation.accepted(answer.usage)
  */
-export function createConversation({ policies, timing = 'immediate', model, state }: ConversationOptions): Conversation {
-  const sameModel = state !== undefined && (model === undefined || state.model === null || state.model === model)
-  let current: ConversationState = {
-    model: model ?? state?.model ?? null,
-    edits: state?.edits ?? [],
-    sent: sameModel ? state.sent : null,
-    ledger: sameModel ? state.ledger : ledgerOfAnotherModel(state?.ledger),
-    ...(sameModel && state.measurements !== undefined ? { measurements: state.measurements } : {}),
+export function createConversation(options: ConversationOptions & { readonly codec: Codec }): RequestConversation
+export function createConversation(options: ConversationOptions & { readonly codec?: never }): Conversation
+export function createConversation(options: ConversationOptions): Conversation | RequestConversation {
+  const { policies, rules = [], codec, timing = codec === undefined ? 'immediate' : 'auto' } = options
+  let state = startOf(options)
+  let pending: Sent | null = null
+  let latest = 0
+  let requests = 0
+  let last: { readonly messages: readonly Message[]; readonly prepared: Prepared; readonly facts: Facts } | null = null
+  const strings = stringsNamed(state.strings ?? 'specification')
+
+  function next(messages: readonly Message[], facts: Facts, model: string | null, isWhole: boolean): Prepared {
+    const known = strings === undefined || facts.strings !== undefined ? facts : { ...facts, strings }
+    // If the provider holds part of the history, nothing can be said about the rest.
+    requests += 1
+    const prepared = prepare(messages, state, model, known, {
+      policies: isWhole ? policies : [],
+      timing,
+      rules,
+      number: requests,
+    })
+    last = { messages, prepared, facts: known }
+    pending = prepared.sent
+    return prepared
   }
-  let pending: { readonly built: BuiltView; readonly last: string | null } | null = null
+
+  function nextRequest<Request>(dialect: Codec, request: Request, facts: RequestFacts): PreparedRequest<Request> {
+    const read = readRequest(dialect, request)
+    const model = read.model ?? options.model
+    const firstSeen = timesOf(read.messages, state.firstSeen ?? {}, facts.now)
+    const known = requestFacts({ request, reading: read.reading, messages: read.messages, model, firstSeen, facts })
+    const prepared = next(read.messages, known, model ?? null, !historyElsewhere(request))
+    pending = { ...prepared.sent, firstSeen }
+    return asRequest(request, read, prepared, firstSeen)
+  }
+
+  const rest: Omit<Conversation, 'next'> = {
+    accepted(usage, sent = pending ?? undefined) {
+      if (sent === undefined) return
+      if (sent === pending) pending = null
+      const after = stateAfter(state, sent, usage)
+      // A request that was prepared before one that is accepted already only adds what the provider counted.
+      state = sent.number < latest ? { ...state, measurements: after.measurements ?? [] } : after
+      latest = Math.max(latest, sent.number)
+    },
+    recall: (input) => answerRecall(input, sourceOfMessages(last?.messages ?? [], last?.prepared.edits), last?.facts ?? {}),
+    state: () => state,
+  }
+  if (codec !== undefined) {
+    const conversation: RequestConversation = { next: (request, facts) => nextRequest(codec, request, facts), ...rest }
+    return conversation
+  }
+  const { model = state.model } = options
+  const conversation: Conversation = { next: (messages, facts) => next(messages, facts, model, true), ...rest }
+  return conversation
+}
+
+function startOf({ state, model, strings = 'specification' }: ConversationOptions): ConversationState {
+  const started = state ?? { model: null, edits: [], sent: null, ledger: emptyLedger }
+  const named = started.model === null && model !== undefined && started.sent === null ? { ...started, model } : started
+  return named.strings !== undefined || strings === 'specification' ? named : { ...named, strings }
+}
+
+function asRequest<Request>(
+  request: Request,
+  read: KnownRequest,
+  prepared: Prepared,
+  firstSeen: Readonly<Record<string, number>>,
+): PreparedRequest<Request> {
+  const { reading, messages } = read
+  const places = createPlaces(reading, messages)
+  const patches = reading.patches(prepared.messages.map(places.asRead))
   return {
-    next(messages, facts) {
-      // After a rewind the last request may not be on this branch any more; `buildView` then takes everything as seen.
-      const built = buildView({
-        messages,
-        edits: current.edits,
-        sent: current.sent,
-        timing,
-        policies,
-        facts:
-          current.measurements === undefined || facts.measurements !== undefined
-            ? facts
-            : { ...facts, measurements: current.measurements },
-        ledger: current.ledger,
-      })
-      pending = { built, last: messages.at(-1)?.id ?? null }
-      return { messages: built.view, report: built.report, edits: built.edits, ledger: built.ledger }
+    ...prepared,
+    get fresh() {
+      return prepared.fresh
     },
-    accepted(reported) {
-      if (pending === null)
-        throw new Error('accepted: expected a view from next() first, got none since the last accepted request')
-      const { built, last } = pending
-      const usage = normaliseUsage(reported)
-      const measured = { model: current.model ?? '', estimate: built.report.load.estimate, last }
-      const measurements = usage === null ? current.measurements : [...(current.measurements ?? []), { ...measured, usage }]
-      current = {
-        ...current,
-        edits: built.edits,
-        sent: last,
-        ledger: settleLedger(built.ledger, usage),
-        ...(measurements === undefined ? {} : { measurements: measurements.slice(-mostMeasurements) }),
-      }
-      pending = null
-    },
-    state: () => current,
+    request: patchValue(request, patches) as Request,
+    patches,
+    report: locateReport(prepared.report, prepared.edits, places.locate),
+    sent: { ...prepared.sent, firstSeen },
+    adopt: (held) => asRequest(request, read, prepared.adopt(held), firstSeen),
+    untouched: () => asRequest(request, read, prepared.untouched(), firstSeen),
   }
 }
 
-/** What was saved stays saved; what one provider's cache has taught says nothing about another's. */
-function ledgerOfAnotherModel(ledger: Ledger = emptyLedger): Ledger {
-  return { debts: {}, bank: ledger.bank, cacheLifetimeSeconds: null, untrimmed: ledger.untrimmed ?? 0 }
+function timesOf(
+  messages: readonly Message[],
+  before: Readonly<Record<string, number>>,
+  now: number,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(messages.map(({ id }) => [id, Object.hasOwn(before, id) ? (before[id] as number) : now]))
 }
 
-/** More than loads are worked out from, few enough to store. */
-const mostMeasurements = 20
+/** The old name of `createConversation` with a codec. Goes with the next release. */
+export const createTrimmer: (options: ConversationOptions & { readonly codec: Codec }) => RequestConversation = createConversation

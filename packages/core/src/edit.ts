@@ -20,6 +20,21 @@ export interface ReplaceEdit extends EditBase {
   readonly message: string
   readonly part: number
   readonly with: Part
+  /** The lines of its text that say other lines are shown elsewhere. The engine keeps them true. Default: none. */
+  readonly refers?: readonly Reference[]
+}
+
+/** A line of an edit that says other lines are shown elsewhere in the same view. */
+export interface Reference {
+  /** Which line of the edit's text says so, counted from 0. */
+  readonly line: number
+  /** The part that shows the lines, as `message.part`: one before the edit, or the edit's own further up. */
+  readonly part: string
+  /** Where the lines began there when the reference was made, counted from 0, and how many they are. */
+  readonly from: number
+  readonly count: number
+  /** The handle of the lines without their line numbers. */
+  readonly shows: string
 }
 
 /** Shows one message, or none, in place of a run of messages. */

@@ -18,13 +18,13 @@ it('an edit is in force that is one of them, or decides the same as the last of 
       fc.array(edits, { maxLength: 3 }),
       fc.infiniteStream(fc.nat()),
       (old, others, picks) => {
-        const isInForce = createEditsInForce(old)
+        const inForce = createEditsInForce(old)
         const all = [...old, ...others, ...old]
         for (let times = 0; times < all.length * 2; times += 1) {
           const edit = all[(picks.next().value as number) % all.length] as Edit
           const last = old.findLast(({ id }) => id === edit.id)
           const isSame = last !== undefined && JSON.stringify(last) === JSON.stringify(edit)
-          expect(isInForce(edit)).toBe(old.includes(edit) || isSame)
+          expect(inForce.has(edit)).toBe(old.includes(edit) || isSame)
           seen[old.includes(edit) ? 'object' : isSame ? 'content' : 'neither'] += 1
         }
       },

@@ -1,15 +1,28 @@
 import type { Edit } from './edit.ts'
 import { isSameDecision } from './same-edit.ts'
 
-/**
- * Tells whether the same decision was in force at the last request: the same object, or the same content after a restart. Cheapest when
- * asked in the order in which they are in force, which is how most requests go.
- */
-export function createEditsInForce(inForce: readonly Edit[]): (edit: Edit) => boolean {
+/** What was in force at the last request. */
+export interface EditsInForce {
+  /** Whether the same decision was: the same object, or the same content after a restart. Cheapest when asked in their order. */
+  readonly has: (edit: Edit) => boolean
+  /** Whether one of this name was, whatever it decided. */
+  readonly hasNamed: (id: string) => boolean
+}
+
+/** The edits of the last request, for looking them up. */
+export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let next = 0
   let places: ReadonlyMap<string, number> | undefined
   let all: ReadonlySet<Edit> | undefined
-  return (edit) => {
+  return {
+    has,
+    hasNamed(id) {
+      places ??= placesOf(inForce)
+      return places.has(id)
+    },
+  }
+
+  function has(edit: Edit): boolean {
     if (inForce[next] === edit) {
       next += 1
       return true

@@ -56,14 +56,19 @@ export {
 export {
   type Conversation,
   type ConversationOptions,
-  type ConversationState,
   createConversation,
-  type NextView,
+  createTrimmer,
+  type PreparedRequest,
+  type RequestConversation,
 } from './conversation.ts'
 export { detached } from './detached.ts'
 export { defaultEconomyRules, type EconomyRules, type ResultClass } from './economy/economy-rules.ts'
 export { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
-export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type ReplaceEdit } from './edit.ts'
+export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type Reference, type ReplaceEdit } from './edit.ts'
+export type { HostRule } from './engine/host-rules.ts'
+export { type ConversationState, type Prepared, type Sent, stateAfter } from './engine/prepare.ts'
+export { type RequestFacts, writePriceOf } from './engine/request-facts.ts'
+export { sentPlaces } from './engine/seen.ts'
 export { withEscapedControls } from './escaped-controls.ts'
 export type {
   AgentError,
@@ -98,6 +103,7 @@ export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edi
 export { bindsThinking } from './gateway/bound-thinking.ts'
 export { canonicalPart, canonicalValue } from './gateway/canonical-text.ts'
 export { isCommonCallId } from './gateway/common-call-id.ts'
+export { contentKinds, type KindTokens, kindsOfMessage } from './gateway/content-kinds.ts'
 export {
   type ContextManagementInput,
   contextManagementName,
@@ -109,29 +115,31 @@ export {
   type CounterfactualRequest,
   type CounterfactualState,
   createCounterfactual,
+  createTokensOfModels,
   type PromptBlock,
+  type TokensOfModel,
   type UntrimmedRequest,
 } from './gateway/counterfactual.ts'
 export type { Decision, DecisionKey } from './gateway/decision.ts'
 export type { Finding, FindingCode } from './gateway/finding.ts'
-export { firstSight } from './gateway/first-sight.ts'
 export {
-  adoptDecisions,
   decisionKeys,
   type GatewayEdits,
   gatewayEdits,
+  heldEdits,
+  joinEdits,
+  maxLevels,
   type NewDecision,
   newDecisions,
+  type ShownBefore,
 } from './gateway/gateway-edits.ts'
 export { gatewayFindings } from './gateway/gateway-findings.ts'
 export { type GatewayPart, gatewayParts } from './gateway/gateway-parts.ts'
-export { gatewayPolicies } from './gateway/gateway-policies.ts'
+export { type GatewayMode, gatewayMode, gatewayPolicies } from './gateway/gateway-policies.ts'
 export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
-export { type FinishPart, type GatewayTimingOptions, gatewayTiming } from './gateway/gateway-timing.ts'
 export { isHeldOut } from './gateway/held-out.ts'
 export { chainOf, chainOfMessages, type HashText, identifyMessages } from './gateway/identify-messages.ts'
-export { lastSent } from './gateway/last-sent.ts'
 export {
   type HoldOut,
   leastHeldOut,
@@ -299,8 +307,7 @@ export type { Mend, MendKind } from './repair/mend.ts'
 export { type LineRules, type MendedLine, mendLine } from './repair/mend-line.ts'
 export { planRows, type RowsInput } from './repair/plan-rows.ts'
 export type { Row, RowAnswer, RowCall, RowMend, RowPlan, RowResult } from './repair/row.ts'
-export type { Report, ReportedEdit } from './report.ts'
-export type { TrimmerFacts } from './request-facts.ts'
+export type { Report, ReportedEdit, Rewrite } from './report.ts'
 export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
 export { isSaid, saidText } from './said-text.ts'
 export { isSameDecision } from './same-edit.ts'
@@ -329,7 +336,14 @@ export { redactHomeFolders } from './session/redact-home-folders.ts'
 export { type Replayed, type ReplayInput, replay, startReplay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { specPolicies } from './spec-policies.ts'
-export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings.ts'
+export {
+  imageProgressStrings,
+  type ModelStrings,
+  modelStrings,
+  overflowStrings,
+  type StringsName,
+  stringsNamed,
+} from './strings.ts'
 export { labelText } from './text/label-text.ts'
 export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './text/parse-react.ts'
 export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'
@@ -352,13 +366,6 @@ export { countMessage, countMessages, countPart, estimateTokens, estimator, type
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
-export {
-  createTrimmer,
-  type TrimmedRequest,
-  type Trimmer,
-  type TrimmerOptions,
-  type TrimmerState,
-} from './trimmer.ts'
 export { terminalText } from './truncation/terminal-text.ts'
 export { normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Edit } from './edit.ts'
+import { createEditsInForce } from './edits-in-force.ts'
 import { measureEdits } from './measure-edits.ts'
 import type { Message } from './message.ts'
 import { stagesOf } from './plan-stages.ts'
@@ -31,7 +32,9 @@ const mixed: readonly Edit[] = [
 it('replacements of several policies in any order are one stage, and each is measured on what those before it left', () => {
   const stages = stagesOf(messages, mixed, { tokens })
   expect(stages.length).toBe(1)
-  expect(measureEdits(stages, () => false).map(({ id, tokensBefore, tokensAfter }) => [id, tokensBefore, tokensAfter])).toEqual([
+  expect(
+    measureEdits(stages, createEditsInForce([])).map(({ id, tokensBefore, tokensAfter }) => [id, tokensBefore, tokensAfter]),
+  ).toEqual([
     ['first:b.1', 40, 30],
     ['first:a.0', 50, 20],
     ['second:a.0', 20, 10],

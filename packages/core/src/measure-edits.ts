@@ -1,18 +1,20 @@
 import { createLocator, type Edit, placeOf, withReplacement } from './edit.ts'
+import type { EditsInForce } from './edits-in-force.ts'
 import type { Facts } from './facts.ts'
 import { createFoldSizes, type FoldSizes } from './fold-sizes.ts'
 import type { Message, Part } from './message.ts'
+import { partKey } from './part-key.ts'
 import type { Stage } from './plan-stages.ts'
-import { lastSeenIndex } from './protect.ts'
 import type { ReportedEdit } from './report.ts'
 import { countMessage, countPart, estimator, type Tokenizer } from './tokens.ts'
 import { firstAt, toolResults } from './tool-results.ts'
 
 /** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
-export function measureEdits(stages: readonly Stage[], isInForce: (edit: Edit) => boolean): readonly ReportedEdit[] {
+export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): readonly ReportedEdit[] {
   const rows: ReportedEdit[] = []
   for (const { messages, facts, edits } of stages) {
-    const lastSeen = facts.sent === undefined || facts.sent === null ? -1 : lastSeenIndex(messages, facts.sent)
+    const { sent = null } = facts
+    const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
     const locate = createLocator(messages)
     const tokenizer = facts.tokens ?? estimator
     const shown = messages.slice()
@@ -26,9 +28,10 @@ export function measureEdits(stages: readonly Stage[], isInForce: (edit: Edit) =
     for (const edit of edits) {
       const known = remembered.get(edit)
       index = findPlace(list, edit, known, index, locate)
-      // A message is put after its place, so it is the next one's bytes that change.
-      const changed = edit.kind !== 'insert' ? index : edit.after === null ? 0 : index + 1
-      const cache = changed <= lastSeen && !isInForce(edit) ? 'rewrite' : 'free'
+      // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
+      const changed = edit.kind !== 'insert' || inForce.hasNamed(edit.id) ? index : edit.after === null ? 0 : index + 1
+      const isKnown = inForce.has(edit) && !(edit.kind === 'replace' && facts.changed?.has(partKey(edit)) === true)
+      const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       rows.push(measure(list, index, edit, known, cache))
       const from = shown[index]
       if (edit.kind === 'replace' && from?.id === edit.message) shown[index] = withReplacement(from, edit, index)

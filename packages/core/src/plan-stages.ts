@@ -1,5 +1,6 @@
 import { describeValue } from './describe-value.ts'
 import { applyEdits, type Edit } from './edit.ts'
+import { carryReferences, noReferences } from './engine/references.ts'
 import type { Facts } from './facts.ts'
 import { checkLegal } from './legal-edits.ts'
 import type { Message } from './message.ts'
@@ -28,37 +29,39 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
   let planned = base
   let facts = given
   for (const policy of policies) {
-    const edits: unknown = policy.plan(planned, facts)
-    if (!isList(edits))
-      throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${describeValue(edits)}`)
-    if (edits.length === 0) continue
+    const proposed: unknown = policy.plan(planned, facts)
+    if (!isList(proposed))
+      throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${describeValue(proposed)}`)
+    if (proposed.length === 0) continue
+    const { edits, references } = carryReferences(proposed, planned, facts.references ?? noReferences)
     const next = applyEdits(planned, edits)
     checkLegal(policy.name, planned, edits, next)
     stages.push({ messages: planned, facts, edits })
-    facts = withSurvivingSent(facts, planned, edits, next)
+    facts = withSurvivingSent(references === facts.references ? facts : { ...facts, references }, planned, edits, next)
     planned = next
   }
   return { stages, planned, facts }
 }
 
-/** Where the last message that was sent is taken away, the last one before it that is left is the last that was seen. */
+/** If the last message that was sent or seen is folded away, the last one before it that is left takes its place. */
 export function withSurvivingSent(
   facts: Facts,
   before: readonly Message[],
   edits: readonly Edit[],
   after: readonly Message[],
 ): Facts {
-  const { sent } = facts
-  if (sent === undefined || sent === null || !edits.some((edit) => edit.kind === 'fold')) return facts
+  const { sent = null, seen = null } = facts
+  if ((sent === null && seen === null) || !edits.some((edit) => edit.kind === 'fold')) return facts
   const left = new Set(after.map((message) => message.id))
-  if (left.has(sent)) return facts
-  const seen = before.slice(
-    0,
-    before.findLastIndex(({ id }) => id === sent),
-  )
-  const last = seen.findLast((message) => left.has(message.id))
-  // When nothing is left of what was seen, the id that no message has any more keeps everything else unseen.
-  return last === undefined ? facts : { ...facts, sent: last.id }
+  const survivor = (id: string | null): string | null => {
+    if (id === null || left.has(id)) return id
+    const until = before.findLastIndex((message) => message.id === id)
+    // If nothing is left of it, the id that no message has any more keeps everything else unsent.
+    return before.slice(0, Math.max(0, until)).findLast((message) => left.has(message.id))?.id ?? id
+  }
+  const kept = { sent: survivor(sent), seen: survivor(seen) }
+  if (kept.sent === sent && kept.seen === seen) return facts
+  return { ...facts, sent: kept.sent, ...(facts.seen === undefined ? {} : { seen: kept.seen }) }
 }
 
 /**

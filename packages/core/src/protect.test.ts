@@ -38,5 +38,13 @@ it.each([
   [undefined, 4],
 ])('of a log sent up to %j the provider has seen up to place %i', (sent, expected) => {
   const messages = [...exchange('old', 'Bash', {}, 'ok'), ...exchange('pinned', 'Bash', {}, 'ok')]
-  expect(lastSeenIndex(messages, sent)).toBe(expected)
+  expect(lastSeenIndex(messages, sent === undefined ? {} : { sent })).toBe(expected)
+})
+
+it.each<[seen: string | null, expected: number]>([
+  ['pinnedc', 2],
+  [null, -1],
+])('a log of which a model has seen up to %j is seen up to place %i, whatever was sent', (seen, expected) => {
+  const messages = [...exchange('old', 'Bash', {}, 'ok'), ...exchange('pinned', 'Bash', {}, 'ok')]
+  expect(lastSeenIndex(messages, { seen, sent: null })).toBe(expected)
 })

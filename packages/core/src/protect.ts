@@ -24,7 +24,7 @@ export function protect(
 ): (result: PlacedResult) => ProtectReason | null {
   const results = toolResults(messages, facts)
   const keeps = rules.map((rule) => rule(messages, results, facts))
-  const lastSeen = lastSeenIndex(messages, facts.sent)
+  const lastSeen = lastSeenIndex(messages, facts)
   const pins = new Set(facts.pins)
   return (result) => {
     if (result.index > lastSeen) return 'unseen'
@@ -34,8 +34,9 @@ export function protect(
   }
 }
 
-/** The place of the last message the provider accepted. A log given without one is taken as seen, to the end. */
-export function lastSeenIndex(messages: readonly Message[], sent: string | null | undefined): number {
-  if (sent === undefined || sent === null) return messages.length
-  return messages.findLastIndex((message) => message.id === sent)
+/** The place of the last message a model has seen; -1 if there is none. A log that says nothing about it counts as seen to the end. */
+export function lastSeenIndex(messages: readonly Message[], { seen, sent }: Pick<Facts, 'seen' | 'sent'>): number {
+  const last = seen === undefined ? sent : seen
+  if (last === undefined || last === null) return seen === null ? -1 : messages.length
+  return messages.findLastIndex((message) => message.id === last)
 }

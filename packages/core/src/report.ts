@@ -1,6 +1,7 @@
 import type { Overflow } from './fit/overflow.ts'
 import type { Problem } from './invariants.ts'
 import type { Load } from './load.ts'
+import type { ColdReason } from './timing/moment.ts'
 import type { TimingAccount } from './timing/timing-account.ts'
 
 /** How a view came to be: the list of edits itself, with what each did to the size and to the provider's cache. */
@@ -10,6 +11,10 @@ export interface Report {
   readonly edits: readonly ReportedEdit[]
   /** Edits that were proposed and do not pay yet. */
   readonly waiting: readonly ReportedEdit[]
+  /** Edits of the last accepted request that are gone: what they changed is shown as it was before them. */
+  readonly withdrawn: readonly ReportedEdit[]
+  /** What the view changes of the last accepted request; null if it begins with the very same bytes. */
+  readonly rewrite: Rewrite | null
   /** What a provider would still refuse about the view. */
   readonly problems: readonly Problem[]
   /** Sums per policy. */
@@ -22,6 +27,22 @@ export interface Report {
   readonly load: Load
   /** What is in the way where the view is over the line although the last resort ran; else null. */
   readonly overflow: Overflow | null
+}
+
+/** A change of what the provider was sent before: everything from its first message on is read and written again. */
+export interface Rewrite {
+  /**
+   * Why now: the cache does not hold it anyway (see `ColdReason`), carrying it has cost as much as changing it (`pays`), the request would
+   * not fit (`full`), a call and its result had to be paired (`repair`), an edit was withdrawn (`withdrawn`), another writer had decided
+   * (`adopted`), or the timing waits for nothing (`immediate`).
+   */
+  readonly reason: ColdReason | 'pays' | 'repair' | 'withdrawn' | 'adopted' | 'immediate'
+  /** The first message that changed. */
+  readonly message: string
+  /** Tokens from there on that were sent before and are written again. */
+  readonly tokens: number
+  /** What writing them costs; null if the price is unknown. */
+  readonly dollars: number | null
 }
 
 /** An edit with its size before and after, and its reason. */

@@ -1,4 +1,4 @@
-import type { Edit } from './edit.ts'
+import type { Edit, ReplaceEdit } from './edit.ts'
 
 /**
  * Whether two edits decide the same, whatever they are called and whatever reason they give: the same object, or the same content, as
@@ -12,6 +12,18 @@ export function isSameDecision(one: Edit, other: Edit): boolean {
   answers.set(one, { other, isSame })
   return isSame
 }
+
+/** Whether two replacements show the same part, whoever decided so. Asked again about the same two, it costs next to nothing. */
+export function isSamePart(one: ReplaceEdit, other: ReplaceEdit): boolean {
+  if (one.with === other.with) return true
+  const known = shown.get(one)
+  if (known?.other === other) return known.isSame
+  const isSame = JSON.stringify(one.with) === JSON.stringify(other.with)
+  shown.set(one, { other, isSame })
+  return isSame
+}
+
+const shown = new WeakMap<Edit, { readonly other: Edit; readonly isSame: boolean }>()
 
 // Edits never change; an edit in force is mostly asked about together with the one that a policy proposes in its place.
 const answers = new WeakMap<Edit, { readonly other: Edit; readonly isSame: boolean }>()

@@ -51,6 +51,34 @@ export const modelStrings: ModelStrings = {
     '图片生成超时。\n\nFLUX 模型生成一张图片通常需要 30-60 秒。\n如果持续超时，可能是：\n1. 网络连接不稳定\n2. API 服务繁忙\n\n建议稍后重试，或使用更简单的描述。',
 }
 
+/** In which language a model reads what Plimsoll puts before it: the specification's own sentences, or one language throughout. */
+export type StringsName = 'specification' | 'english' | 'chinese'
+
+/** The strings of a language, laid over the specification's; undefined for the specification's own. */
+export function stringsNamed(name: StringsName): Partial<ModelStrings> | undefined {
+  return name === 'english' ? englishStrings : name === 'chinese' ? chineseStrings : undefined
+}
+
+const englishStrings: Partial<ModelStrings> = {
+  outdatedCommand: '[output of an outdated command removed]',
+  repeatedRead: '[earlier read of this file removed; see the latest read]',
+  cutByCap: (characters, lines) => `\n\n... [cut ${characters} characters / ${lines} lines] ...\n\n`,
+  cutByTool: (characters) => `\n\n... [cut ${characters} characters] ...\n\n`,
+  cutByLines: (lines) => `... [cut ${lines} lines] ...`,
+  matchesShown: (shown, total) => `\n... [the first ${shown} of ${total} results] ...\n`,
+  summarizeResult: (maxCharacters, content) =>
+    `Summarize the following in at most ${maxCharacters} characters and keep what matters:\n\n${content}\n\nRules:\n1. Keep all important definitions and structures\n2. Drop repeated and redundant information\n3. Keep code readable`,
+}
+
+const chineseStrings: Partial<ModelStrings> = {
+  interruptedCall: '错误：工具调用被中断，没有结果',
+  binaryFiltered: (kilobytes) => `[已过滤二进制数据：${kilobytes}KB]`,
+  largeDataFiltered: (kilobytes) => `[已过滤大量数据：${kilobytes}KB]`,
+  summaryTimedOut: '生成摘要超时，仅保留最近的历史。',
+  modifiedExternally: (file) => `注意：${file} 已被外部修改。`,
+  resultSummarized: (characters, handle) => `[${characters} 个字符的摘要; recall ${handle}]`,
+}
+
 /** What is said while a picture is made; the specification's own words, whatever the user's language. */
 export const imageProgressStrings = {
   model: (name: string) => `使用模型: ${name}`,

@@ -1,9 +1,10 @@
+import { locateReport } from './engine/locate-report.ts'
+import { viewOnce } from './engine/prepare.ts'
 import type { Facts } from './facts.ts'
-import { locateReport } from './locate-report.ts'
 import { type LogRecord, logRecords } from './log.ts'
 import type { Policy } from './policy.ts'
 import type { Report } from './report.ts'
-import { type BuiltView, buildView } from './view.ts'
+import type { BuiltView } from './view.ts'
 import type { Codec, Reading } from './wire/codec.ts'
 import type { Patch } from './wire/patch.ts'
 
@@ -19,10 +20,10 @@ export interface RequestView {
   readonly log: () => readonly LogRecord[]
 }
 
-/** Builds the view of a request that was never sent before, at once and from scratch. */
+/** Builds the view of a request once, without a conversation: every message counts as seen, and all edits apply at once. */
 export function viewRequest(codec: Codec, request: unknown, policies: readonly Policy[], facts: Facts): RequestView {
   const reading = codec.read(request)
-  const built = buildView({ messages: reading.messages, policies, facts, timing: 'immediate' })
+  const built = viewOnce(reading.messages, policies, facts)
   return {
     reading,
     built,

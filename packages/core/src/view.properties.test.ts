@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createConversation } from './conversation.ts'
 import { applyEdits } from './edit.ts'
+import { sentPlaces } from './engine/seen.ts'
 import type { Facts } from './facts.ts'
 import { checkView } from './invariants.ts'
 import type { Message, Part } from './message.ts'
@@ -179,7 +180,7 @@ it('path independence: under immediate timing a conversation carried step by ste
       for (const end of ends) {
         const list = messages.slice(0, end)
         const carried = conversation.next(list, facts)
-        const once = build(structuredClone(list), { sent })
+        const once = build(structuredClone(list), sentPlaces(list, sent))
         expect(JSON.stringify(carried.messages)).toBe(JSON.stringify(once.view))
         conversation.accepted()
         sent = list.at(-1)?.id ?? null

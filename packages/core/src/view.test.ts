@@ -343,6 +343,8 @@ it('an empty conversation gives an empty view', () => {
     tokensAfter: 0,
     edits: [],
     waiting: [],
+    withdrawn: [],
+    rewrite: null,
     problems: [],
     rules: {},
     timing: null,

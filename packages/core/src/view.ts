@@ -1,6 +1,8 @@
 import { describeValue } from './describe-value.ts'
 import { applyEdits, type Edit } from './edit.ts'
 import { createEditsInForce } from './edits-in-force.ts'
+import { carryReferences, noReferences, settleReferences } from './engine/references.ts'
+import { rewriteOf, withdrawnEdits } from './engine/rewrite.ts'
 import type { Facts } from './facts.ts'
 import { budgetOf, excessOf, requestSize } from './fit/budget.ts'
 import { fitWindowName } from './fit/fitting.ts'
@@ -13,6 +15,7 @@ import { measureEdits } from './measure-edits.ts'
 import { isRecord, type Message } from './message.ts'
 import { planStages, stagesOf, stagesWith, withSurvivingSent } from './plan-stages.ts'
 import type { Policy } from './policy.ts'
+import { lastSeenIndex } from './protect.ts'
 import { type Report, type ReportedEdit, sumRules } from './report.ts'
 import { emptyLedger, type Ledger } from './timing/ledger.ts'
 import { isCold, momentOf } from './timing/moment.ts'
@@ -26,8 +29,10 @@ export interface BuildViewInput {
   readonly messages: readonly Message[]
   /** The edits that took effect in the last accepted request. Default: none. */
   readonly edits?: readonly Edit[]
-  /** The last message of the last request the provider accepted. Default: nothing was sent, everything counts as seen. */
+  /** The last message of the last request the provider accepted. Default: nothing was sent. */
   readonly sent?: string | null
+  /** The last message a model has seen; null if none. Default: `sent`, and everything if there is no such message. */
+  readonly seen?: string | null
   /** Default: `immediate`. */
   readonly timing?: TimingName | Timing
   readonly policies: readonly Policy[]
@@ -41,6 +46,8 @@ export interface BuiltView {
   readonly view: readonly Message[]
   /** The edits in force: applied to the messages they give the view. */
   readonly edits: readonly Edit[]
+  /** The same as they were decided, before references to lines that are not shown any more were set right. */
+  readonly decided: readonly Edit[]
   readonly report: Report
   readonly ledger: Ledger
 }
@@ -63,6 +70,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const given: Facts = {
     ...input.facts,
     sent: knownSent(input.sent, messages),
+    ...(input.seen === undefined ? {} : { seen: knownSent(input.seen, messages) }),
     policies: policies.map(({ name }) => name),
     inForce,
     originals: messages,
@@ -80,21 +88,32 @@ export function buildView(input: BuildViewInput): BuiltView {
   const proposals = plan.stages.flatMap((stage) => stage.edits)
 
   const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
-  const { decision, chosen } = decide(timing, asked, plan.planned, lastResort)
-  const waits = decision.apply !== proposals
-  const chosenFacts = waits ? withSurvivingSent(facts, base, decision.apply, chosen) : plan.facts
-  const inserted = decision.apply.filter((edit) => edit.kind === 'insert').map(({ message }) => message)
+  const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
+  const isSeen = createSeen(base, facts)
+  // What no model has seen yet is shown whole rather than named.
+  const apply = settleReferences(decision.apply, decided, base, (edit) => (isSeen(edit.message) ? 'restate' : 'drop'))
+  const chosen = apply === decision.apply ? decided : applyEdits(base, apply)
+  const isAsPlanned = apply === proposals
+  const chosenFacts = isAsPlanned
+    ? plan.facts
+    : { ...withSurvivingSent(facts, base, apply, chosen), references: carryReferences(apply, base, noReferences).references }
+  const inserted = apply.filter((edit) => edit.kind === 'insert').map(({ message }) => message)
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
-  const view = fitted.planned
-  const edits = [...standing, ...decision.apply, ...fitted.stages.flatMap((stage) => stage.edits)]
+  const planned = [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
+  // The last resort may have taken away what others name.
+  const settled = fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, () => 'restate')
+  const view = settled === planned ? fitted.planned : applyEdits(base, settled)
+  const edits = [...standing, ...settled]
   const applied = [
     ...stagesOf(messages, standing, given),
-    ...(waits ? stagesOf(base, decision.apply, facts) : plan.stages),
-    ...fitted.stages,
+    ...(settled !== planned
+      ? stagesOf(base, settled, facts)
+      : [...(isAsPlanned ? plan.stages : stagesOf(base, apply, facts)), ...fitted.stages]),
   ]
 
-  const isInForce = createEditsInForce(inForce)
-  const measured = measureEdits(applied, isInForce)
+  const known = createEditsInForce(inForce)
+  const measured = measureEdits(applied, known)
+  const withdrawn = withdrawnEdits(inForce, edits, messages, given)
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
@@ -102,7 +121,9 @@ export function buildView(input: BuildViewInput): BuiltView {
     tokensBefore,
     tokensAfter,
     edits: measured,
-    waiting: waits ? measureEdits(stagesWith(plan.stages, decision.waiting), isInForce) : [],
+    waiting: decision.waiting.length === 0 ? [] : measureEdits(stagesWith(plan.stages, decision.waiting), known),
+    withdrawn,
+    rewrite: rewriteOf([...measured, ...withdrawn], { messages, view, facts: given, decision, moment, timing }),
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
@@ -111,7 +132,13 @@ export function buildView(input: BuildViewInput): BuiltView {
     load,
     overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
   }
-  return { view, edits, report, ledger: decision.ledger }
+  return {
+    view,
+    edits,
+    decided: apply === decision.apply && settled === planned ? edits : decision.apply,
+    report,
+    ledger: decision.ledger,
+  }
 }
 
 /** Asks the timing, and shows what comes of it. What waits is let go before the last resort takes anything else away. */
@@ -165,6 +192,15 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
     made.add(edit.into.id)
     return true
   })
+}
+
+/** Tells whether a model has seen a message. */
+function createSeen(messages: readonly Message[], facts: Facts): (message: string) => boolean {
+  let places: ReadonlyMap<string, number> | null = null
+  return (message) => {
+    places ??= new Map(messages.map(({ id }, index) => [id, index]))
+    return (places.get(message) ?? 0) <= lastSeenIndex(messages, facts)
+  }
 }
 
 /** A message that is not there says nothing about what was sent. */

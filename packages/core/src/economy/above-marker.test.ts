@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aboveMarker, hasAboveMarker, shownAbove } from './above-marker.ts'
+import { aboveMarker, hasAboveMarker, readAboveMarker, restated } from './above-marker.ts'
 
 const source = { label: 'Read a.ts', handle: '0123456789ab', isNumbered: true }
 const first = aboveMarker({ count: 20, sourceFrom: 4, sourceCount: 20, source })
@@ -25,7 +25,22 @@ describe('the line that stands for lines shown above', () => {
     ['before something else on its line', `${first}.`, []],
     ['a handle that is none', first.replace('ab]', 'xy]'), []],
   ])('is known again in a text: %s', (_name, text, handles) => {
-    expect(shownAbove(text)).toEqual(handles)
+    expect(text.split('\n').flatMap((line) => readAboveMarker(line)?.handle ?? [])).toEqual(handles)
     expect(hasAboveMarker(text)).toBe(handles.length > 0)
+  })
+
+  it('says which lines it means, if it has their numbers', () => {
+    expect([first, cut].map((line) => readAboveMarker(line)?.lines)).toEqual([{ from: 4, to: 24 }, null])
+  })
+
+  it('claims nothing any more once it is restated, and names the text it belongs to', () => {
+    const lines = [first, often, cut].map((line) => restated(line, 'ffffffffffff'))
+    expect(lines).toEqual([
+      '[20 lines: Read a.ts; recall ffffffffffff]',
+      '[16 lines: Read a.ts; recall ffffffffffff]',
+      '[3 lines: Read a.ts; recall ffffffffffff]',
+    ])
+    expect(lines.map((line) => [readAboveMarker(line), hasAboveMarker(line)])).toEqual(lines.map(() => [null, true]))
+    expect(restated('some other line', 'ffffffffffff')).toBe('some other line')
   })
 })

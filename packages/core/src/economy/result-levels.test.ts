@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits, type Edit } from '../edit.ts'
+import { carryReferences, noReferences } from '../engine/references.ts'
 import type { Facts } from '../facts.ts'
 import { type Message, type ToolResultPart, withText } from '../message.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
@@ -21,8 +22,9 @@ const start = user('u', 'go')
 
 /** How much is shown of which results, where what earlier ones show is left out before. */
 function levels(messages: readonly Message[], facts: Facts = cold): Record<string, string> {
-  const skipped = applyEdits(messages, createSkipShownLines(rules).plan(messages, facts))
-  const found = resultLevels(deepFreeze(skipped), facts, rules, createResultsInUse(rules))
+  const edits = createSkipShownLines(rules).plan(messages, facts)
+  const { references } = carryReferences(edits, messages, noReferences)
+  const found = resultLevels(deepFreeze(applyEdits(messages, edits)), { ...facts, references }, rules, createResultsInUse(rules))
   return Object.fromEntries(found.map(({ result, show, rule }) => [result.message.id, `${show}, ${rule}`]))
 }
 

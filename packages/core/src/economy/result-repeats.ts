@@ -103,11 +103,11 @@ function createReader(rules: EconomyRules): Reader {
 function addResult({ lines, sources, repeats, nextResult, uncalled }: Reading, result: PlacedResult): void {
   const { part, message, partIndex } = result
   if (result.call === null) uncalled.push(nextResult)
-  // Only text that stands alone.
-  if (part.content.type !== 'text' || part.blob !== undefined || isTooLong(part.content.text)) return
-  const own = part.content.text.split('\n')
+  const text = resultText(part)
+  if (part.blob !== undefined || isTooLong(text)) return
+  const own = text.split('\n')
   // Of failures nothing is left out, and of what was shown so before nothing more.
-  const isWhole = result.isError || hasAboveMarker(part.content.text)
+  const isWhole = result.isError || hasAboveMarker(text)
   if (isWhole) lines.addWhole(own)
   const runs = isWhole ? [] : lines.add(own)
   const whole = uncut(part)

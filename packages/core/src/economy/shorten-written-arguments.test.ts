@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits } from '../edit.ts'
+import { carryReferences, noReferences } from '../engine/references.ts'
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, type Message, type ToolCallPart } from '../message.ts'
@@ -26,8 +27,8 @@ function shown(tool: string, input: unknown, count = 30, text = 'ok'): unknown {
 const facts = { root: '/project' }
 
 /** The messages whose arguments are shortened. */
-function changedBy(messages: readonly Message[]): readonly string[] {
-  const edits = createShortenWrittenArguments(rules).plan(deepFreeze(messages), facts)
+function changedBy(messages: readonly Message[], references = noReferences): readonly string[] {
+  const edits = createShortenWrittenArguments(rules).plan(deepFreeze(messages), { ...facts, references })
   return edits.flatMap((edit) => (edit.kind === 'replace' ? [edit.message] : []))
 }
 
@@ -218,14 +219,17 @@ describe('shorten-written-arguments', () => {
     )
     const write = exchange('x', 'Write', { file_path: 'src/a.ts', content }, 'ok')
     const messages = [user('u', 'go'), ...write, ...steps(10), ...exchange('r', 'Read', { file_path: 'src/a.ts' }, content)]
-    const skipped = applyEdits(messages, createSkipShownLines(rules).plan(messages, {}))
+    const edits = createSkipShownLines(rules).plan(messages, {})
+    const skipped = applyEdits(messages, edits)
+    const { references } = carryReferences(edits, messages, noReferences)
     it.each<[name: string, before: readonly Message[], count: number, changed: readonly string[]]>([
       ['a young one', skipped, 29, []],
       ['an old one', skipped, 30, ['xc']],
       ['one that shows it itself', messages, 29, ['xc']],
     ])('%s', (_name, before, count, changed) => {
       expect(before === skipped).toBe(before[before.length - 1] !== messages.at(-1))
-      expect(changedBy([...before, ...steps(count, 100)])).toEqual(changed)
+      const known = before === skipped ? references : noReferences
+      expect(changedBy([...before, ...steps(count, 100)], known)).toEqual(changed)
     })
   })
 

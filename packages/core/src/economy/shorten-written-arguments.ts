@@ -12,7 +12,7 @@ import type { EconomyRules } from './economy-rules.ts'
 import { type AgeOf, requestAges } from './request-ages.ts'
 import { profileOf } from './result-profile.ts'
 import { type InputRoom, shortenInput } from './shorten-input.ts'
-import { shownElsewhere } from './skip-shown-lines.ts'
+import { namesOf } from './weighed-results.ts'
 
 const name = 'shorten-written-arguments'
 
@@ -114,8 +114,8 @@ function filesInUse(
 /** Calls whose text a result of not too long ago names instead of showing it. */
 function namedCalls(messages: readonly Message[], facts: Facts, ageOf: AgeOf, rules: EconomyRules): ReadonlySet<string> {
   const named = new Set<string>()
-  for (const { part } of resultsYoungerThan(rules.argumentsAfter, messages, facts, ageOf))
-    for (const key of shownElsewhere(part)) named.add(key)
+  for (const { message, partIndex } of resultsYoungerThan(rules.argumentsAfter, messages, facts, ageOf))
+    for (const key of namesOf(`${message.id}.${partIndex}`, facts)) named.add(key)
   return named
 }
 

@@ -7,7 +7,7 @@ import { calls, deepFreeze, exchange, outcome, result, user } from '../testing/m
 import { uncut } from '../truncation/uncut.ts'
 import { createCutLongOutput } from './cut-long-output.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
-import { createSkipShownLines, shownElsewhere } from './skip-shown-lines.ts'
+import { createSkipShownLines } from './skip-shown-lines.ts'
 
 const policy = createSkipShownLines(defaultEconomyRules)
 const shown = (messages: readonly Message[], facts: Facts = {}) => outcome(policy.plan(deepFreeze(messages), facts))
@@ -92,9 +92,16 @@ describe('skip-shown-lines', () => {
         ),
       ],
     ],
-    ['where it stands in a list with pictures', [...read('x', whole), calls('yc', ['k', 'Read', {}]), result('y', 'k', '', { content: { type: 'list', items: [{ type: 'text', text: whole }] } })]], // biome-ignore format: a table
   ])('leaves nothing out %s', (_name, messages, facts = {}) => {
     expect(shown([start, ...messages], facts)).toEqual({})
+  })
+
+  it('leaves out the lines of a list of texts like those of a text, and keeps its form and its images', () => {
+    const image = { type: 'media' as const, mediaType: 'image/png', data: 'AAAA' }
+    const listed = result('y', 'k', '', { content: { type: 'list', items: [{ type: 'text', text: whole }, image] } })
+    const [edit] = policy.plan([start, ...read('x', whole), calls('yc', ['k', 'Read', {}]), listed], {}) as readonly [ReplaceEdit]
+    const text = `[20 lines as shown above: Read a.ts, lines 1-20; recall ${handleOf(whole)}]`
+    expect(edit.with).toMatchObject({ content: { type: 'list', items: [{ type: 'text', text }, image] } })
   })
 
   it('a failure can be named for what it shows', () => {
@@ -197,16 +204,19 @@ describe('skip-shown-lines', () => {
         part('y'),
         [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
       ),
+      refers: [
+        { line: 0, part: 'x.0', from: 0, count: 5, shows: expect.any(String) },
+        { line: 2, part: 'x.0', from: 5, count: 15, shows: expect.any(String) },
+      ],
       why: '20 lines are shown in an earlier result',
     })
     expect(uncut(short)).toBe(messages[4]?.parts[0])
-    expect([shownElsewhere(short), shownElsewhere(part('x'))]).toEqual([['x.0'], []])
   })
 
   it('says which calls a result is shown by', () => {
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: text(30, 40) }, 'written')
     const [edit] = policy.plan([start, ...write, ...read('x', whole), ...read('y', `${text(30, 40)}\n${whole}`)], {})
-    expect(shownElsewhere((edit as ReplaceEdit).with as ToolResultPart)).toEqual(['wc.0', 'x.0'])
+    expect((edit as ReplaceEdit).refers?.map((reference) => reference.part)).toEqual(['wc.0', 'x.0'])
   })
 
   it('gives the very same edit again, and another in another language', () => {

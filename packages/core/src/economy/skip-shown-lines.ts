@@ -1,8 +1,9 @@
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { Edit, Reference, ReplaceEdit } from '../edit.ts'
+import { referenceTo } from '../engine/references.ts'
 import { reasonsOf } from '../engine-words.ts'
 import type { Facts } from '../facts.ts'
 import { grouped } from '../grouped.ts'
-import { resultText, type ToolResultPart, withText } from '../message.ts'
+import { resultText, withShownText } from '../message.ts'
 import { partKey } from '../part-key.ts'
 import type { ReasonStrings } from '../people.ts'
 import type { Policy } from '../policy.ts'
@@ -11,6 +12,7 @@ import { rememberUncut } from '../truncation/uncut.ts'
 import { aboveMarker } from './above-marker.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { createResultRepeats, type LineSource, type ResultRepeats, type SourcedRun } from './result-repeats.ts'
+import { withoutNumbers } from './without-numbers.ts'
 
 const skipShownLinesName = 'skip-shown-lines'
 
@@ -55,14 +57,6 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
   }
 }
 
-/** The results and calls whose lines a result leaves out, by message and part. */
-export function shownElsewhere(part: ToolResultPart): readonly string[] {
-  return references.get(part) ?? noReferences
-}
-
-const noReferences: readonly string[] = []
-const references = new WeakMap<ToolResultPart, readonly string[]>()
-
 /** What sources show, by the edits that stay in force and those that are proposed. */
 interface Showing {
   /** Whether a source shows the lines that it does not leave out itself. */
@@ -103,19 +97,21 @@ function shownRun(run: SourcedRun, { shows, showsAll }: Showing): SourcedRun | n
 function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: ReasonStrings): ReplaceEdit | null {
   const { message, part, partIndex } = result
   const lines = resultText(part).split('\n')
+  const plain = withoutNumbers(lines)
   const shown: string[] = []
+  const refers: Reference[] = []
   let next = 0
   for (const run of runs) {
     for (; next < run.from; next += 1) shown.push(lines[next] as string)
+    refers.push(referenceTo(shown.length, run.source.key, run.sourceFrom, plain.slice(run.from, run.from + run.sourceCount)))
     shown.push(aboveMarker(run))
     next += run.count
   }
   for (; next < lines.length; next += 1) shown.push(lines[next] as string)
   const text = shown.join('\n')
   if (text.length >= resultText(part).length) return null
-  const short = withText(part, text)
+  const short = withShownText(part, text)
   rememberUncut(short, part)
-  references.set(short, [...new Set(runs.map(({ source }) => source.key))])
   const skipped = runs.reduce((sum, { count }) => sum + count, 0)
   return {
     id: `${skipShownLinesName}:${message.id}.${partIndex}`,
@@ -124,6 +120,7 @@ function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: Rea
     message: message.id,
     part: partIndex,
     with: short,
+    refers,
     why: reasons.economy.shownAbove(grouped(skipped)),
   }
 }

@@ -47,7 +47,7 @@ export function isStub(text: string): boolean {
 
 const longestStub = 8000
 // A result that leaves out what is shown above may begin with a line that says so.
-const stubHead = /^\[(?!\d+ lines as shown above)[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
+const stubHead = /^\[(?!\d+ lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
 
 function firstLine(text: string): string {
   return /\S[^\n]*/.exec(text.slice(0, longestLook))?.[0] ?? ''

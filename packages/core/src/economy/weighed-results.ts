@@ -1,10 +1,10 @@
+import { noReferences } from '../engine/references.ts'
 import type { Facts } from '../facts.ts'
 import { type Message, resultText } from '../message.ts'
 import { countPart, estimator, type Tokenizer } from '../tokens.ts'
 import { type PlacedResult, toolResults } from '../tool-results.ts'
 import { uncut } from '../truncation/uncut.ts'
 import { profileOf, type ResultProfile } from './result-profile.ts'
-import { shownElsewhere } from './skip-shown-lines.ts'
 import { isStub } from './stub-text.ts'
 
 /** What is known of a result by itself, whatever comes after it. */
@@ -56,6 +56,15 @@ function weigh(result: PlacedResult, tokenizer: Tokenizer, facts: Facts): Weighe
     profile: profileOf(result, facts),
     tokens: countPart(part, tokenizer),
     isStub: isStub(resultText(uncut(part))),
-    names: shownElsewhere(part),
+    names: namesOf(`${message.id}.${partIndex}`, facts),
   }
 }
+
+/** The other parts that show lines which this one leaves out. */
+export function namesOf(key: string, { references = noReferences }: Facts): readonly string[] {
+  const names = new Set<string>()
+  for (const { part } of references.get(key) ?? []) if (part !== key) names.add(part)
+  return names.size === 0 ? noNames : [...names]
+}
+
+const noNames: readonly string[] = []

@@ -62,10 +62,10 @@ export function editId(message: Message, partIndex: number, sources: Sources): s
 }
 
 /** Says which messages the model still waits for, or a user wants whole: they give way last. */
-export function createLateness(messages: readonly Message[], { sent, pins = [] }: Facts): (index: number) => boolean {
+export function createLateness(messages: readonly Message[], facts: Facts): (index: number) => boolean {
   const newest = newestStart(messages)
-  const lastSeen = lastSeenIndex(messages, sent)
-  const pinned = new Set(pins)
+  const lastSeen = lastSeenIndex(messages, facts)
+  const pinned = new Set(facts.pins)
   return (index) => index >= newest || index > lastSeen || pinned.has((messages[index] as Message).id)
 }
 

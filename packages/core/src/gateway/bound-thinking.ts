@@ -7,7 +7,12 @@ import { isThought } from './is-thought.ts'
  * long as such a thought stands behind it.
  */
 export function bindsThinking(model: string | null, messages: readonly Message[]): boolean {
-  return model !== null && signsWhatStandsBefore(model) && messages.some(hasThought)
+  return model !== null && signsWhatStandsBefore(model) && hasThoughts(messages)
+}
+
+/** Whether the model's reasoning is part of the conversation. */
+export function hasThoughts(messages: readonly Message[]): boolean {
+  return messages.some(hasThought)
 }
 
 function hasThought({ role, parts }: Message): boolean {

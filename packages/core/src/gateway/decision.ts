@@ -1,3 +1,4 @@
+import type { Reference } from '../edit.ts'
 import type { Part } from '../message.ts'
 
 /** What names the part of a message that a decision is about, whatever conversation it stands in. */
@@ -18,6 +19,8 @@ export interface Decision extends DecisionKey {
   readonly why: string
   /** What is shown in its place. */
   readonly with: Part
+  /** The lines of it that say other lines are shown elsewhere. Default: none. */
+  readonly refers?: readonly Reference[]
   /** When it was made, in milliseconds. */
   readonly at: number
 }

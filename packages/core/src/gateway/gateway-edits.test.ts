@@ -4,14 +4,21 @@ import { handleOf } from '../hash.ts'
 import type { ToolResultPart } from '../message.ts'
 import { exchange, result, user } from '../testing/messages.ts'
 import type { Decision } from './decision.ts'
-import { firstSight } from './first-sight.ts'
-import { adoptDecisions, decisionKeys, type GatewayEdits, gatewayEdits, newDecisions } from './gateway-edits.ts'
+import {
+  decisionKeys,
+  type GatewayEdits,
+  gatewayEdits,
+  heldEdits,
+  joinEdits,
+  maxLevels,
+  newDecisions,
+  type ShownBefore,
+} from './gateway-edits.ts'
 import { gatewayParts } from './gateway-parts.ts'
-import { gatewayTiming } from './gateway-timing.ts'
 
 const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, 'long'), result('n', null, 'of nobody')]
 const parts = gatewayParts(messages, handleOf)
-const none: GatewayEdits = { edits: [], levels: new Map() }
+const none: GatewayEdits = { edits: [], levels: new Map(), behind: new Map() }
 
 function replace(message: string, text: string, policy = 'limit-tool-output'): ReplaceEdit {
   const part = messages.find(({ id }) => id === message)?.parts[0] as ToolResultPart
@@ -55,7 +62,7 @@ describe('decisions about parts', () => {
   test('are asked for once in safe, and for each time that may be decided in the bolder modes', () => {
     expect(decisionKeys(parts, 'observe')).toEqual([])
     expect(decisionKeys(parts, 'safe').map(({ key }) => key)).toEqual(['call-a', 'n'])
-    expect(new Set(decisionKeys(parts, 'spec').map(({ original }) => original)).size).toBe(6)
+    expect(new Set(decisionKeys(parts, 'spec').map(({ original }) => original)).size).toBe(2 * maxLevels)
   })
 
   test('may be followed by another one, which then holds', () => {
@@ -97,57 +104,54 @@ describe('decisions about parts', () => {
     const mine = newDecisions([replace('a', 'mine')], parts, none, 5)
     const held = (decision: Decision) => mine.map((each) => ({ mine: each, holds: decision }))
     const edits = mine.map(({ edit }) => edit)
-    expect(adoptDecisions(edits, held(decided('theirs')), 'safe', none)).toEqual([replace('a', 'theirs')])
-    expect(adoptDecisions(edits, held(decided('mine')), 'safe', none)[0]).toBe(edits[0])
-    expect(adoptDecisions(edits, held(decided('stub', 'stub-old-results')), 'safe', none)).toEqual([])
+    expect(heldEdits(held(decided('theirs')), 'safe')).toEqual([replace('a', 'theirs')])
+    expect(heldEdits(held(decided('mine')), 'safe')[0]).toBe(edits[0])
+    expect(heldEdits(held(decided('stub', 'stub-old-results')), 'safe')).toEqual([])
   })
 
   test('are in the form that the client uses now', () => {
     const [listed] = [result('a', 'call-a', '', { content: { type: 'list', items: [{ type: 'text', text: 'long' }] } })]
     const again = gatewayParts(listed === undefined ? [] : [listed], handleOf)
     expect(gatewayEdits(again, [decided('short')], 'safe').edits[0]?.with).toMatchObject({
-      content: { type: 'text', text: 'short' },
+      content: { type: 'list', items: [{ type: 'text', text: 'short' }] },
     })
   })
 })
 
-describe('the timing of a gateway', () => {
-  const moment = {
-    lastSent: 0,
-    coldFrom: 0,
-    reason: null,
-    terms: { read: 1, write: 1, lifetimeSeconds: null },
-    idleSeconds: null,
-  }
-  const ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
-  const input = { messages, facts: {}, ledger, moment, inForce: [] }
-
-  test('makes one edit of what several rules do to a part, in the name of the last', () => {
-    const timing = gatewayTiming(firstSight, { levels: new Map() })
+describe('joined edits', () => {
+  test('make one edit of what several rules do to a part, in the name of the last', () => {
     const chain = [replace('a', 'shorter', 'filter-binary'), replace('a', 'shortest')]
-    const { apply } = timing({ ...input, proposals: chain })
-    expect(apply).toEqual([{ ...replace('a', 'shortest'), why: 'too long too long' }])
-    expect(timing({ ...input, proposals: chain }).apply[0]).toBe(apply[0])
+    expect(joinEdits(chain)).toEqual([{ ...replace('a', 'shortest'), why: 'too long too long' }])
   })
 
-  test('adds what those who read it should know', () => {
-    const finish = (part: ReplaceEdit['with']) => ({ ...part, status: 'finished' }) as ReplaceEdit['with']
-    const timing = gatewayTiming(firstSight, { levels: new Map(), finish })
-    expect(timing({ ...input, proposals: [replace('a', 'short')] }).apply).toMatchObject([{ with: { status: 'finished' } }])
+  test('leave out the name of a rule that only adds to others', () => {
+    const chain = [replace('a', 'short'), { ...replace('a', 'short, and where the rest is', 'note'), why: '' }]
+    expect(joinEdits(chain, (policy) => policy !== 'note')).toEqual([replace('a', 'short, and where the rest is')])
+  })
+})
+
+describe('what a branch was shown last', () => {
+  const first = decided('short')
+  const second = { ...decided('a stub', 'stub-old-results', gatewayEdits(parts, [first], 'economy')), at: 9 }
+  const shown = (before: Partial<ShownBefore>) =>
+    gatewayEdits(parts, [first, second], 'economy', { at: 5, has: () => true, behind: {}, wholeUntil: null, ...before })
+
+  test('differs from a decision that another branch made since, which holds here too', () => {
+    const { edits, levels, behind } = shown({})
+    expect(edits.map((edit) => edit.with)).toEqual([replace('a', 'a stub').with])
+    expect([levels.get('a.0'), behind.get('a.0')]).toEqual([2, 1])
   })
 
-  test('holds to what was decided about a part that was not sent yet, or often enough', () => {
-    const asked: unknown[] = []
-    const listening = gatewayTiming(
-      (given) => {
-        asked.push(...given.proposals)
-        return { apply: [], waiting: [], ledger }
-      },
-      { levels: new Map([['a.0', 3]]) },
-    )
-    const standing = replace('a', 'decided')
-    listening({ ...input, inForce: [standing], proposals: [replace('a', 'proposed')] })
-    listening({ ...input, moment: { ...moment, lastSent: 2 }, inForce: [standing], proposals: [replace('a', 'proposed')] })
-    expect(asked).toEqual([standing, standing])
+  test('is the latest decision if that was made before', () => {
+    expect(shown({ at: 9 }).behind.size).toBe(0)
+  })
+
+  test('does not matter for a part that was not sent yet', () => {
+    expect(shown({ has: () => false }).behind.size).toBe(0)
+  })
+
+  test('is the whole part if the request went out untouched', () => {
+    expect(shown({ at: 9, behind: { 'a.0': 0 } }).behind.get('a.0')).toBe(0)
+    expect(shown({ at: 9, wholeUntil: 9 }).behind.get('a.0')).toBe(0)
   })
 })

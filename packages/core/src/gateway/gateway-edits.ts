@@ -1,8 +1,6 @@
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import type { Message, Part, ResultContent } from '../message.ts'
+import type { Part, ResultContent } from '../message.ts'
 import { partKey } from '../part-key.ts'
-import { isSameDecision } from '../same-edit.ts'
-import { createAboveCheck } from './above-check.ts'
 import type { Decision, DecisionKey } from './decision.ts'
 import type { GatewayPart } from './gateway-parts.ts'
 import { gatewayPolicies } from './gateway-policies.ts'
@@ -10,9 +8,24 @@ import type { TrimMode } from './trim-mode.ts'
 
 /** What is decided about a request's parts already. */
 export interface GatewayEdits {
+  /** The latest decision about each part: it holds in every conversation. */
   readonly edits: readonly ReplaceEdit[]
   /** How often each part was decided about, by message and part, as `partKey` names them. Those that are missing never were. */
   readonly levels: ReadonlyMap<string, number>
+  /** The parts of which the last request on this branch showed an earlier decision, or none, and which one: 0 for none. */
+  readonly behind: ReadonlyMap<string, number>
+}
+
+/** What is known of the last request on a branch: decisions that others made since were not part of it. */
+export interface ShownBefore {
+  /** When it was sent, in milliseconds. */
+  readonly at: number
+  /** Whether a message was part of it. */
+  readonly has: (message: string) => boolean
+  /** What it showed of parts that were decided about more often, as in `GatewayEdits`. */
+  readonly behind: Readonly<Record<string, number>>
+  /** Decisions up to then were not shown: the store could not be asked. Null: all were. */
+  readonly wholeUntil: number | null
 }
 
 /** A decision that is new, with the part it is about. */
@@ -23,10 +36,10 @@ export interface NewDecision {
 }
 
 /**
- * How often it may be decided about a part: cut when it is first seen, made a stub when it is old, and once more. Each time is a
- * decision of its own that everybody finds, and none is ever taken back.
+ * How often it may be decided about a part: cut when it is first seen, capped, made a stub and a placeholder as it grows old, and once
+ * more. Each time is a decision of its own that every gateway finds, and none is ever taken back.
  */
-export const mostLevels = 3
+export const maxLevels = 5
 
 /** Under which names decisions about these parts are looked for. */
 export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
@@ -41,32 +54,50 @@ export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): rea
   return keys
 }
 
-/**
- * What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. What
- * says that lines stand above holds only where `messages` have them.
- */
+/** What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. */
 export function gatewayEdits(
   parts: readonly GatewayPart[],
   decisions: readonly Decision[],
   mode: TrimMode,
-  messages: readonly Message[] = [],
+  before: ShownBefore | null = null,
 ): GatewayEdits {
   const edits: ReplaceEdit[] = []
   const levels = new Map<string, number>()
-  if (decisions.length === 0) return { edits, levels }
+  const behind = new Map<string, number>()
+  if (decisions.length === 0) return { edits, levels, behind }
   const found = new Map(decisions.map((decision) => [nameOf(decision), decision]))
-  const isTrue = createAboveCheck(messages)
   for (const part of parts) {
-    for (let level = levelsOf(mode) - 1; level >= 0; level -= 1) {
-      const decision = decisionAbout(part, level, found)
-      if (decision === undefined) continue
-      const edit = editOf(part, decision, mode)
-      levels.set(`${part.message}.${part.part}`, level + 1)
-      if (edit !== null && isTrue(edit)) edits.push(edit)
-      break
-    }
+    const place = `${part.message}.${part.part}`
+    const made = levelsFound(part, found, levelsOf(mode))
+    if (made.length === 0) continue
+    const shown = before?.has(part.message) === true ? levelShown(place, made, before) : made.length
+    levels.set(place, made.length)
+    if (shown < made.length) behind.set(place, shown)
+    const decision = made.at(-1)
+    const edit = decision === undefined ? null : editOf(part, decision, mode)
+    if (edit !== null) edits.push(edit)
   }
-  return { edits, levels }
+  return { edits, levels, behind }
+}
+
+/** The decisions about a part, from its first level on. */
+function levelsFound(part: GatewayPart, found: ReadonlyMap<string, Decision>, most: number): readonly Decision[] {
+  const made: Decision[] = []
+  let last = -1
+  for (let level = 0; level < most; level += 1) {
+    const decision = decisionAbout(part, level, found)
+    if (decision === undefined) continue
+    // A level that is missing was lost: the later one holds in its place too.
+    for (; last < level; last += 1) made.push(decision)
+  }
+  return made
+}
+
+/** How many of the decisions about a part the last request showed. */
+function levelShown(place: string, made: readonly Decision[], { at, behind, wholeUntil }: ShownBefore): number {
+  if (Object.hasOwn(behind, place)) return Math.min(behind[place] as number, made.length)
+  const shown = made.findLastIndex((decision) => decision.at <= at && (wholeUntil === null || decision.at > wholeUntil))
+  return shown + 1
 }
 
 /** What of these edits nobody has decided yet, as decisions; at most one for each part of the same name. */
@@ -84,7 +115,7 @@ export function newDecisions(
     const place = partKey(edit)
     const before = known.get(place)
     const part = places.get(place)
-    if (part === undefined || (before !== undefined && isSameDecision(before, edit))) continue
+    if (part === undefined || (before !== undefined && isSamePart(before.with, edit.with))) continue
     const { key, part: number, original, trail } = part
     const decision: Decision = {
       key: trail === null || holdsAnywhere(edit.policy) ? key : keyOnTrail(key, trail),
@@ -93,6 +124,7 @@ export function newDecisions(
       policy: edit.policy,
       why: edit.why,
       with: edit.with,
+      ...(edit.refers === undefined ? {} : { refers: edit.refers }),
       at,
     }
     if (!made.has(nameOf(decision))) made.set(nameOf(decision), { decision, part, edit })
@@ -101,25 +133,38 @@ export function newDecisions(
 }
 
 /**
- * The edits with those in place of new ones that really hold: somebody else may have decided first. A part about which a bolder mode
- * decided is shown as before.
+ * What really holds about the parts of new decisions: the first writer's. A part about which a bolder mode decided keeps what it showed
+ * before.
  */
-export function adoptDecisions(
-  edits: readonly Edit[],
+export function heldEdits(
   held: readonly { readonly mine: NewDecision; readonly holds: Decision }[],
   mode: TrimMode,
-  inForce: GatewayEdits,
-): readonly Edit[] {
-  const byPlace = new Map(held.map((each) => [partKey(each.mine.edit), each]))
-  const before = new Map(inForce.edits.map((edit) => [partKey(edit), edit]))
-  return edits.flatMap((edit) => {
-    const each = edit.kind === 'replace' ? byPlace.get(partKey(edit)) : undefined
-    if (each === undefined) return [edit]
-    const adopted = editOf(each.mine.part, each.holds, mode)
-    if (adopted !== null) return [isSameDecision(adopted, edit) ? edit : adopted]
-    const standing = before.get(partKey(each.mine.edit))
-    return standing === undefined ? [] : [standing]
+): readonly ReplaceEdit[] {
+  return held.flatMap(({ mine, holds }) => {
+    const adopted = editOf(mine.part, holds, mode)
+    if (adopted === null) return []
+    return [isSamePart(adopted.with, mine.edit.with) ? mine.edit : adopted]
   })
+}
+
+/** What several rules do to one part, one after the other, as one edit in the name of the last of them that `isNamed`. */
+export function joinEdits(edits: readonly Edit[], isNamed: (policy: string) => boolean = () => true): readonly ReplaceEdit[] {
+  const chains = new Map<string, ReplaceEdit[]>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    const chain = chains.get(partKey(edit))
+    if (chain === undefined) chains.set(partKey(edit), [edit])
+    else chain.push(edit)
+  }
+  return [...chains.values()].map((chain) => joined(chain, isNamed))
+}
+
+function joined(chain: readonly ReplaceEdit[], isNamed: (policy: string) => boolean): ReplaceEdit {
+  const last = chain.at(-1) as ReplaceEdit
+  if (chain.length === 1) return last
+  const named = chain.findLast(({ policy }) => isNamed(policy)) ?? last
+  const why = chain.filter(({ policy }) => isNamed(policy)).map((edit) => edit.why)
+  return { ...last, id: named.id, policy: named.policy, why: why.join(' ') }
 }
 
 /** A key as text. */
@@ -152,7 +197,7 @@ function holdsAnywhere(policy: string): boolean {
 
 /** In `safe` a part is decided about once, when it is first seen. */
 function levelsOf(mode: TrimMode): number {
-  return mode === 'observe' ? 0 : mode === 'safe' ? 1 : mostLevels
+  return mode === 'observe' ? 0 : mode === 'safe' ? 1 : maxLevels
 }
 
 // Decisions come anew from the store with every request; what was worked out about an edit is worked out once.
@@ -172,6 +217,7 @@ function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceE
     part: part.part,
     // Whatever a store says, nothing of a result changes but its content.
     with: { ...part.content, content: contentLike(part.content.content, decision.with.content) },
+    ...(decision.refers === undefined ? {} : { refers: decision.refers }),
     why,
   }
   made.set(part.content, { decision, edit })
@@ -198,8 +244,12 @@ function isSamePart(one: Part, other: Part): boolean {
 /** In the form that the client uses now, and with fields in the usual order, whatever order they were stored in. */
 function contentLike(was: ResultContent, is: ResultContent): ResultContent {
   switch (is.type) {
-    case 'text':
+    case 'text': {
+      const [only] = was.type === 'list' ? was.items : []
+      if (was.type === 'list' && was.items.length === 1 && only?.type === 'text')
+        return { type: 'list', items: [{ ...only, text: is.text }] }
       return { type: 'text', text: is.text }
+    }
     case 'json':
       return { type: 'json', value: is.value }
     case 'list': {

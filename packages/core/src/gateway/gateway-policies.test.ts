@@ -3,8 +3,8 @@ import { completeConfig } from '../config.ts'
 import type { Message } from '../message.ts'
 import { base64 } from '../testing/base64.ts'
 import { calls, exchange, outcome, result, user } from '../testing/messages.ts'
+import { unseenOnly } from '../timing/unseen-only.ts'
 import { buildView } from '../view.ts'
-import { firstSight } from './first-sight.ts'
 import { gatewayPolicies } from './gateway-policies.ts'
 import { trimModes } from './trim-mode.ts'
 
@@ -73,7 +73,7 @@ describe('what a gateway may propose', () => {
 describe('first sight', () => {
   const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, long), ...exchange('b', 'Bash', {}, long)]
   const view = (sent: string | null, edits: Parameters<typeof buildView>[0]['edits'] = []) =>
-    buildView({ messages, policies: gatewayPolicies('safe'), timing: firstSight, sent, edits, facts: { now: 7, prefix: 'p' } })
+    buildView({ messages, policies: gatewayPolicies('safe'), timing: unseenOnly, sent, edits, facts: { now: 7, prefix: 'p' } })
 
   test('applies to what was never sent, and to nothing else', () => {
     expect(view('bc').edits.map((edit) => edit.kind === 'replace' && edit.message)).toEqual(['b'])

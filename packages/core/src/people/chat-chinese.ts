@@ -113,6 +113,7 @@ export const chatChinese: ChatStrings = {
       bank: '等待中：迄今节省的金额不足以支付改动。',
     },
     cold: {
+      model: '之前请求的是另一个模型',
       first: '尚未发送任何内容',
       idle: '服务商已忘记此对话',
       prefix: '提示词、规则、工具或模型有变化',

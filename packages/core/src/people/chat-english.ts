@@ -113,6 +113,7 @@ export const chatEnglish: ChatStrings = {
       bank: 'It waits: what was saved so far does not cover changing it.',
     },
     cold: {
+      model: 'another model was asked before',
       first: 'nothing was sent yet',
       idle: 'the provider has forgotten the conversation',
       prefix: 'the prompt, the rules, the tools or the model have changed',

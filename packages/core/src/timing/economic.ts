@@ -31,12 +31,15 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const undecided: number[] = []
   for (const target of targets) {
     const isPinned = pins.has(messageOf(target))
-    const isUnsent = target.index > lastSent && target.proposed.length > 0
-    const saves = target.proposed.length > 0 && target.after < target.before
+    const isFinal = target.old.length > 0 && facts.final?.has(target.key) === true
+    // What was decided about a part that was not sent yet holds, whatever is proposed now: others may have sent it so.
+    const isUnsent = target.index > lastSent && target.proposed.length > 0 && target.old.length === 0
+    const saves = target.proposed.length > 0 && target.after < target.before && !isFinal
     // Without a cache there is nothing to spare: what is not changed yet is shown as proposed.
-    const isFree = isUnsent || (saves && target.index > warmTo) || (isUncached && target.old.length === 0)
-    if (saves && !isFree && !target.isSame && !isPinned) undecided.push(sides.length)
-    sides.push(target.isSame || isPinned || isFree ? 'proposed' : 'old')
+    const isFree =
+      isUnsent || (saves && target.index > warmTo && target.index <= lastSent) || (isUncached && target.old.length === 0)
+    if (saves && !isFree && !target.isSame && !isPinned && target.index <= lastSent) undecided.push(sides.length)
+    sides.push(isPinned || (target.isSame ? isSameChain(target) : isFree) ? 'proposed' : 'old')
   }
   const candidates = undecided.map((at) => targets[at] as Target)
 
@@ -61,6 +64,33 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     }),
     ...(isUncached ? {} : { account: accountOf({ candidates, waiting, choice, moment, targets, bank, debts }) }),
   }
+}
+
+/**
+ * Shows exactly these replacements and keeps the books as `economic` does: for decisions that others made. `debts` are those of the edits
+ * that wait.
+ */
+export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing {
+  return ({ inForce, messages, facts, ledger, moment }) => {
+    const tokenizer = facts.tokens ?? estimator
+    const targets = targetsOf(messages, edits.filter(isReplacement), inForce.filter(isReplacement), tokenizer)
+    const sizes = sizesOf(messages, targets, tokenizer)
+    const warmTo = Math.min(moment.lastSent, moment.coldFrom - 1)
+    const sides = targets.map((): Side => 'proposed')
+    const spent = spending(sizes, targets, sides, moment.lastSent, warmTo, facts, moment)
+    const settled = {
+      debts,
+      bank: ledger.bank + spent.untrimmed - spent.own,
+      untrimmed: (ledger.untrimmed ?? 0) + spent.untrimmed,
+      expectedTokens: spent.unchanged,
+    }
+    return { apply: edits, waiting: [], ledger: nextLedger(ledger, messages, facts, moment, settled) }
+  }
+}
+
+/** Whether the same rules show the same: what one rule decided for several keeps its name. */
+function isSameChain({ old, proposed }: Target): boolean {
+  return old.length === proposed.length && old.every(({ id }, at) => id === proposed[at]?.id)
 }
 
 /** Whether a part is shown as before or as proposed. */
@@ -202,6 +232,7 @@ function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, 
     summaries: summariesIn(messages),
     ...(facts.now === undefined ? {} : { at: facts.now }),
     ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
+    ...(facts.model === undefined ? {} : { model: facts.model }),
     // After a pause nobody knows beforehand whether the prompt is still there: the report of the provider tells.
     ...(idleSeconds === null || (reason !== null && reason !== 'idle')
       ? {}

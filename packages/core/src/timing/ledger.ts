@@ -13,6 +13,8 @@ export interface Ledger {
   readonly cacheLifetimeSeconds: number | null
   /** What sending everything would have cost so far, answers left out. */
   readonly untrimmed?: number
+  /** The model of the last request: what was sent to it is in no other model's cache. */
+  readonly model?: string
   /** When the last request was made, in milliseconds. */
   readonly at?: number
   /** What stood before its messages. */
@@ -32,4 +34,19 @@ export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: n
 export function affordable({ bank, untrimmed = 0 }: Ledger): number {
   const amount = bank + untrimmed / 100
   return Number.isFinite(amount) ? amount : 0
+}
+
+/**
+ * The ledger for requests to another model: savings stay, and so does the model that was asked before. What carrying an edit has cost
+ * and what was learned about one cache say nothing about another.
+ */
+export function ledgerFor(ledger: Ledger, from: string | null, to: string | null): Ledger {
+  if (from === null || to === null || from === to) return ledger
+  return {
+    debts: {},
+    bank: ledger.bank,
+    cacheLifetimeSeconds: null,
+    untrimmed: ledger.untrimmed ?? 0,
+    model: ledger.model ?? from,
+  }
 }

@@ -5,10 +5,10 @@ import type { Message } from '../message.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * Why what was sent does not count as cached: nothing was sent, the model has no cache, the provider has forgotten it, what stands before it has changed, older
- * messages were folded, or the request would not fit and something has to give way.
+ * Why what was sent does not count as cached: nothing was sent, another model got it, the model has no cache, the provider has
+ * forgotten it, what comes before it has changed, older messages were folded, or the request would not fit and something must go.
  */
-export type ColdReason = 'first' | 'uncached' | 'idle' | 'prefix' | 'folded' | 'full'
+export type ColdReason = 'first' | 'model' | 'uncached' | 'idle' | 'prefix' | 'folded' | 'full'
 
 /** What the provider has in its cache when a request is made. */
 export interface Moment {
@@ -38,6 +38,7 @@ export function momentOf(messages: readonly Message[], facts: Facts, ledger: Led
   const idleSeconds = isTime(now) && isTime(ledger.at) ? Math.max(0, (now - ledger.at) / 1000) : null
   const at = (coldFrom: number, reason: ColdReason | null): Moment => ({ lastSent, coldFrom, reason, terms, idleSeconds })
   if (lastSent < 0) return at(0, 'first')
+  if (facts.model !== undefined && ledger.model !== undefined && facts.model !== ledger.model) return at(0, 'model')
   if (terms.write <= terms.read) return at(0, 'uncached')
   if (idleSeconds !== null && terms.lifetimeSeconds !== null && idleSeconds > terms.lifetimeSeconds) return at(0, 'idle')
   if (facts.prefix !== undefined && ledger.prefix !== undefined && facts.prefix !== ledger.prefix) return at(0, 'prefix')

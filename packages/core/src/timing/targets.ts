@@ -2,7 +2,7 @@ import type { Edit, ReplaceEdit } from '../edit.ts'
 import { rememberGrowth } from '../growing-list.ts'
 import type { Message, Part } from '../message.ts'
 import { partKey } from '../part-key.ts'
-import { isSameDecision } from '../same-edit.ts'
+import { isSamePart } from '../same-edit.ts'
 import { countPart, type Tokenizer } from '../tokens.ts'
 
 /** One part of a message that is shown differently, or is proposed to be. */
@@ -15,7 +15,7 @@ export interface Target {
   readonly old: readonly ReplaceEdit[]
   /** What is proposed, in order; empty where nothing is any more. */
   readonly proposed: readonly ReplaceEdit[]
-  /** Whether both decide the same. */
+  /** Whether both show the same. */
   readonly isSame: boolean
   /** Tokens of the part in the log, as the last request showed it, and as it is proposed to be shown. */
   readonly whole: number
@@ -117,11 +117,17 @@ function targetOf(
     const last = edits.at(-1)
     return last === undefined ? whole : countPart(last.with, tokenizer)
   }
-  const isSame = old.length === proposed.length && old.every((edit, each) => isSameDecision(edit, proposed[each] as ReplaceEdit))
+  const isSame = showsTheSame(old.at(-1), proposed.at(-1))
   const before = shown(old)
   const after = isSame ? before : shown(proposed)
   const key = partKey((old[0] ?? proposed[0]) as ReplaceEdit)
   return { key, index, old, proposed, isSame, whole, before, after }
+}
+
+/** Whether both show the same part in the end, however many rules had a hand in it. */
+function showsTheSame(old: ReplaceEdit | undefined, proposed: ReplaceEdit | undefined): boolean {
+  if (old === undefined || proposed === undefined) return old === proposed
+  return isSamePart(old, proposed)
 }
 
 function isSameTarget(target: Target, index: number, old: readonly ReplaceEdit[], proposed: readonly ReplaceEdit[]): boolean {

@@ -1,17 +1,40 @@
-import { applyEdits, type Edit } from '../edit.ts'
-import { firstSight } from '../gateway/first-sight.ts'
+import { applyEdits } from '../edit.ts'
+import type { Message } from '../message.ts'
+import { partKey } from '../part-key.ts'
+import { lastingReplacements } from './lasting-edits.ts'
 import { isReplacement } from './targets.ts'
 import type { Timing } from './timing.ts'
 
 /**
- * Never changes what the provider has been shown, cached or not: what is in force stays, and only what is proposed for new messages is
+ * Never changes what the provider was sent, cached or not: what is in force stays, and only what is proposed for new messages is
  * added. Repairs of pairs take effect all the same, as the provider would refuse the request without them.
  */
-export const unseenOnly: Timing = (input) => {
-  const repairs = input.proposals.filter((edit) => !isReplacement(edit))
-  const { apply, ...rest } = firstSight(input)
-  if (repairs.length === 0) return { apply, ...rest }
-  const left = new Set(applyEdits(input.messages, repairs).map(({ id }) => id))
-  const stands = (edit: Edit) => edit.kind !== 'replace' || left.has(edit.message)
-  return { ...rest, apply: [...repairs, ...apply.filter(stands)] }
+export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
+  const repairs = proposals.filter((edit) => !isReplacement(edit))
+  const shown = repairs.length === 0 ? messages : applyEdits(messages, repairs)
+  const places = new Map(shown.map(({ id }, index) => [id, index]))
+  const lastSent = repairs.length === 0 ? moment.lastSent : lastSentIn(shown, messages, moment.lastSent)
+  const held = lastingReplacements(inForce, repairs).filter(
+    ({ message, part }) => shown[places.get(message) ?? -1]?.parts[part] !== undefined,
+  )
+  const decided = new Set(held.map(partKey))
+  const added = proposals
+    .filter(isReplacement)
+    .filter((edit) => !decided.has(partKey(edit)) && (places.get(edit.message) ?? -1) > lastSent)
+  return {
+    apply: [...repairs, ...held, ...added],
+    waiting: [],
+    ledger: {
+      ...ledger,
+      ...(facts.now === undefined ? {} : { at: facts.now }),
+      ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
+      ...(facts.model === undefined ? {} : { model: facts.model }),
+    },
+  }
+}
+
+/** Repairs put messages in and take some out: the last one that was sent and is still there. */
+function lastSentIn(shown: readonly Message[], messages: readonly Message[], lastSent: number): number {
+  const sent = new Set(messages.slice(0, lastSent + 1).map(({ id }) => id))
+  return shown.findLastIndex(({ id }) => sent.has(id))
 }

@@ -28,7 +28,7 @@ export function placeRequest({ id, at, label, chains, branch, tried }: PlaceQues
   const mark = label === null ? '' : hashText(label).slice(0, 8)
   if (branch !== null && !isOther(branch, mark, chains, at)) {
     const { conversation, requests, state } = branch.branch
-    return { conversation, number: requests, after: requestOf(state), shared: branch.place + 1 }
+    return { conversation, number: requests, after: state.request ?? null, shared: branch.place + 1 }
   }
   const fresh = tried ?? `${hashText(`${id} ${at} ${chains.at(-1) ?? ''}`).slice(0, 24)}${mark === '' ? '' : `-${mark}`}`
   return { conversation: fresh, number: 0, after: null, shared: 0 }
@@ -46,9 +46,4 @@ function isOther(
   const known = branch.conversation.split('-')[1] ?? ''
   if (mark !== '' && known !== '' && mark !== known) return true
   return place === chains.length - 1 && branch.requests === 1 && at - branch.at > longestRetry
-}
-
-/** A branch remembers the request that it stands for, beside what a conversation needs. */
-function requestOf(state: object): string | null {
-  return 'request' in state && typeof state.request === 'string' ? state.request : null
 }

@@ -1,9 +1,7 @@
 import {
   codecs,
   createConversation,
-  economic,
-  firstSight,
-  gatewayPolicies,
+  gatewayMode,
   identifyMessages,
   type Message,
   normaliseUsage,
@@ -161,11 +159,7 @@ describe('the library and the gateway show the same', () => {
         const bench = await openPlanningBench()
         const planner = bench.planner()
         const book = createModelBook(plainSettings, '2026-01-01')(model)
-        const conversation = createConversation({
-          policies: gatewayPolicies(mode),
-          timing: mode === 'safe' ? firstSight : economic,
-          model,
-        })
+        const conversation = createConversation({ ...gatewayMode(mode), model })
         const firstSeen = new Map<string, number>()
         let at = 1_700_000_000_000
         try {

@@ -1,30 +1,24 @@
 import {
-  applyEdits,
   bindsThinking,
-  buildView,
+  type ConversationState,
   countMessage,
-  countMessages,
-  type Edit,
-  economic,
+  createConversation,
   emptyLedger,
   estimator,
   type Facts,
   type Finding,
-  firstSight,
+  type GatewayEdits,
   gatewayEdits,
   gatewayFindings,
-  gatewayPolicies,
-  gatewayTiming,
-  type Ledger,
-  lastSent,
+  gatewayMode,
   type Message,
-  type ReportedEdit,
+  maxLevels,
+  type Prepared,
 } from '@plimsoll/core'
-import { type ClearedMemory, claimDecisions } from './claim-decisions.ts'
 import { placeRequest } from './conversation-place.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
-import { effectiveEdits } from './effective-edits.ts'
-import { type ManagedRequest, manageRequest } from './manage-request.ts'
+import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'
+import { manageRequest } from './manage-request.ts'
 import type { KnownModel } from './model-book.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { RecallFiles } from './recall-files.ts'
@@ -41,14 +35,17 @@ export interface DecideContext extends RecogniseContext {
   readonly now: () => number
 }
 
-/** Reads a request, finds its conversation, decides what of it is shown differently, and writes new decisions down. */
+/**
+ * Reads a request, finds its conversation, asks the engine what to show of it, and writes new decisions down. The gateway decides
+ * nothing itself: its mode gives the engine policies, timing and rules, and the store says what other gateways decided before.
+ */
 export async function decideRequest(given: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {
   const started = performance.now()
   const { body: _body, ...request } = given
   const known = await recogniseRequest(given, context)
   if ('code' in known) return { request, findings: [known], plannedMilliseconds: performance.now() - started }
   const { tenant, understood, mode, trimming, parts, recognised } = known
-  const { messages, overhead, doubt } = understood
+  const { messages, doubt } = understood
   const model = context.models(understood.model)
   const place = placeRequest({
     id: given.id,
@@ -58,27 +55,23 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     branch: recognised.branch,
     tried: context.recent.tried(tenant, understood.chains.at(-1) ?? ''),
   })
-
-  const inForce = gatewayEdits(parts, recognised.decisions, trimming, messages)
   const before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
-  const isBound = given.dialect === 'anthropic' && bindsThinking(understood.model, messages)
-  const isBold = trimming === 'spec' || trimming === 'economy'
-  const built = buildView({
-    messages,
-    edits: inForce.edits,
-    sent: lastSent(messages, before?.last ?? null),
-    timing: gatewayTiming(isBold && !isBound ? economic : firstSight, {
-      levels: inForce.levels,
-      ...(context.files === null ? {} : { finish: context.files.finish }),
-    }),
+  const inForce = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
+  const state = stateBefore(messages, before, inForce)
+  const { policies, timing, rules } = gatewayMode(trimming)
+  const conversation = createConversation({
     // A store that does not answer may know of decisions that have to hold: without them nothing is decided.
-    policies: known.isUnavailable ? [] : gatewayPolicies(trimming),
-    facts: factsOf(given, known, model),
-    ledger: ledgerOf(known),
+    policies: known.isUnavailable ? [] : (context.files?.withNotes(policies) ?? policies),
+    timing,
+    rules,
+    state,
+    ...(understood.model === null ? {} : { model: understood.model }),
   })
+  const prepared = conversation.next(messages, factsOf(given, known, model, inForce))
   const asked = manageRequest(given, understood, mode, model.config.locale)
-  const possible = spliceableEdits(understood, built.edits)
+  const possible = spliceableEdits(understood, prepared.edits)
+  const placeable = new Set(possible.edits)
   const claimed = await claimDecisions(
     {
       tenant,
@@ -90,25 +83,26 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       messages,
       parts,
       inForce,
-      edits: possible.edits,
+      fresh: prepared.fresh.filter((edit) => placeable.has(edit)),
       asked: asked?.edits ?? [],
     },
     context,
   )
   const managed = claimed.isAskedKept ? asked : null
-  const wanted = withManaged(claimed.edits, managed)
+  const isAsPrepared = claimed.held === null && possible.dropped === 0 && (managed === null || managed.edits.length === 0)
+  const wanted = isAsPrepared
+    ? prepared
+    : prepared.adopt([...(claimed.held ?? prepared.fresh.filter((edit) => placeable.has(edit))), ...(managed?.edits ?? [])])
   const splices =
-    wanted === possible.edits && managed === null
+    isAsPrepared && managed === null
       ? possible.splices
-      : spliceView({ ...understood, edits: wanted, patches: managed?.patches ?? [] })
+      : spliceView({ ...understood, edits: wanted.edits, patches: managed?.patches ?? [] })
   const isApplied = splices !== null
-  const edits = isApplied ? wanted : []
-  const view = applyEdits(messages, edits)
-  const rows = effectiveEdits(edits, messages, built.report.edits)
-  const tokensAfter = countMessages(view, estimator) + overhead
-  const problems = doubt?.code === 'history-elsewhere' ? [] : built.report.problems
+  const settled = isApplied ? wanted : wanted.untouched()
+  const problems = doubt?.code === 'history-elsewhere' ? [] : prepared.report.problems
+  const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(understood.model, messages)
   const { body: _bytes, reading: _reading, ...rest } = understood
-  return {
+  const decided = {
     request,
     tenant,
     mode,
@@ -117,31 +111,46 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     model,
     place,
     before,
+    state,
     firstSeen: recognised.firstSeen,
-    view,
-    newEdits: rows.filter(({ message, part }) => claimed.fresh.has(`${message}.${part}`)),
-    edits: rows,
-    waiting: built.report.waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
-    ledger: built.ledger,
-    estimate: tokensAfter,
+    inForce,
+    claimed: { fresh: claimed.fresh, latest: claimed.latest },
+    isUnavailable: known.isUnavailable,
+    plannedMilliseconds: performance.now() - started,
+  }
+  return {
+    ...decided,
+    ...shownOf(decided, settled),
     plan: {
       splices: splices ?? [],
-      tokensBefore: built.report.tokensBefore + overhead,
-      tokensAfter,
-      rules: [...new Set(rows.map(({ policy }) => policy))],
-      prefixKept: before === null ? null : prefixKept(view, rows, before.last, known),
+      ...countsOf(decided, settled),
       findings: joined([
         ...(known.isUnavailable ? [storeUnavailable] : []),
         ...(doubt === null || mode === 'observe' ? [] : [doubt]),
         ...claimed.findings,
         ...(managed?.findings ?? []),
         ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
-        ...(isBold && isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
-        ...gatewayFindings(problems, built.report.load, model.config),
+        ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
+        ...gatewayFindings(problems, prepared.report.load, model.config),
       ]),
       appliedEdits: isApplied ? (managed?.applied ?? null) : null,
     },
-    plannedMilliseconds: performance.now() - started,
+  }
+}
+
+/** The same request when its original bytes went out after all. */
+export function untouched(decided: DecidedRequest): DecidedRequest {
+  const settled = decided.settled.untouched()
+  const { findings } = decided.plan
+  return {
+    ...decided,
+    ...shownOf(decided, settled),
+    plan: {
+      splices: [],
+      ...countsOf(decided, settled),
+      findings: [...findings.filter(({ code }) => code !== 'too-late'), { code: 'too-late', count: 1 }],
+      appliedEdits: null,
+    },
   }
 }
 
@@ -150,9 +159,59 @@ export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest
   return now >= until
 }
 
-function factsOf({ at }: RelayedRequest, { understood, recognised }: RecognisedRequest, model: KnownModel): Facts {
+type Decided = Pick<DecidedRequest, 'understood' | 'claimed' | 'inForce' | 'before'>
+
+/** What goes out, and what that changes. */
+function shownOf(
+  { understood, claimed, inForce }: Decided,
+  settled: Prepared,
+): Pick<DecidedRequest, 'settled' | 'view' | 'edits' | 'newEdits' | 'waiting' | 'behind'> {
+  const rows = rowsOf(settled.edits, understood.messages, settled.report.edits)
+  const isNew = ({ message, part, cache }: (typeof rows)[number]) =>
+    cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)
+  return {
+    settled,
+    view: settled.messages,
+    edits: rows,
+    newEdits: rows.filter(isNew),
+    waiting: settled.report.waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
+    behind: partsBehind(inForce, claimed.fresh, settled.edits),
+  }
+}
+
+function countsOf(decided: Decided, settled: Prepared) {
+  const { overhead } = decided.understood
+  const { tokensBefore, tokensAfter } = settled.report
+  const rows = rowsOf(settled.edits, decided.understood.messages, settled.report.edits)
+  return {
+    tokensBefore: tokensBefore + overhead,
+    tokensAfter: tokensAfter + overhead,
+    rules: [...new Set(rows.map(({ policy }) => policy))],
+    prefixKept: prefixKept(settled, decided),
+  }
+}
+
+/**
+ * What the engine has to know of earlier requests: the decisions that hold, and what was sent. Of a conversation that is new here,
+ * everything up to the last answer was sent by others.
+ */
+function stateBefore(messages: readonly Message[], before: DecidedRequest['before'], { edits }: GatewayEdits): ConversationState {
+  if (before === null) {
+    const answered = messages.findLast(({ role }) => role === 'assistant')
+    return { model: null, sent: answered?.id ?? null, edits, ledger: emptyLedger }
+  }
+  const { model, ledger, measurements } = before.branch.state
+  const sent = messages[before.last]?.id ?? null
+  return { model, sent, edits, ledger, ...(measurements === undefined ? {} : { measurements }) }
+}
+
+function factsOf(
+  { at }: RelayedRequest,
+  { understood, recognised }: RecognisedRequest,
+  model: KnownModel,
+  { levels, behind }: GatewayEdits,
+): Facts {
   const { messages, overhead, prefix, isKeptForHour } = understood
-  const state = recognised.branch?.branch.state
   let times: ReadonlyMap<string, number | undefined> | null = null
   return {
     now: at,
@@ -160,42 +219,25 @@ function factsOf({ at }: RelayedRequest, { understood, recognised }: RecognisedR
     overhead,
     prefix,
     cache: isKeptForHour ? model.hourTerms : model.terms,
+    ...(model.price === null ? {} : { writePrice: model.price.cacheWrite }),
     firstSeen: (id) => {
       times ??= new Map(messages.map((message, index) => [message.id, recognised.firstSeen[index]]))
       return times.get(id)
     },
-    ...(state?.measurements !== undefined && state.model === understood.model ? { measurements: state.measurements } : {}),
+    changed: new Set(behind.keys()),
+    final: new Set([...levels].flatMap(([place, level]) => (level >= maxLevels ? [place] : []))),
   }
 }
 
-/** What was saved stays saved; what one model's cache has taught says nothing about another's. */
-function ledgerOf({ understood, recognised }: RecognisedRequest): Ledger {
-  const state = recognised.branch?.branch.state
-  if (state === undefined) return emptyLedger
-  if (state.model === understood.model) return state.ledger
-  const { learned: _learned, expected: _expected, ...rest } = state.ledger
-  return { ...rest, cacheLifetimeSeconds: null }
-}
-
-/** What the client asked for takes the place of what would have been shown. */
-function withManaged(edits: readonly Edit[], managed: ManagedRequest | null): readonly Edit[] {
-  if (managed === null || managed.edits.length === 0) return edits
-  const places = new Set(managed.edits.map(({ message, part }) => `${message}.${part}`))
-  return [...edits.filter((edit) => edit.kind !== 'replace' || !places.has(`${edit.message}.${edit.part}`)), ...managed.edits]
-}
-
-/** Tokens at the beginning that are what the request before had. */
-function prefixKept(
-  view: readonly Message[],
-  edits: readonly ReportedEdit[],
-  last: number,
-  { understood, recognised }: RecognisedRequest,
-): number {
+/** Tokens at the beginning that are what the request before had; null if there was none. */
+function prefixKept({ messages, report }: Prepared, { before, understood }: Decided): number | null {
+  if (before === null) return null
   const { prefix, overhead } = understood
-  if (recognised.branch?.branch.state.ledger.prefix !== prefix) return 0
-  const changed = new Set(edits.flatMap(({ cache, message }) => (cache === 'rewrite' ? [message] : [])))
+  if (before.branch.state.ledger.prefix !== prefix) return 0
+  const rows = [...report.edits, ...report.withdrawn]
+  const changed = new Set(rows.flatMap(({ cache, message }) => (cache === 'rewrite' ? [message] : [])))
   let tokens = overhead
-  for (const message of view.slice(0, last + 1)) {
+  for (const message of messages.slice(0, before.last + 1)) {
     if (changed.has(message.id)) break
     tokens += countMessage(message, estimator)
   }

@@ -1,4 +1,4 @@
-import type { Finding, Ledger, Message, ReportedEdit, TrimMode } from '@plimsoll/core'
+import type { ConversationState, Finding, GatewayEdits, Message, Prepared, ReportedEdit, TrimMode } from '@plimsoll/core'
 import type { Branch } from '../store/gateway-store.ts'
 import type { ConversationPlace } from './conversation-place.ts'
 import type { KnownModel } from './model-book.ts'
@@ -17,6 +17,17 @@ export interface DecidedRequest {
   readonly place: ConversationPlace
   /** Where the conversation stood, with the number of the last message of its last request; null where nobody knows it. */
   readonly before: { readonly branch: Branch; readonly last: number } | null
+  /** What the engine knew of earlier requests. */
+  readonly state: ConversationState
+  readonly inForce: GatewayEdits
+  /** The parts that were decided about with this request, and when the latest decision that holds was made. */
+  readonly claimed: { readonly fresh: ReadonlySet<string>; readonly latest: number }
+  /** Whether the store did not answer, so that nothing is known of earlier decisions. */
+  readonly isUnavailable: boolean
+  /** The request as it goes out. */
+  readonly settled: Prepared
+  /** The parts of which it shows less than was decided, and which level of it. */
+  readonly behind: Readonly<Record<string, number>>
   /** When each message was first seen. */
   readonly firstSeen: readonly number[]
   /** What goes out, message for message. */
@@ -26,9 +37,6 @@ export interface DecidedRequest {
   readonly edits: readonly ReportedEdit[]
   /** Tokens of edits that wait. */
   readonly waiting: number
-  readonly ledger: Ledger
-  /** What the view was estimated at, uncorrected. */
-  readonly estimate: number
   readonly plan: Plan
   readonly plannedMilliseconds: number
 }

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FinishPart, handleOf, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+import { type Edit, handleOf, type Message, type Part, type Policy, resultText, type ToolResultPart } from '@plimsoll/core'
 import { codeOf } from '../session/session-error.ts'
 import { touchAfter } from '../store/store-limits.ts'
 
 /** Keeps originals as files that an agent's own tools can read. */
 export interface RecallFiles {
-  /** Says at the end of a replaced text where its original is. The same bytes for the same original, for ever. */
-  readonly finish: FinishPart
+  /** The policies, and behind them one that says at the end of each replaced text where its original is. The same list for the same one. */
+  readonly withNotes: (policies: readonly Policy[]) => readonly Policy[]
   /**
    * Makes sure that the originals of these parts are there. Rejects where they cannot be written, or where a file holds another text
    * that was made to have the same handle.
@@ -23,9 +23,49 @@ export interface RecallFiles {
 export function createRecallFiles(folder: string, now: () => number): RecallFiles {
   /** When each of them was last known to be there, and the hash of what it holds. */
   const there = new Map<string, { readonly at: number; readonly sha256: string }>()
+  const noted = new WeakMap<readonly Policy[], readonly Policy[]>()
+  const edits = new WeakMap<Part, Edit>()
+  const notePolicy: Policy = {
+    name: recallNoteName,
+    plan(messages, { originals = [] }) {
+      const byId = new Map(originals.map((message) => [message.id, message]))
+      return messages.flatMap((message) => notesIn(message, byId.get(message.id)))
+    },
+  }
+
+  function notesIn(message: Message, original: Message | undefined): readonly Edit[] {
+    if (message === original || original === undefined) return []
+    return message.parts.flatMap((part, index): readonly Edit[] => {
+      const was = original.parts[index]
+      if (part === was || part.type !== 'tool-result' || was?.type !== 'tool-result') return []
+      let edit = edits.get(part)
+      if (edit === undefined) {
+        const { id } = message
+        const shown = withNote(part, noteOn(was))
+        edit = {
+          id: `${recallNoteName}:${id}.${index}`,
+          policy: recallNoteName,
+          kind: 'replace',
+          message: id,
+          part: index,
+          with: shown,
+          why: '',
+        }
+        edits.set(part, edit)
+      }
+      return [edit]
+    })
+  }
+
   return {
-    finish: (proposed, original) =>
-      original.type === 'tool-result' && proposed.type === 'tool-result' ? withNote(proposed, noteOn(original)) : proposed,
+    withNotes(policies) {
+      let made = noted.get(policies)
+      if (made === undefined) {
+        made = policies.length === 0 ? policies : [...policies, notePolicy]
+        noted.set(policies, made)
+      }
+      return made
+    },
     async keep(originals) {
       for (const original of originals) {
         const text = resultText(original)
@@ -62,6 +102,9 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
     }
   }
 }
+
+/** The policy that names the files; what it adds belongs to the rule that made it necessary. */
+export const recallNoteName = 'name-recall-file'
 
 const mostRemembered = 100_000
 const otherText = 'another text has the same handle'

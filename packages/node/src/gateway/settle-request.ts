@@ -2,7 +2,6 @@ import {
   type AnswerUsage,
   answerUsage,
   type CacheBreak,
-  type ConversationState,
   cacheBreak,
   classifyFailure,
   costOfTurn,
@@ -14,17 +13,17 @@ import {
   type Message,
   mainPiece,
   rememberedCounts,
-  settleLedger,
   sizeMessage,
+  stateAfter,
   type Usage,
   windowFill,
 } from '@plimsoll/core'
-import type { Branch, StoredRequest } from '../store/gateway-store.ts'
+import type { Branch, BranchState, StoredRequest } from '../store/gateway-store.ts'
 import type { Counterfactuals } from './counterfactuals.ts'
+import { untouched } from './decide-request.ts'
 import type { DecidedRequest } from './decided-request.ts'
 import type { Measured, RequestOutcome } from './planner.ts'
 import { unpackAnswer } from './unpack-answer.ts'
-import { untouched } from './untouched-request.ts'
 
 /** What is to be written down of a request, and what is told about it. */
 export interface SettledRequest {
@@ -122,7 +121,13 @@ export function settleRequest(
       tokensBefore: written.tokensBefore,
       tokensAfter: written.tokensAfter,
       removed: removedBy(decided),
-      breaks: [...new Set(decided.edits.flatMap(({ cache, policy }) => (cache === 'rewrite' ? [policy] : [])))],
+      breaks: [
+        ...new Set(
+          [...decided.edits, ...decided.settled.report.withdrawn].flatMap(({ cache, policy }) =>
+            cache === 'rewrite' ? [policy] : [],
+          ),
+        ),
+      ],
       answeredModel: told?.model ?? null,
       usage,
       dollars: cost?.dollars ?? null,
@@ -162,37 +167,30 @@ function removedBy({ edits }: DecidedRequest): Readonly<Record<string, number>> 
   return Object.fromEntries(removed)
 }
 
-/** How many measurements are carried on, as in a conversation of the library. */
-const mostMeasurements = 20
-
 /** Where the conversation stands. What is in force is not repeated here: decisions are found by the parts they are about. */
-function branchAfter(
-  { request, understood, place, before, ledger, estimate }: DecidedRequest,
-  usage: Usage | null,
-): Branch | null {
+function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | null {
+  const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
   const chain = understood.chains.at(-1)
   if (chain === undefined) return null
-  const last = understood.messages.at(-1)?.id ?? null
-  const state = before?.branch.state
-  const earlier = state !== undefined && state.model === understood.model ? (state.measurements ?? []) : []
-  const measurements = usage === null ? earlier : [...earlier, { model: understood.model ?? '', estimate, last, usage }]
-  const next: ConversationState & { readonly request: string } = {
+  const shownUntil = Math.max(request.at, claimed.latest, before?.branch.state.shownUntil ?? 0)
+  const next: BranchState = {
+    ...stateAfter(state, settled.sent, usage),
     model: understood.model,
     edits: [],
-    sent: last,
-    ledger: settleLedger(ledger, usage),
-    measurements: measurements.slice(-mostMeasurements),
     request: request.id,
+    ...(shownUntil === request.at ? {} : { shownUntil }),
+    ...(Object.keys(behind).length === 0 ? {} : { behind }),
+    ...(isUnavailable ? { wholeUntil: shownUntil } : {}),
   }
   return { conversation: place.conversation, chain, requests: place.number + 1, state: next, at: request.at }
 }
 
 function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | null {
-  const { before, request, understood, model, view, edits } = decided
+  const { before, request, understood, model, view, settled } = decided
   if (before === null || decided.place.after === null) return null
   const { state } = before.branch
   const numbers = new Map(view.map(({ id }, index) => [id, index]))
-  const first = edits
+  const first = [...settled.report.edits, ...settled.report.withdrawn]
     .filter(({ cache }) => cache === 'rewrite')
     .map((edit) => ({ message: numbers.get(edit.message) ?? 0, policy: edit.policy, reason: 'edit' as const }))
     .reduce<{ message: number; policy: string; reason: 'edit' } | null>(

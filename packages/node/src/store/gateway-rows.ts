@@ -1,5 +1,5 @@
-import type { ConversationState, GatewayConversation, TrimMode, WireDialect } from '@plimsoll/core'
-import type { Branch } from './gateway-store.ts'
+import type { GatewayConversation, TrimMode, WireDialect } from '@plimsoll/core'
+import type { Branch, BranchState } from './gateway-store.ts'
 import { readJson } from './stored-json.ts'
 
 /** A conversation as both databases hold it. */
@@ -51,5 +51,5 @@ export function conversationOf(row: ConversationRow): GatewayConversation {
 
 /** A branch out of its row. */
 export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {
-  return { conversation, chain, requests, state: readJson(state) as ConversationState, at }
+  return { conversation, chain, requests, state: readJson(state) as BranchState, at }
 }

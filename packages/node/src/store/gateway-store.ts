@@ -76,6 +76,18 @@ export interface Recognised {
   readonly decisions: readonly Decision[]
 }
 
+/** What a conversation carries on, as a gateway stores it. Its edits are not repeated: they are found by the parts they are about. */
+export interface BranchState extends ConversationState {
+  /** The id of the request that it stands for. */
+  readonly request?: string
+  /** Parts of which that request showed less than was decided about them, by `message.part`, and which level: 0 for none. */
+  readonly behind?: Readonly<Record<string, number>>
+  /** Decisions made up to then, in milliseconds, were shown. Default: the time of the request. */
+  readonly shownUntil?: number
+  /** Decisions made up to then were not shown, because the store could not be asked. Default: all were. */
+  readonly wholeUntil?: number
+}
+
 /** Where a conversation stands after a request. */
 export interface Branch {
   readonly conversation: string
@@ -83,7 +95,7 @@ export interface Branch {
   readonly chain: string
   /** How many requests it had. */
   readonly requests: number
-  readonly state: ConversationState
+  readonly state: BranchState
   readonly at: number
 }
 

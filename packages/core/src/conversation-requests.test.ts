@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { defaultConfig } from './config.ts'
+import { createTrimmer } from './conversation.ts'
+import { economyPolicies } from './economy-policies.ts'
+import { modelFacts } from './models/model-facts.ts'
+import type { Policy } from './policy.ts'
+import { specPolicies } from './spec-policies.ts'
+import { deepFreeze } from './testing/messages.ts'
+import { codecs } from './wire/codecs.ts'
+
+const noon = Date.UTC(2026, 0, 5, 12)
+const minute = 60_000
+const log = Array.from({ length: 2000 }, (_, line) => (line === 999 ? 'error: total is NaN' : `compiled module ${line}`)).join(
+  '\n',
+)
+
+interface ChatMessage {
+  readonly role: string
+  readonly content: string | null
+  readonly tool_call_id?: string
+  readonly tool_calls?: readonly unknown[]
+}
+
+function step(id: string, content: string, name = 'bash', input: unknown = { command: `run ${id}` }): readonly ChatMessage[] {
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+  return [
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: id, content },
+  ]
+}
+
+const question: readonly ChatMessage[] = [
+  { role: 'system', content: 'You are a coding agent.' },
+  { role: 'user', content: 'Why does the build fail?' },
+]
+
+const chat = codecs['openai-chat']
+const ask = (...steps: readonly (readonly ChatMessage[])[]) => ({ model: 'gpt-5', messages: [...question, ...steps.flat()] })
+
+describe('createTrimmer', () => {
+  it('gives back the very same request where nothing is to be trimmed', () => {
+    const request = deepFreeze(ask(step('a', 'ok')))
+    const trimmed = createTrimmer({ codec: chat, policies: economyPolicies }).next(request, { now: noon })
+    expect(trimmed.request).toBe(request)
+    expect(trimmed.report.edits).toEqual([])
+  })
+
+  it('cuts a long result when it is first sent, and shows it the same way in every later request', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    const steps = [step('a', log), step('b', 'src'), step('c', log), step('d', 'ok')]
+    const sent = steps.map((_, index) => {
+      const { request } = trimmer.next(deepFreeze(ask(...steps.slice(0, index + 1))), { now: noon + index * 1000 })
+      trimmer.accepted({ prompt_tokens: 5000 })
+      return request.messages
+    })
+    expect(sent[0]?.[3]?.content).toContain('error: total is NaN')
+    expect(sent[0]?.[3]?.content?.length).toBeLessThan(5000)
+    for (const [index, messages] of sent.entries())
+      expect(sent.at(-1)?.slice(0, messages.length), `request ${index}`).toEqual(messages)
+  })
+
+  it('knows messages by what they hold: in a history that was shortened, no result is shown in place of another', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    const other = log.replaceAll('module', 'chapter')
+    const before = trimmer.next(ask(step('a', 'short'), step('b', log), step('c', other)), { now: noon })
+    trimmer.accepted()
+    const after = trimmer.next(ask(step('b', log), step('c', other), step('d', 'whole')), { now: noon + 1000 })
+    expect(after.request.messages.map(({ content }) => content)).toEqual([
+      ...question.map(({ content }) => content),
+      null,
+      before.request.messages[5]?.content,
+      null,
+      before.request.messages[7]?.content,
+      null,
+      'whole',
+    ])
+    expect(after.report.edits.map(({ policy, message }) => [policy, message])).toEqual([
+      ['cut-long-output', '3'],
+      ['cut-long-output', '5'],
+    ])
+  })
+
+  it('answers recall with the original, bit for bit, by the handle in what was cut', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    const { request } = trimmer.next(ask(step('a', log)), { now: noon })
+    const [, handle] = /recall ([0-9a-f]{12})/.exec(request.messages[3]?.content ?? '') ?? []
+    const [first, last] = [1200, 1220]
+    expect(
+      trimmer
+        .recall({ handle, lines: `${first}-${last}` })
+        .split('\n')
+        .slice(1),
+    ).toEqual(log.split('\n').slice(first - 1, last))
+    expect(trimmer.recall({ handle, pattern: 'NaN|module 1500' })).toContain(
+      '1000: error: total is NaN\n1501: compiled module 1500',
+    )
+  })
+
+  it('takes no regular expression that could run for ever', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    trimmer.next(ask(step('a', log)), { now: noon })
+    expect(trimmer.recall({ tool: 'bash', pattern: '(o+)+x' })).toContain('takes plain words')
+    expect(trimmer.recall({ tool: 'bash', pattern: '\\d+' })).toContain('takes plain words')
+  })
+
+  it('has nothing to recall before the first request', () => {
+    expect(createTrimmer({ codec: chat, policies: [] }).recall({ handle: '0123456789ab' })).toContain('0123456789ab')
+  })
+
+  it('remembers when it first saw a message, so that commands grow old in a format without times', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: specPolicies, timing: 'immediate' })
+    const steps = Array.from({ length: 7 }, (_, index) => step(`s${index}`, `text ${index}`))
+    trimmer.next(ask(...steps), { now: noon })
+    trimmer.accepted()
+    expect(trimmer.next(ask(...steps), { now: noon + 14 * minute }).report.edits).toEqual([])
+    expect(trimmer.next(ask(...steps), { now: noon + 16 * minute }).report.edits.map(({ message }) => message)).toEqual([
+      '3',
+      '5',
+    ])
+  })
+
+  it('goes on from its state, which is plain JSON, exactly as it would have', () => {
+    const first = createTrimmer({ codec: chat, policies: economyPolicies })
+    first.next(ask(step('a', log)), { now: noon })
+    first.accepted({ prompt_tokens: 900 })
+    const state = JSON.parse(JSON.stringify(first.state()))
+    const second = createTrimmer({ codec: chat, policies: economyPolicies, state })
+    const later = ask(step('a', log), step('b', log))
+    const [one, other] = [first, second].map((each) => each.next(later, { now: noon + 1000 }))
+    expect(other?.request).toEqual(one?.request)
+    expect(other?.report).toEqual(one?.report)
+    expect(other?.edits).toEqual(one?.edits)
+  })
+
+  it('remembers nothing of a request that the provider did not accept', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    const before = trimmer.state()
+    trimmer.next(ask(step('a', log)), { now: noon })
+    expect(trimmer.state()).toEqual(before)
+  })
+
+  it("looks up the model's window, unless the configuration sets one", () => {
+    const windows: (number | undefined)[] = []
+    const look: Policy = {
+      name: 'look',
+      plan: (_messages, { config }) => {
+        windows.push(config?.context_window)
+        return []
+      },
+    }
+    const trimmer = createTrimmer({ codec: chat, policies: [look] })
+    trimmer.next({ ...ask(), model: 'gpt-4.1' }, { now: noon })
+    trimmer.next({ ...ask(), model: 'gpt-4.1' }, { now: noon, config: { context_window: 9000 } })
+    trimmer.next({ ...ask(), model: 'nobody-knows' }, { now: noon })
+    expect(windows).toEqual([modelFacts('gpt-4.1').window, 9000, defaultConfig.context_window])
+  })
+
+  it('counts tool definitions among what fills the window', () => {
+    const trimmer = createTrimmer({ codec: chat, policies: [] })
+    const tools = [{ type: 'function', function: { name: 'bash', description: 'Runs a command. '.repeat(100) } }]
+    const tokens = (request: object) => trimmer.next({ ...ask(), ...request }, { now: noon }).report.load.tokens
+    expect(tokens({ tools }) - tokens({})).toBeGreaterThan(300)
+  })
+
+  it('keeps a pinned message whole, named by its place as reports name it', () => {
+    const steps = Array.from({ length: 7 }, (_, index) => step(`s${index}`, `text ${index}`, 'read_file', { path: 'a.ts' }))
+    const trimmed = (pins: readonly string[]) =>
+      createTrimmer({ codec: chat, policies: specPolicies })
+        .next(ask(...steps), { now: noon, pins })
+        .report.edits.map(({ message }) => message)
+    expect([trimmed([]), trimmed(['3'])]).toEqual([['3', '5'], ['5']])
+  })
+
+  it('leaves a request alone whose history the provider holds', () => {
+    const request = deepFreeze({
+      model: 'gpt-5',
+      previous_response_id: 'resp_1',
+      input: [{ type: 'function_call_output', call_id: 'c', output: log }],
+    })
+    expect(
+      createTrimmer({ codec: codecs['openai-responses'], policies: economyPolicies }).next(request, { now: noon }).request,
+    ).toBe(request)
+  })
+})
+
+describe('createTrimmer, for models that sign what stands before their thoughts', () => {
+  /** Seven commands, each after a thought. */
+  const thoughts = (count: number) =>
+    Array.from({ length: count }, (_, index) => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: `thought ${index}`, signature: `signed ${index}` },
+          { type: 'tool_use', id: `t${index}`, name: 'bash', input: { command: `run ${index}` } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${index}`, content: `text ${index} `.repeat(40) }] },
+    ]).flat()
+  const changed = (model: string) => {
+    const trimmer = createTrimmer({ codec: codecs.anthropic, policies: specPolicies })
+    const request = (count: number) => ({ model, messages: [{ role: 'user', content: 'Go.' }, ...thoughts(count)] })
+    trimmer.next(request(6), { now: noon })
+    trimmer.accepted()
+    return trimmer.next(request(8), { now: noon + 60 * minute }).report.edits.map(({ message }) => message)
+  }
+
+  it('never changes what was sent, however old it is', () => {
+    expect(changed('claude-opus-6')).toEqual([])
+  })
+
+  it('and does so where nothing is signed', () => {
+    expect(changed('claude-sonnet-4-5')).toEqual(['2', '4', '6'])
+  })
+
+  it('still gives an unanswered call its result', () => {
+    const messages = [{ role: 'user', content: 'Go.' }, ...thoughts(1).slice(0, 1), { role: 'user', content: 'Stop.' }]
+    const { request, report } = createTrimmer({ codec: codecs.anthropic, policies: specPolicies }).next(
+      { model: 'claude-opus-6', messages },
+      { now: noon },
+    )
+    expect(JSON.stringify(request.messages[2])).toContain('"tool_use_id":"t0"')
+    expect(report.problems).toEqual([])
+  })
+})

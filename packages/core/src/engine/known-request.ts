@@ -1,0 +1,41 @@
+import { identifyMessages } from '../gateway/identify-messages.ts'
+import { isRecord, type Message } from '../message.ts'
+import type { Codec, Reading } from '../wire/codec.ts'
+import { textName } from './request-facts.ts'
+
+/** A request that was read. */
+export interface KnownRequest {
+  readonly reading: Reading
+  /** The messages of the reading, under names that say what they hold. */
+  readonly messages: readonly Message[]
+  /** Undefined if the request does not name it. */
+  readonly model: string | undefined
+}
+
+/** Reads a request in a provider's format. Throws `ReadError` if it is in another one. */
+export function readRequest(codec: Codec, request: unknown): KnownRequest {
+  const reading = codec.read(request)
+  const model = isRecord(request) ? request['model'] : undefined
+  return {
+    reading,
+    messages: identifyMessages(reading.messages, textName),
+    model: typeof model === 'string' ? model : undefined,
+  }
+}
+
+/** The way back from names that say what a message holds to those that say where it is in the request. */
+export function createPlaces(reading: Reading, messages: readonly Message[]) {
+  const indexes = new Map(messages.map(({ id }, index) => [id, index]))
+  return {
+    asRead: (message: Message): Message => {
+      const index = indexes.get(message.id)
+      if (index === undefined) return message
+      const original = reading.messages[index] as Message
+      return message === messages[index] ? original : { ...message, id: original.id }
+    },
+    locate: (message: string, part: number) => {
+      const index = indexes.get(message)
+      return index === undefined ? { message, part } : reading.locate((reading.messages[index] as Message).id, part)
+    },
+  }
+}

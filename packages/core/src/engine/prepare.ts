@@ -1,0 +1,181 @@
+import type { Edit } from '../edit.ts'
+import { createEditsInForce } from '../edits-in-force.ts'
+import type { Facts } from '../facts.ts'
+import type { Message } from '../message.ts'
+import { partKey } from '../part-key.ts'
+import type { Policy } from '../policy.ts'
+import type { Report } from '../report.ts'
+import type { Measurement } from '../session/session-state.ts'
+import type { StringsName } from '../strings.ts'
+import { showing } from '../timing/economic.ts'
+import { type Ledger, ledgerFor } from '../timing/ledger.ts'
+import { settleLedger } from '../timing/settle-ledger.ts'
+import type { Timing, TimingName } from '../timing/timing.ts'
+import { normaliseUsage } from '../usage.ts'
+import { type BuiltView, buildView } from '../view.ts'
+import { type HostRule, timingUnder, underRules } from './host-rules.ts'
+import { readReferences } from './references.ts'
+import { sentPlaces } from './seen.ts'
+
+/** What a conversation carries from one request to the next. Plain JSON. */
+export interface ConversationState {
+  /** The model of the last accepted request: another model has another cache. */
+  readonly model: string | null
+  /** The last message of that request, whatever the model. Null: nothing was sent yet. */
+  readonly sent: string | null
+  readonly edits: readonly Edit[]
+  readonly ledger: Ledger
+  /** What the last requests were estimated at and what the provider then counted, oldest first. Default: none. */
+  readonly measurements?: readonly Measurement[]
+  /** When each message of the last request was first seen, in milliseconds. Only with a codec. */
+  readonly firstSeen?: Readonly<Record<string, number>>
+  /** The language of what the model reads. Default: that of the options. */
+  readonly strings?: StringsName
+}
+
+/** How every request of a conversation is prepared. */
+export interface PrepareOptions {
+  readonly policies: readonly Policy[]
+  readonly timing: TimingName | Timing
+  readonly rules: readonly HostRule[]
+  /** Counts the requests of a conversation, so that an answer that comes late does not undo a later request. */
+  readonly number: number
+}
+
+/** All that has to be known of a prepared request once the provider has accepted it. Plain JSON. */
+export interface Sent {
+  /** Which request of its conversation it is. */
+  readonly number: number
+  readonly model: string | null
+  /** The last message of the request. */
+  readonly last: string | null
+  readonly edits: readonly Edit[]
+  readonly ledger: Ledger
+  /** What the request was estimated at. */
+  readonly estimate: number
+  readonly firstSeen?: Readonly<Record<string, number>>
+}
+
+/** A request that is ready to be sent. A value: nothing has happened yet. */
+export interface Prepared {
+  /** What the model should see. */
+  readonly messages: readonly Message[]
+  /** Names messages by their id. */
+  readonly report: Report
+  /** The edits that are in force once the request is accepted: applied to the messages they give the view. */
+  readonly edits: readonly Edit[]
+  /** Those of them that were decided with this request. */
+  readonly fresh: readonly Edit[]
+  readonly ledger: Ledger
+  /** What `accepted` needs of it. */
+  readonly sent: Sent
+  /** The same request with `held` in place of whatever it decided about the same parts; what else it decided is dropped. */
+  readonly adopt: (held: readonly Edit[]) => Prepared
+  /** The same request unchanged: for when the original bytes went out after all. */
+  readonly untouched: () => Prepared
+}
+
+/**
+ * Prepares one request of a conversation. Pure: what earlier requests left behind goes in; a view, a report and what to remember come out.
+ * This and `viewOnce` are the only callers of `buildView` that prepare requests.
+ */
+export function prepare(
+  messages: readonly Message[],
+  state: ConversationState,
+  model: string | null,
+  facts: Facts,
+  { policies, timing, rules, number }: PrepareOptions,
+): Prepared {
+  const inForce = readReferences(state.edits, messages)
+  const places = sentPlaces(messages, state.sent)
+  const ledger = ledgerFor(state.ledger, state.model, model)
+  const { measurements } = state
+  const known: Facts = {
+    ...(measurements === undefined || isOtherModel(state, model) ? {} : { measurements }),
+    ...(model === null ? {} : { model }),
+    ...facts,
+  }
+  const input = { messages, edits: inForce, ...places, facts: known, ledger }
+  const built = buildView({
+    ...input,
+    policies: underRules(policies, rules),
+    timing: timingUnder(timing, rules, model, messages),
+  })
+  return preparedOf(built)
+
+  function preparedOf(view: BuiltView): Prepared {
+    const { edits, report } = view
+    const last = messages.at(-1)?.id ?? null
+    return {
+      messages: view.view,
+      report,
+      edits,
+      get fresh() {
+        return freshEdits(view, inForce)
+      },
+      ledger: view.ledger,
+      sent: { number, model, last, edits, ledger: view.ledger, estimate: report.load.estimate },
+      adopt: (held) => adopt(view, held),
+      untouched: () => preparedOf(shownAs([], view)),
+    }
+  }
+
+  function adopt(view: BuiltView, held: readonly Edit[]): Prepared {
+    const fresh = freshEdits(view, inForce)
+    const isFresh = new Set(fresh)
+    const decided = new Set([...fresh, ...held].flatMap((edit) => (edit.kind === 'replace' ? [partKey(edit)] : [])))
+    const asked = new Set(held.flatMap((edit) => (edit.kind === 'replace' ? [partKey(edit)] : [])))
+    const isAbout = (edit: Edit, parts: ReadonlySet<string>) => edit.kind === 'replace' && parts.has(partKey(edit))
+    // What a dropped decision would have replaced is shown again.
+    const before = inForce.filter((edit) => isAbout(edit, decided) && !isAbout(edit, asked))
+    const kept = view.edits.filter((edit) => !isFresh.has(edit) && !isAbout(edit, decided))
+    return preparedOf(shownAs([...kept, ...before, ...held], view))
+  }
+
+  /** The view with exactly these edits, and what it costs. */
+  function shownAs(edits: readonly Edit[], view: BuiltView): BuiltView {
+    const { waiting, timing: account, overflow } = view.report
+    const books =
+      account === null ? () => ({ apply: edits, waiting: [], ledger: view.ledger }) : showing(edits, view.ledger.debts)
+    const shown = buildView({ ...input, policies: [], timing: books })
+    return { ...shown, report: { ...shown.report, waiting, timing: account, overflow } }
+  }
+}
+
+/** The view of messages that belong to no conversation: nothing was sent, everything counts as seen, and all edits apply at once. */
+export function viewOnce(messages: readonly Message[], policies: readonly Policy[], facts: Facts): BuiltView {
+  return buildView({ messages, policies, facts, timing: 'immediate' })
+}
+
+/** What a conversation carries on once a request was accepted. `usage` is what the provider reported, in any vendor's shape. */
+export function stateAfter(state: ConversationState, sent: Sent, reported?: unknown): ConversationState {
+  const usage = normaliseUsage(reported)
+  const { model, last, edits, ledger, estimate, firstSeen } = sent
+  const earlier = isOtherModel(state, model) ? undefined : state.measurements
+  const measurements =
+    usage === null ? earlier : [...(earlier ?? []), { model: model ?? '', estimate, last, usage }].slice(-maxMeasurements)
+  return {
+    model: model ?? state.model,
+    sent: last,
+    edits,
+    ledger: settleLedger(ledger, usage),
+    ...(measurements === undefined ? {} : { measurements }),
+    ...(firstSeen === undefined ? {} : { firstSeen }),
+    ...(state.strings === undefined ? {} : { strings: state.strings }),
+  }
+}
+
+/** More than loads are worked out from, few enough to store. */
+const maxMeasurements = 20
+
+function isOtherModel(state: ConversationState, model: string | null): boolean {
+  return state.model !== null && model !== null && state.model !== model
+}
+
+/** The edits that were decided with this view. A reference that was set right is no new decision. */
+function freshEdits({ edits, decided }: BuiltView, inForce: readonly Edit[]): readonly Edit[] {
+  const known = createEditsInForce(inForce)
+  if (decided === edits) return edits.filter((edit) => !known.has(edit))
+  const asDecided = new Map(decided.map((edit) => [edit.id, edit]))
+  return edits.filter((edit) => !known.has(edit) && !known.has(asDecided.get(edit.id) ?? edit))
+}

@@ -1,0 +1,290 @@
+import { type AboveClaim, hasAboveMarker, readAboveMarker, restated } from '../economy/above-marker.ts'
+import { withoutNumbers } from '../economy/without-numbers.ts'
+import type { Edit, Reference, ReplaceEdit } from '../edit.ts'
+import { createHasher, handleOf } from '../hash.ts'
+import { callInput, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { partKey } from '../part-key.ts'
+import { resultHandle } from '../recall/transcript.ts'
+
+/** The references of each part that is shown differently, by `message.part`. */
+export type References = ReadonlyMap<string, readonly Reference[]>
+
+/**
+ * What to do about an edit that says lines are shown which are not: say only that they were there (`restate`), or show them after all
+ * (`drop`), because no model has seen them yet.
+ */
+export type FalseReference = 'restate' | 'drop'
+
+/**
+ * Keeps every reference true: "lines as shown above" holds only while the part it names shows these lines, before the edit or further up
+ * in the same text. A reference breaks only because something before it changed in this very request, so setting it right costs no
+ * further cache. Returns the same list if all of them hold. `view` is what the edits make of the originals.
+ */
+export function settleReferences(
+  edits: readonly Edit[],
+  view: readonly Message[],
+  originals: readonly Message[],
+  onFalse: (edit: ReplaceEdit) => FalseReference,
+): readonly Edit[] {
+  const referring = lastReferring(edits)
+  if (referring.size === 0) return edits
+  const find = createFinder(view)
+  const settled = new Map<ReplaceEdit, ReplaceEdit | null>()
+  for (const edit of referring.values()) {
+    const own = find(edit.message)
+    // Its message is folded away, so nothing of it is shown.
+    if (own === null) continue
+    const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, find, view))
+    if (wrong.length > 0) settled.set(edit, onFalse(edit) === 'drop' ? null : restate(edit, wrong, originals))
+  }
+  if (settled.size === 0) return edits
+  return edits.flatMap((edit) => {
+    const now = edit.kind === 'replace' ? settled.get(edit) : undefined
+    return now === undefined ? [edit] : now === null ? [] : [now]
+  })
+}
+
+/** A reference to lines of a part. `lines` are those of the edit's own text that it leaves out, without line numbers. */
+export function referenceTo(line: number, source: string, from: number, lines: readonly string[]): Reference {
+  return { line, part: source, from, count: lines.length, shows: handleOfLines(lines, 0, lines.length) }
+}
+
+/**
+ * Edits as they come from a log or a store. Those that were written before references were kept say only in their text what they refer
+ * to: it is read from there, once. What cannot be told any more counts as false.
+ */
+export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
+  if (!edits.some(isUnread)) return edits
+  const sources = createSources(messages)
+  return edits.map((edit) => (isUnread(edit) ? withRead(edit, sources) : edit))
+}
+
+function isUnread(edit: Edit): edit is ReplaceEdit {
+  if (edit.kind !== 'replace' || edit.refers !== undefined || plain.has(edit)) return false
+  if (edit.with.type === 'tool-result' && hasAboveMarker(resultText(edit.with))) return true
+  plain.add(edit)
+  return false
+}
+
+// Edits whose lines say nothing that has to be kept true.
+const plain = new WeakSet<ReplaceEdit>()
+const read = new WeakMap<ReplaceEdit, ReplaceEdit>()
+
+function withRead(edit: ReplaceEdit, sources: Sources): ReplaceEdit {
+  const known = read.get(edit)
+  if (known !== undefined) return known
+  const { with: part } = edit
+  if (part.type !== 'tool-result') return edit
+  const original = sources.original(edit)
+  const given = new Set(original === null ? [] : resultText(original).split('\n'))
+  const refers = resultText(part)
+    .split('\n')
+    .flatMap((text, line): readonly Reference[] => {
+      const claim = given.has(text) ? null : readAboveMarker(text)
+      return claim === null ? [] : [sources.reference(line, claim)]
+    })
+  if (refers.length === 0) plain.add(edit)
+  const made = refers.length === 0 ? edit : { ...edit, refers }
+  read.set(edit, made)
+  return made
+}
+
+interface Sources {
+  readonly original: (edit: ReplaceEdit) => ToolResultPart | null
+  readonly reference: (line: number, claim: AboveClaim) => Reference
+}
+
+function createSources(messages: readonly Message[]): Sources {
+  let byHandle: Map<string, { readonly part: string; readonly text: string }> | null = null
+  const find = (handle: string) => {
+    if (byHandle === null) {
+      byHandle = new Map()
+      for (const { id, parts } of messages)
+        for (const [index, part] of parts.entries())
+          for (const text of textsOf(part)) {
+            const name = handleOf(text)
+            if (!byHandle.has(name)) byHandle.set(name, { part: `${id}.${index}`, text })
+          }
+    }
+    return byHandle.get(handle)
+  }
+  return {
+    original({ message, part }) {
+      const found = messages.find(({ id }) => id === message)?.parts[part]
+      return found?.type === 'tool-result' ? found : null
+    },
+    reference(line, { handle, lines }) {
+      const source = find(handle)
+      if (source === undefined || lines === null) return { line, part: source?.part ?? '', from: 0, count: 0, shows: '' }
+      const shown = withoutNumbers(source.text.split('\n')).slice(lines.from, lines.to)
+      return referenceTo(line, source.part, lines.from, shown)
+    },
+  }
+}
+
+/**
+ * Gives edits of a later policy the references of the text they were made from, as far as its lines are still there. What they replace
+ * has no say any more.
+ */
+export function carryReferences(
+  edits: readonly Edit[],
+  messages: readonly Message[],
+  references: References,
+): { readonly edits: readonly Edit[]; readonly references: References } {
+  let next: Map<string, readonly Reference[]> | null = null
+  const carried: Edit[] = []
+  let isChanged = false
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') {
+      carried.push(edit)
+      continue
+    }
+    const before = references.get(partKey(edit))
+    const now = before === undefined || edit.refers !== undefined ? edit : withReferences(edit, before, messages)
+    isChanged ||= now !== edit
+    carried.push(now)
+    if (before === undefined && now.refers === undefined) continue
+    next ??= new Map(references)
+    if (now.refers === undefined) next.delete(partKey(now))
+    else next.set(partKey(now), now.refers)
+  }
+  return { edits: isChanged ? carried : edits, references: next ?? references }
+}
+
+/** No part refers to another. */
+export const noReferences: References = new Map()
+
+function lastReferring(edits: readonly Edit[]): ReadonlyMap<string, ReplaceEdit> {
+  const last = new Map<string, ReplaceEdit>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    if (edit.refers !== undefined) last.set(partKey(edit), edit)
+    // What is shown in place of it says so no more.
+    else if (last.size > 0) last.delete(partKey(edit))
+  }
+  return last
+}
+
+type Finder = (message: string) => number | null
+
+function createFinder(view: readonly Message[]): Finder {
+  let places: Map<string, number> | null = null
+  return (message) => {
+    places ??= new Map(view.map(({ id }, index) => [id, index]))
+    return places.get(message) ?? null
+  }
+}
+
+function holds(reference: Reference, edit: ReplaceEdit, own: number, find: Finder, view: readonly Message[]): boolean {
+  const { part: source, line } = reference
+  if (source === partKey(edit)) return showsLines(edit.with, reference, line)
+  const dot = source.lastIndexOf('.')
+  const at = find(source.slice(0, dot))
+  if (at === null || at > own) return false
+  const part = view[at]?.parts[Number(source.slice(dot + 1))]
+  return part !== undefined && showsLines(part, reference, null)
+}
+
+// Parts never change: what was looked up once in a part is not looked up again.
+const verdicts = new WeakMap<Part, Map<string, boolean>>()
+
+/** Whether a part shows the lines; only those before line `until` count, if it is given. */
+function showsLines(part: Part, { from, count, shows }: Reference, until: number | null): boolean {
+  let known = verdicts.get(part)
+  if (known === undefined) {
+    known = new Map()
+    verdicts.set(part, known)
+  }
+  const key = `${shows} ${count} ${until ?? ''}`
+  let verdict = known.get(key)
+  if (verdict === undefined) {
+    verdict = textsOf(part).some((text) => {
+      const lines = withoutNumbers(text.split('\n'))
+      return hasLines(until === null ? lines : lines.slice(0, until), from, count, shows)
+    })
+    known.set(key, verdict)
+  }
+  return verdict
+}
+
+/** The texts in which a part shows lines: that of a result, or each argument of a call. */
+function textsOf(part: Part): readonly string[] {
+  if (part.type === 'tool-result') return [resultText(part)]
+  if (part.type !== 'tool-call') return []
+  return Object.values(callInput(part) ?? {}).filter((value) => typeof value === 'string')
+}
+
+/** Looks where the lines were first, then everywhere. A text in which that takes too long counts as not showing them. */
+function hasLines(lines: readonly string[], from: number, count: number, shows: string): boolean {
+  if (count < 1 || count > lines.length) return false
+  if (from + count <= lines.length && handleOfLines(lines, from, count) === shows) return true
+  let left = maxHashed
+  for (let at = 0; at + count <= lines.length && left > 0; at += 1) {
+    for (let line = at; line < at + count; line += 1) left -= (lines[line] as string).length + 1
+    if (handleOfLines(lines, at, count) === shows) return true
+  }
+  return false
+}
+
+/** Characters that are hashed in search of moved lines. */
+const maxHashed = 2_000_000
+
+function handleOfLines(lines: readonly string[], from: number, count: number): string {
+  const hasher = createHasher()
+  for (let line = from; line < from + count; line += 1) {
+    hasher.update(lines[line] as string)
+    hasher.update('\n')
+  }
+  return hasher.digest()
+}
+
+// The same edit with the same lines set right is the same object at every request.
+const restatements = new WeakMap<ReplaceEdit, Map<string, ReplaceEdit>>()
+
+function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: readonly Message[]): ReplaceEdit {
+  const { with: part } = edit
+  const original = originals.find(({ id }) => id === edit.message)?.parts[edit.part]
+  if (part.type !== 'tool-result' || original?.type !== 'tool-result') return edit
+  let known = restatements.get(edit)
+  if (known === undefined) {
+    known = new Map()
+    restatements.set(edit, known)
+  }
+  const key = wrong.map(({ line }) => line).join()
+  let made = known.get(key)
+  if (made === undefined) {
+    const isWrong = new Set(wrong.map(({ line }) => line))
+    const lines = resultText(part).split('\n')
+    const handle = resultHandle(original)
+    const text = lines.map((line, index) => (isWrong.has(index) ? restated(line, handle) : line)).join('\n')
+    const left = (edit.refers ?? []).filter(({ line }) => !isWrong.has(line))
+    const { refers: _refers, ...rest } = edit
+    made = { ...rest, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
+    known.set(key, made)
+  }
+  return made
+}
+
+// What a policy makes of a text with references is the same object at every request.
+const carriers = new WeakMap<ReplaceEdit, { readonly before: readonly Reference[]; readonly carried: ReplaceEdit }>()
+
+function withReferences(edit: ReplaceEdit, before: readonly Reference[], messages: readonly Message[]): ReplaceEdit {
+  const known = carriers.get(edit)
+  if (known?.before === before) return known.carried
+  const was = messages.find(({ id }) => id === edit.message)?.parts[edit.part]
+  const carried = was?.type === 'tool-result' ? carriedBy(edit, before, resultText(was).split('\n')) : edit
+  carriers.set(edit, { before, carried })
+  return carried
+}
+
+function carriedBy(edit: ReplaceEdit, before: readonly Reference[], was: readonly string[]): ReplaceEdit {
+  if (edit.with.type !== 'tool-result') return edit
+  const byText = new Map(before.map((reference) => [was[reference.line], reference]))
+  const refers = resultText(edit.with)
+    .split('\n')
+    .flatMap((text, line): readonly Reference[] => {
+      const reference = byText.get(text)
+      return reference === undefined ? [] : [{ ...reference, line }]
+    })
+  return refers.length === 0 ? edit : { ...edit, refers }
+}

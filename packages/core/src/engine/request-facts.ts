@@ -1,0 +1,100 @@
+import { type CacheTerms, usualTerms } from '../bill/cache-rules.ts'
+import { cacheTermsOf } from '../bill/cache-terms-of.ts'
+import { priceOf } from '../bill/price-of.ts'
+import { type Config, completeConfig, type PartialConfig } from '../config.ts'
+import type { Facts } from '../facts.ts'
+import { canonicalValue } from '../gateway/canonical-text.ts'
+import { handleOf } from '../hash.ts'
+import { jsonText } from '../json-text.ts'
+import { isRecord, type Message } from '../message.ts'
+import { withModelWindow, withOutputLimit } from '../models/config-for-model.ts'
+import { modelFacts } from '../models/model-facts.ts'
+import { estimator } from '../tokens.ts'
+import type { Reading } from '../wire/codec.ts'
+
+/** What cannot be read from a request itself. What is read from it gives way to what is passed here. */
+export interface RequestFacts
+  extends Pick<
+    Facts,
+    | 'root'
+    | 'platform'
+    | 'config'
+    | 'tools'
+    | 'tokens'
+    | 'strings'
+    | 'pins'
+    | 'overhead'
+    | 'cache'
+    | 'prefix'
+    | 'firstSeen'
+    | 'writePrice'
+  > {
+  /** The time of the request in milliseconds. */
+  readonly now: number
+}
+
+/** A request, and what is known of its messages. */
+interface FactsInput {
+  readonly request: unknown
+  readonly reading: Reading
+  /** Those of the reading, under names that say what they hold. */
+  readonly messages: readonly Message[]
+  readonly model: string | undefined
+  /** When each message was first seen, in milliseconds. */
+  readonly firstSeen: Readonly<Record<string, number>>
+  readonly facts: RequestFacts
+}
+
+/** What policies may know of the world around a request: the model's window and cache by its name, and what stands before the messages. */
+export function requestFacts({ request, reading, messages, model, firstSeen, facts }: FactsInput): Facts {
+  const { pins, config, ...given } = facts
+  const tools = isRecord(request) ? (request['tools'] ?? request['functions']) : undefined
+  const start = messages.findIndex(({ role }) => role !== 'system')
+  const system = messages.slice(0, start < 0 ? messages.length : start).map(({ id }) => id)
+  return {
+    overhead: tools === undefined ? 0 : (given.tokens ?? estimator).count(jsonText(tools)),
+    cache: termsOf(model),
+    prefix: textName(`${model ?? ''} ${system.join(' ')} ${canonicalValue(tools)}`),
+    firstSeen: (id) => (Object.hasOwn(firstSeen, id) ? firstSeen[id] : undefined),
+    ...writePriceOf(model),
+    ...given,
+    config: configFor(model, config),
+    ...(pins === undefined ? {} : { pins: pinned(pins, messages, reading) }),
+  }
+}
+
+/** What was pinned by its place in the request, as a report names it. */
+function pinned(pins: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
+  const wanted = new Set(pins)
+  return messages.filter((_, index) => wanted.has(placeIn(reading, index))).map(({ id }) => id)
+}
+
+function placeIn(reading: Reading, index: number): string {
+  return reading.locate((reading.messages[index] as Message).id, 0).message
+}
+
+function configFor(model: string | undefined, config: PartialConfig | undefined): Config {
+  const complete = completeConfig(config)
+  if (model === undefined) return complete
+  return config?.context_window === undefined
+    ? withModelWindow(complete, modelFacts(model))
+    : withOutputLimit(complete, modelFacts(model))
+}
+
+function termsOf(model: string | undefined): CacheTerms {
+  if (model === undefined) return usualTerms
+  const price = priceOf(model)
+  if (modelFacts(model).hasPromptCache === false || price?.input === 0) return { read: 1, write: 1, lifetimeSeconds: null }
+  return price === null ? usualTerms : cacheTermsOf(price)
+}
+
+/** What a million tokens cost to write to the model's cache. */
+export function writePriceOf(model: string | undefined): Pick<Facts, 'writePrice'> {
+  const price = model === undefined ? null : priceOf(model)
+  return price === null ? {} : { writePrice: price.cacheWrite }
+}
+
+/** A name for a text: two hashes, as one of them has few enough bits for somebody to find two texts of the same. */
+export function textName(text: string): string {
+  return `${handleOf(text)}${handleOf(`${text.length}:${text}`)}`
+}

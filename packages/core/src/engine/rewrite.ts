@@ -1,0 +1,127 @@
+import type { Edit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { fitWindowName } from '../fit/fitting.ts'
+import type { Message } from '../message.ts'
+import type { ReportedEdit, Rewrite } from '../report.ts'
+import type { Moment } from '../timing/moment.ts'
+import { immediate, type Timing, type TimingDecision } from '../timing/timing.ts'
+import { countMessage, countPart, estimator } from '../tokens.ts'
+
+/**
+ * The edits of the last accepted request that this one no longer has, although what they were about is still there. An edit that another
+ * one of the same name replaces is not gone, and neither is one whose messages a fold has taken in.
+ */
+export function withdrawnEdits(
+  inForce: readonly Edit[],
+  edits: readonly Edit[],
+  messages: readonly Message[],
+  facts: Facts,
+): readonly ReportedEdit[] {
+  if (inForce.length === 0) return none
+  const now = new Set<string>()
+  for (let index = 0; index < edits.length; index += 1) now.add((edits[index] as Edit).id)
+  const gone = inForce.filter(({ id }) => !now.has(id))
+  if (gone.length === 0) return none
+  const places = new Map(messages.map(({ id }, index) => [id, index]))
+  const folded = foldedMessages(edits, messages, places)
+  const lastSent = facts.sent === undefined || facts.sent === null ? -1 : (places.get(facts.sent) ?? -1)
+  const { tokens = estimator } = facts
+  return gone.flatMap((edit): readonly ReportedEdit[] => {
+    const message =
+      edit.kind === 'replace' ? edit.message : edit.kind === 'fold' ? edit.first : (edit.after ?? messages[0]?.id ?? '')
+    const place = places.get(message)
+    if (place === undefined || folded.has(message)) return none
+    const original = edit.kind === 'replace' ? messages[place]?.parts[edit.part] : undefined
+    const shown = edit.kind === 'insert' ? edit.message : edit.kind === 'fold' ? edit.into : null
+    const part = edit.kind === 'replace' ? edit.part : 0
+    const tool = original?.type === 'tool-result' || original?.type === 'tool-call' ? original.tool : null
+    const { id, policy, kind, why } = edit
+    return [
+      {
+        id,
+        policy,
+        kind,
+        message,
+        part,
+        tool,
+        tokensBefore: edit.kind === 'replace' ? countPart(edit.with, tokens) : shown === null ? 0 : countMessage(shown, tokens),
+        tokensAfter: original === undefined ? 0 : countPart(original, tokens),
+        why,
+        cache: place <= lastSent ? 'rewrite' : 'free',
+      },
+    ]
+  })
+}
+
+const none: readonly ReportedEdit[] = []
+
+function foldedMessages(
+  edits: readonly Edit[],
+  messages: readonly Message[],
+  places: ReadonlyMap<string, number>,
+): ReadonlySet<string> {
+  const folded = new Set<string>()
+  for (const edit of edits) {
+    if (edit.kind !== 'fold') continue
+    const first = places.get(edit.first)
+    const last = places.get(edit.last)
+    if (first === undefined || last === undefined) continue
+    for (let index = first; index <= last; index += 1) folded.add(messages[index]?.id ?? '')
+  }
+  return folded
+}
+
+/** What a change of the last accepted request is judged by. */
+export interface RewriteContext {
+  readonly messages: readonly Message[]
+  readonly view: readonly Message[]
+  readonly facts: Facts
+  readonly decision: TimingDecision
+  readonly moment: Moment
+  readonly timing: Timing
+}
+
+/** The change that these rows announce, as a whole; null if none of them rewrites anything. */
+export function rewriteOf(rows: readonly ReportedEdit[], context: RewriteContext): Rewrite | null {
+  const changes = rows.filter(({ cache }) => cache === 'rewrite')
+  if (changes.length === 0) return null
+  const { messages, view, facts } = context
+  const places = new Map(messages.map(({ id }, index) => [id, index]))
+  const placeOf = (row: ReportedEdit) => places.get(row.message) ?? 0
+  const first = changes.reduce((one, other) => (placeOf(other) < placeOf(one) ? other : one))
+  const tokens = tokensAgain(view, places, placeOf(first), facts)
+  const { writePrice } = facts
+  return {
+    reason: reasonOf(changes, placeOf(first), context),
+    message: first.message,
+    tokens,
+    dollars: writePrice === undefined ? null : (tokens * writePrice) / 1_000_000,
+  }
+}
+
+function reasonOf(
+  changes: readonly ReportedEdit[],
+  place: number,
+  { decision, moment, timing, facts }: RewriteContext,
+): Rewrite['reason'] {
+  if (moment.reason !== null && moment.reason !== 'first' && place >= moment.coldFrom) return moment.reason
+  if (timing === immediate) return 'immediate'
+  if (changes.some(({ policy }) => policy === fitWindowName)) return 'full'
+  if (decision.account?.decision === 'pays') return 'pays'
+  if (changes.some(({ message, part }) => facts.changed?.has(`${message}.${part}`))) return 'adopted'
+  return changes.every(({ kind }) => kind === 'replace') ? 'withdrawn' : 'repair'
+}
+
+function tokensAgain(view: readonly Message[], places: ReadonlyMap<string, number>, from: number, facts: Facts): number {
+  const { sent = null, tokens = estimator } = facts
+  const end = sent === null ? -1 : (places.get(sent) ?? -1)
+  let sum = 0
+  // A message that is not in the log was put in where the one before it is.
+  let place = 0
+  for (const message of view) {
+    place = places.get(message.id) ?? place
+    if (place > end) break
+    if (place >= from) sum += countMessage(message, tokens)
+  }
+  return sum
+}
