@@ -212,6 +212,27 @@ describe('a session of Claude Code', () => {
     expect(log.unread).toEqual({ 'attachment/date_change': 1 })
   })
 
+  it('has the files that the client sent along, with the message before them', async () => {
+    const attached = (file: unknown) => ({
+      type: 'attachment',
+      attachment: { type: 'file', filename: 'b.ts', content: { file } },
+    })
+    const log = await read([
+      claudeLine('a', null, 1, claudeUser('Look at both files.')),
+      claudeLine('b', 'a', 2, attached({ filePath: 'src/a.ts', content: 'export {}' })),
+      claudeLine('c', 'b', 3, attached({ content: 'export default 1' })),
+      claudeLine('d', 'c', 4, attached({ filePath: 'src/c.ts' })),
+      claudeLine('e', 'd', 5, claudeAnswer('m', text('Yes.'))),
+    ])
+    expect(idsOf(log)).toEqual(['a e'])
+    expect(log.sessions[0]?.messages[0]?.parts).toEqual([
+      text('Look at both files.'),
+      text('src/a.ts\nexport {}'),
+      text('b.ts\nexport default 1'),
+    ])
+    expect([log.sessions[0]?.title, log.unread]).toEqual(['Look at both files.', { 'attachment/file': 1 }])
+  })
+
   it('is read in little time however many lines share a response, a parent or nothing', async () => {
     const many = 20_000
     const shared = Array.from({ length: many }, (_, index) =>

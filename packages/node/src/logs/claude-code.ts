@@ -132,8 +132,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     const isComplete = uuids.length > 0 && known.length === uuids.length
     const turns = isComplete ? null : turnsBetween(head, tail, tree)
     if (turns !== null) return { turns, isComplete: uuids.length === 0 }
-    const owned = known.flatMap((uuid) => owners.get(uuid) ?? []).filter((turn) => turn.tree === tree)
-    return { turns: [...new Set(owned)], isComplete }
+    return { turns: [...new Set(known.flatMap((uuid) => owners.get(uuid) ?? []))], isComplete }
   }
 
   /** The places from one line down to another; null if that is no way down the tree. */
@@ -167,7 +166,7 @@ function start(notes: LogNotes, take: Take): LogReading {
 
   /** The place that an entry's message takes, or null where it brings none. */
   function addMessage(entry: Fields, type: string, id: string, parent: Turn, line: number): Turn | null {
-    const raw = type === 'attachment' ? queuedMessage(fieldsAt(entry, 'attachment')) : entry['message']
+    const raw = type === 'attachment' ? attachedMessage(fieldsAt(entry, 'attachment')) : entry['message']
     if (type === 'attachment' && raw === null) return null
     const messages = isMapping(raw) ? readMessage(raw, type === 'assistant' ? 'assistant' : 'user') : null
     if (messages === null) {
@@ -285,10 +284,13 @@ function isCompaction(entry: Fields): boolean {
   return entry['isCompactSummary'] === true || entry['subtype'] === 'compact_boundary'
 }
 
-/** What a person typed while the agent was at work; other attachments are reminders of the client. */
-function queuedMessage(attachment: Fields): Fields | null {
-  if (attachment['type'] !== 'queued_command') return null
-  return { content: attachment['prompt'] }
+/** A message that the user typed while the agent was busy, or a file that the client sent along. Others are reminders of the client. */
+function attachedMessage(attachment: Fields): Fields | null {
+  if (attachment['type'] === 'queued_command') return { content: attachment['prompt'] }
+  if (attachment['type'] !== 'file') return null
+  const file = fieldsAt(fieldsAt(attachment, 'content'), 'file')
+  const text = textAt(file, 'content')
+  return text === null ? null : { content: `${textAt(file, 'filePath') ?? textAt(attachment, 'filename') ?? ''}\n${text}` }
 }
 
 function readMessage({ content }: Fields, role: 'assistant' | 'user'): readonly Message[] | null {
@@ -307,7 +309,12 @@ function ownId(id: string, message: Message, messages: readonly Message[]): stri
 function draftOf(entry: Fields, message: Message): Draft {
   if (entry['isCompactSummary'] === true) return { message: { ...message, role: 'system', summary: true } }
   const origin = textAt(fieldsAt(entry, 'origin'), 'kind')
-  const mode = textAt(fieldsAt(entry, 'attachment'), 'commandMode')
-  const added = entry['isMeta'] === true || (origin !== null && origin !== 'human') || (mode !== null && mode !== 'prompt')
+  const attachment = fieldsAt(entry, 'attachment')
+  const mode = textAt(attachment, 'commandMode')
+  const added =
+    entry['isMeta'] === true ||
+    attachment['type'] === 'file' ||
+    (origin !== null && origin !== 'human') ||
+    (mode !== null && mode !== 'prompt')
   return added ? { message, added: true } : { message }
 }

@@ -18,3 +18,13 @@ export function contextAfter(
   const kept = context.filter(({ id }) => named.ids.has(id))
   return named.place === 'before-summary' ? [...kept, summary] : [summary, ...kept]
 }
+
+/** The messages of a session that are in the context at its end: what the last compaction left, and everything since. */
+export function contextAtEnd(session: ReadSession): readonly Message[] {
+  let context: Message[] = []
+  for (const message of session.messages) {
+    if (message.summary === true) context = [...contextAfter(session, message, context)]
+    else context.push(message)
+  }
+  return context
+}
