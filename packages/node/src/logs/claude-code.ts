@@ -111,15 +111,15 @@ function start(notes: LogNotes, take: Take): LogReading {
    */
   function compact(preserved: PreservedMessages, id: string, at: Turn, line: number): Turn {
     const { turns, isComplete } = keptTurns(preserved, at.tree)
-    const place = preserved.anchor === id ? 'before-summary' : 'after-summary'
+    const keptAt = preserved.anchor === id ? 'before-summary' : 'after-summary'
     const last = turns.at(-1)
     // Claude Code sometimes writes the line before a compaction with a parent far up.
-    const compaction = grow(last !== undefined && last.depth > at.depth ? last : at, null, { turns, place })
+    const compaction = grow(last !== undefined && last.depth > at.depth ? last : at, null, { turns, place: keptAt })
     const summary: AwaitedSummary = { line, anchor: preserved.anchor, isReported: false }
     awaited.set(compaction, summary)
     if (preserved.anchor !== null) anchored.set(preserved.anchor, compaction)
     if (!isComplete) damaged(summary)
-    if (place === 'before-summary') return compaction
+    if (keptAt === 'before-summary') return compaction
     const tail = preserved.tail === null ? undefined : places.get(preserved.tail)
     for (const turn of [at, tail]) if (turn?.tree === at.tree) moved.set(turn, { to: compaction, isEnd: true })
     for (const turn of turns) moved.set(turn, { to: compaction, isEnd: turn === last })
