@@ -14,8 +14,10 @@ import {
   type Part,
   type PartialConfig,
   type Policy,
+  type PreparedRequest,
   type Problem,
   type Report,
+  type RequestConversation,
   specPolicies,
   type Timing,
   type ToolResultPart,
@@ -29,6 +31,7 @@ test('a view comes with its edits, its report and the ledger', () => {
   expectTypeOf(buildView).returns.toMatchObjectType<{
     readonly view: readonly Message[]
     readonly edits: readonly Edit[]
+    readonly decided: readonly Edit[]
     readonly report: Report
     readonly ledger: Ledger
   }>()
@@ -54,9 +57,11 @@ test('messages and parts are read-only and told apart by type', () => {
 })
 
 test('a trimmed request has the type of the one that was given', () => {
-  const { next } = createTrimmer({ codec: codecs.anthropic, policies: specPolicies })
+  const { next } = createConversation({ codec: codecs.anthropic, policies: specPolicies })
+  expectTypeOf(createTrimmer({ codec: codecs.anthropic, policies: specPolicies })).toEqualTypeOf<RequestConversation>()
   const request = { model: 'any', messages: [{ role: 'user' as const, content: 'Go.' }] }
-  expectTypeOf(next(request, { now: 0 })).toEqualTypeOf<{ readonly request: typeof request; readonly report: Report }>()
+  expectTypeOf(next(request, { now: 0 })).toEqualTypeOf<PreparedRequest<typeof request>>()
+  expectTypeOf(next(request, { now: 0 }).request).toEqualTypeOf<typeof request>()
   expectTypeOf(next<string[]>)
     .parameter(1)
     .toHaveProperty('now')

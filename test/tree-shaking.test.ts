@@ -41,7 +41,7 @@ describe.runIf(existsSync(entry))('a bundle of one name of core', () => {
   )
 
   it('is empty where core is imported and not used', async () => {
-    const { code } = await bundle("import '@plimsoll/core'\nimport '@plimsoll/core/spec'")
+    const { code } = await bundle("import '@plimsoll/core'\nimport '@plimsoll/core/spec'\nimport '@plimsoll/core/hosts'")
     expect(code.trim()).toBe('')
   })
 

@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module'
 const core = (file: string) => new URL(`../packages/core/src/${file}`, import.meta.url).href
 const sources = new Map([
   ['@plimsoll/core', core('index.ts')],
+  ['@plimsoll/core/hosts', core('hosts.ts')],
   ['@plimsoll/core/spec', core('spec.ts')],
 ])
 

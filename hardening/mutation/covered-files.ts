@@ -5,7 +5,8 @@ const covered = [
   'policies/*.ts',
   'economy-policies.ts',
   'compaction/hide-old-summaries.ts',
-  'economy/{above-marker,command-reads,cut-long-output,cut-text,drop-old-reasoning,economy-rules,identifiers,line-range,paths-in-text,request-ages,result-levels,result-profile,result-repeats,results-in-use,salient-middle,shorten-input,shorten-written-arguments,shown-lines,skip-shown-lines,stub-old-results,stub-text,thin-line-numbers,weighed-results,without-numbers}.ts',
+  'economy/{command-reads,cut-long-output,cut-text,drop-old-reasoning,economy-rules,identifiers,line-range,paths-in-text,request-ages,result-levels,result-profile,result-repeats,results-in-use,salient-middle,shorten-input,shorten-written-arguments,shown-lines,skip-shown-lines,stub-old-results,stub-text,thin-line-numbers,weighed-results}.ts',
+  'text/{above-marker,without-numbers}.ts',
   'fit/{budget,cut-call,cut-result,describe-overflow,draft,fit-request,fitting,fold-past,fold-run,fold-still-holds,hide-summaries,ladder,omit-media,overflow,request-size,shrink-parts,sources,standing-edits}.ts',
   '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts',
 ]

@@ -67,8 +67,7 @@ export { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type Reference, type ReplaceEdit } from './edit.ts'
 export type { HostRule } from './engine/host-rules.ts'
 export { type ConversationState, type Prepared, type Sent, stateAfter } from './engine/prepare.ts'
-export { type RequestFacts, writePriceOf } from './engine/request-facts.ts'
-export { sentPlaces } from './engine/seen.ts'
+export type { RequestFacts } from './engine/request-facts.ts'
 export { withEscapedControls } from './escaped-controls.ts'
 export type {
   AgentError,

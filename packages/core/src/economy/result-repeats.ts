@@ -3,15 +3,15 @@ import { rememberGrowth } from '../growing-list.ts'
 import { handleOf } from '../hash.ts'
 import { callInput, type Message, type Part, resultText } from '../message.ts'
 import { resultHandle } from '../recall/transcript.ts'
+import { hasAboveMarker } from '../text/above-marker.ts'
 import { labelText } from '../text/label-text.ts'
+import { withoutNumbers } from '../text/without-numbers.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../tool-results.ts'
 import { type ToolRules, toolRules } from '../tools.ts'
 import { uncut } from '../truncation/uncut.ts'
-import { hasAboveMarker } from './above-marker.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import { isReplacedText } from './shorten-input.ts'
 import { createShownLines, type RepeatedRun, type ShownLines } from './shown-lines.ts'
-import { withoutNumbers } from './without-numbers.ts'
 
 /** Something that shows lines: a result, or a text in the arguments of a call that wrote a file. */
 export interface LineSource {

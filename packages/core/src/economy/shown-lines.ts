@@ -1,4 +1,4 @@
-import { withoutNumbers } from './without-numbers.ts'
+import { withoutNumbers } from '../text/without-numbers.ts'
 
 /** Where a text says what an earlier one, or itself further up, shows already. Lines are counted from 0. */
 export interface RepeatedRun {

@@ -4,10 +4,10 @@ import { type Message, resultText, type ToolResultPart, withShownText } from '..
 import type { ReasonStrings } from '../people.ts'
 import { planOnce } from '../plan-once.ts'
 import type { Policy } from '../policy.ts'
+import { numbered } from '../text/without-numbers.ts'
 import { rememberUncut } from '../truncation/uncut.ts'
 import { withoutPinned } from '../without-pinned.ts'
 import type { EconomyRules } from './economy-rules.ts'
-import { numbered } from './without-numbers.ts'
 
 const name = 'thin-line-numbers'
 

@@ -1,10 +1,10 @@
-import { type AboveClaim, hasAboveMarker, readAboveMarker, restated } from '../economy/above-marker.ts'
-import { withoutNumbers } from '../economy/without-numbers.ts'
 import type { Edit, Reference, ReplaceEdit } from '../edit.ts'
 import { createHasher, handleOf } from '../hash.ts'
 import { callInput, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { partKey } from '../part-key.ts'
 import { resultHandle } from '../recall/transcript.ts'
+import { type AboveClaim, hasAboveMarker, readAboveMarker, restated } from '../text/above-marker.ts'
+import { withoutNumbers } from '../text/without-numbers.ts'
 
 /** The references of each part that is shown differently, by `message.part`. */
 export type References = ReadonlyMap<string, readonly Reference[]>

@@ -121,6 +121,8 @@ describe('plimsoll view --json', () => {
       tokensAfter: answer.report.tokensBefore,
       edits: [],
       waiting: [],
+      withdrawn: [],
+      rewrite: null,
       problems: [],
       rules: {},
       truncationRate: 0,

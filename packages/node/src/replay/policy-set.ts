@@ -1,4 +1,4 @@
-import type { Message, Policy, Timing, TimingName } from '@plimsoll/core'
+import type { HostRule, Message, Policy, Timing, TimingName } from '@plimsoll/core'
 import type { Need } from './need.ts'
 import type { RecordedSession } from './recorded-session.ts'
 
@@ -7,6 +7,8 @@ export interface PolicySet {
   readonly name: string
   readonly policies: readonly Policy[]
   readonly timing: TimingName | Timing
+  /** What the host forbids, as for `createConversation`. Default: nothing. */
+  readonly rules?: readonly HostRule[]
   /** Whether what it shows depends on prices, so that it must be run for each row. */
   readonly dependsOnPrices: boolean
   /** Whether the cache is kept alive while a person is waited for. */

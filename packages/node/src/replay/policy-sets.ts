@@ -1,4 +1,4 @@
-import { economyPolicies, type Policy, specPolicies } from '@plimsoll/core'
+import { economyPolicies, gatewayMode, type Policy, specPolicies } from '@plimsoll/core'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
 import { clearToolUses } from './baselines/clear-tool-uses.ts'
 import { coldGapClearing } from './baselines/cold-gap-clearing.ts'
@@ -40,6 +40,18 @@ const economy: PolicySet = {
   canRecall: true,
 }
 
+/** What a mode of the gateway gives: its policies, timing and rules, as the gateway itself passes them on. */
+function gateway(mode: 'safe' | 'spec' | 'economy'): PolicySet {
+  return { name: `gateway-${mode}`, ...gatewayMode(mode), dependsOnPrices: mode !== 'safe', canRecall: true }
+}
+
+/** The same for models whose provider refuses a change of anything before a signed thought. */
+const gatewaySigned: PolicySet = {
+  ...gateway('economy'),
+  name: 'gateway-economy-signed',
+  rules: [...gatewayMode('economy').rules, 'signed-thoughts'],
+}
+
 /** Everything that is replayed side by side, in the order of the tables: nothing done, ours, what others do, and the bounds. */
 export const policySets: readonly PolicySet[] = [
   { name: 'raw', policies: [], timing: 'immediate', dependsOnPrices: false },
@@ -47,6 +59,10 @@ export const policySets: readonly PolicySet[] = [
   { name: 'spec', policies: specPolicies, timing: 'economic', dependsOnPrices: true, canRecall: true },
   economy,
   { ...economy, name: 'economy-keep-alive', keepAlive: true },
+  gateway('safe'),
+  gateway('spec'),
+  gateway('economy'),
+  gatewaySigned,
   ...baselines,
   { name: 'oracle', policies: [], timing: 'immediate', dependsOnPrices: false, show: oracle },
   { name: 'no-tool-output', policies: [], timing: 'immediate', dependsOnPrices: false, show: noToolOutput },

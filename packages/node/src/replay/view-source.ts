@@ -52,8 +52,9 @@ export function createViewSource(
   const transform = set.transform?.()
   if (transform !== undefined) return plainSource((messages, now) => transform(messages, { now }))
   if (set.policies.length === 0) return plainSource((messages) => messages)
-  const { policies, timing } = set
-  let conversation = createConversation({ policies, timing })
+  const { policies, timing, rules = [] } = set
+  const options = { policies, timing, rules, ...(session.model === null ? {} : { model: session.model }) }
+  let conversation = createConversation(options)
   const facts: Facts = {
     ...(session.root === undefined ? {} : { root: session.root }),
     platform: 'linux',
@@ -64,12 +65,13 @@ export function createViewSource(
   }
   const withLedger = (change: (ledger: Ledger) => Ledger) => {
     const state = conversation.state()
-    conversation = createConversation({ policies, timing, state: { ...state, ledger: change(state.ledger) } })
+    conversation = createConversation({ ...options, state: { ...state, ledger: change(state.ledger) } })
   }
   return {
     next(messages, now) {
       const { messages: view, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
-      return { view, edits, reported: report.edits, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
+      const reported = [...report.edits, ...report.withdrawn]
+      return { view, edits, reported, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
     },
     accepted: (usage) => conversation.accepted(usage),
     mayKeepAlive: (kept) => mayKeepAlive(conversation.state().ledger, kept, terms),

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { conversations } from './conversations.ts'
+import { economyPolicies } from './economy-policies.ts'
+import { codecs } from './wire/codecs.ts'
+
+const body = (text: string) => ({ model: 'gpt-5.5', messages: [{ role: 'user', content: text }] })
+const open = (max?: number) =>
+  conversations({ codec: codecs['openai-chat'], policies: economyPolicies, ...(max === undefined ? {} : { max }) })
+
+it('keeps a conversation for each key, however their requests interleave', () => {
+  const all = open()
+  const one = all.of('one').next(body('first'), { now: 1 })
+  const other = all.of('other').next(body('second'), { now: 2 })
+  all.of('other').accepted({ prompt_tokens: 2 }, other.sent)
+  all.of('one').accepted({ prompt_tokens: 1 }, one.sent)
+  const counted = ['one', 'other'].map((key) =>
+    all
+      .of(key)
+      .state()
+      .measurements?.map(({ usage }) => usage.input),
+  )
+  expect(counted).toEqual([[1], [2]])
+})
+
+it('forgets the conversation that was used longest ago when there are too many', () => {
+  const all = open(2)
+  const first = all.of('a')
+  all.of('b')
+  expect(all.of('a')).toBe(first)
+  const second = all.of('b')
+  all.of('a')
+  all.of('c')
+  expect([all.size(), all.of('a') === first, all.of('b') === second]).toEqual([2, true, false])
+})
+
+it('starts where the host says a conversation left off', () => {
+  const before = open()
+  before.of('a').next(body('first'), { now: 1 })
+  before.of('a').accepted({ prompt_tokens: 7 })
+  const state = before.of('a').state()
+  const after = conversations({ codec: codecs['openai-chat'], policies: economyPolicies, load: () => state })
+  expect(after.of('a').state()).toBe(state)
+})
