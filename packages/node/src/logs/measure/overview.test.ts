@@ -1,6 +1,10 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import type { ReadLog, ReadSession, ReportedUsage } from '../log-reader.ts'
+import { readLogText } from '../read-log.ts'
+import { preservedLines } from '../testing/preserved-log.ts'
+import { linesOf } from '../testing/recordings.ts'
+import { slimMessage } from './measured-part.ts'
 import { createOverview, type Overview } from './overview.ts'
 
 function answered(id: string, at: number, model: string | null, input: number, cacheRead: number): [Message, ReportedUsage] {
@@ -41,6 +45,21 @@ describe('adding up logs', () => {
       first: null,
       agents: [],
     })
+  })
+
+  it('counts a compaction of Claude Code that kept messages, and each message once', async () => {
+    const log = (await readLogText(linesOf(preservedLines), { take: slimMessage })).value as ReadLog
+    const { compactions, requests, tokens, usage, reads, skipped } = overviewOf(['Claude Code', log])
+    expect({ compactions, requests, sent: usage?.cacheWrite, reads: reads.reads, skipped }).toEqual({
+      compactions: 1,
+      requests: 7,
+      sent: 20_010 + 50_060 + 65_110 + 21_100 + 23_200 + 25_300 + 25_350 - 7 * 10,
+      reads: 4,
+      skipped: { lines: 0, files: 0 },
+    })
+    expect(tokens.summaries).toBeGreaterThan(5)
+    // The second read of src/ledger.ts is the first one since its earlier read was summarised.
+    expect(reads.again.count).toBe(0)
   })
 
   it('tells what was sent, what of it came from a cache, and what it cost, by agent', () => {

@@ -37,38 +37,38 @@ export function keptFields(anchorUuid: string, uuids: readonly string[]): Preser
 
 /** The summary of a compaction. */
 export function claudeSummary(uuid: string, parent: string, step: number): Line {
-  return claudeLine(uuid, parent, step, claudeUser('Summary: the basket module is renamed.', { isCompactSummary: true }))
+  return claudeLine(uuid, parent, step, claudeUser('Summary: invoices are sorted by date.', { isCompactSummary: true }))
 }
 
 /** About a token for each word. */
-const words = (count: number) => 'basket '.repeat(count)
+const words = (count: number) => 'order '.repeat(count)
 const call = (id: string, path: string): Line => ({ type: 'tool_use', id, name: 'Read', input: { file_path: path } })
 const text = (said: string): Line => ({ type: 'text', text: said })
 
 /** A round with two large reads, of which only the answer `a3` and the hook line `h1` after it are kept. */
 export const beforeCompaction: readonly Line[] = [
-  claudeLine('u1', null, 1, claudeUser('Rename the basket module.')),
-  claudeLine('a1', 'u1', 2, claudeReply('m1', call('c1', 'src/basket.ts'), 20_010)),
+  claudeLine('u1', null, 1, claudeUser('Sort the invoices by date.')),
+  claudeLine('a1', 'u1', 2, claudeReply('m1', call('c1', 'src/invoices.ts'), 20_010)),
   claudeLine('r1', 'a1', 3, claudeUser([{ type: 'tool_result', tool_use_id: 'c1', content: words(30_000) }])),
-  claudeLine('a2', 'r1', 4, claudeReply('m2', call('c2', 'src/price.ts'), 50_060)),
+  claudeLine('a2', 'r1', 4, claudeReply('m2', call('c2', 'src/ledger.ts'), 50_060)),
   claudeLine('r2', 'a2', 5, claudeUser([{ type: 'tool_result', tool_use_id: 'c2', content: words(15_000) }])),
-  claudeLine('a3', 'r2', 6, claudeReply('m3', text(`Renamed. ${words(1000)}`), 65_110)),
+  claudeLine('a3', 'r2', 6, claudeReply('m3', text(`Sorted. ${words(1000)}`), 65_110)),
   claudeLine('h1', 'a3', 7, { type: 'system', subtype: 'stop_hook_summary' }),
 ]
 
 /** What Claude Code writes after a compaction: its lines hang on the last kept line. Four requests follow. */
 export function afterCompaction(tail: string): readonly Line[] {
   return [
-    claudeLine('v1', tail, 8, claudeUser('<local-command-caveat>…</local-command-caveat>', { isMeta: true })),
-    claudeLine('v2', 'v1', 8, claudeUser('<command-name>/compact</command-name>')),
+    claudeLine('v1', tail, 8, claudeUser('The user ran a command.', { isMeta: true })),
+    claudeLine('v2', 'v1', 8, claudeUser('/compact')),
     claudeLine('f1', 'v2', 10, { type: 'attachment', attachment: { type: 'date_change' } }),
-    claudeLine('u2', 'f1', 11, claudeUser('Now the price module.')),
-    claudeLine('a4', 'u2', 12, claudeReply('m4', call('c3', 'src/price.ts'), 21_100)),
+    claudeLine('u2', 'f1', 11, claudeUser('Sort the ledger in the same way.')),
+    claudeLine('a4', 'u2', 12, claudeReply('m4', call('c3', 'src/ledger.ts'), 21_100)),
     claudeLine('r3', 'a4', 13, claudeUser([{ type: 'tool_result', tool_use_id: 'c3', content: words(2000) }])),
-    claudeLine('a5', 'r3', 14, claudeReply('m5', call('c4', 'src/total.ts'), 23_200)),
+    claudeLine('a5', 'r3', 14, claudeReply('m5', call('c4', 'src/report.ts'), 23_200)),
     claudeLine('r4', 'a5', 15, claudeUser([{ type: 'tool_result', tool_use_id: 'c4', content: words(2000) }])),
-    claudeLine('a6', 'r4', 16, claudeReply('m6', text('Renamed as well.'), 25_300)),
-    claudeLine('u3', 'a6', 17, claudeUser('Thanks. What is left?')),
+    claudeLine('a6', 'r4', 16, claudeReply('m6', text('Sorted as well.'), 25_300)),
+    claudeLine('u3', 'a6', 17, claudeUser('Is anything left?')),
     claudeLine('a7', 'u3', 18, claudeReply('m7', text('Nothing.'), 25_350)),
   ]
 }
