@@ -135,11 +135,6 @@ export function withoutMedia(part: ToolResultPart): ToolResultPart {
   return { ...part, content: { type: 'list', items: content.items.filter(({ type }) => type === 'text') } }
 }
 
-/** The old name of `withShownText`, for a plain text. */
-export function withText(part: ToolResultPart, text: string): ToolResultPart {
-  return { ...part, content: { type: 'text', text } }
-}
-
 // Remembered by identity: parts never change, so neither does what was read from them.
 const texts = new WeakMap<ResultContent, string>()
 const inputs = new WeakMap<ToolCallPart, Readonly<Record<string, unknown>> | null>()

@@ -22,7 +22,8 @@ export interface ReadResult {
  */
 export function readResult(part: ToolResultPart, isError: boolean): ReadResult {
   const text = resultText(part)
-  const value = part.content.type === 'json' ? part.content.value : parseJsonData(text)
+  const { content } = part
+  const value = content.type === 'json' && typeof content.value !== 'string' ? content.value : parseJsonData(text)
   if (isEnvelope(value)) return readEnvelope(value, text, isError)
   const fields = fieldsOf(value)
   const error = isError && fields !== null ? (fields['error'] ?? fields['message']) : undefined

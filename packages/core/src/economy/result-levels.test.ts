@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { applyEdits, type Edit } from '../edit.ts'
 import { carryReferences, noReferences } from '../engine/references.ts'
 import type { Facts } from '../facts.ts'
-import { type Message, type ToolResultPart, withText } from '../message.ts'
+import { type Message, type ToolResultPart, withShownText } from '../message.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
 import { resultLevels } from './result-levels.ts'
@@ -70,7 +70,7 @@ describe('a newer copy', () => {
     kind: 'replace',
     message: 'y',
     part: 0,
-    with: withText(messages[4]?.parts[0] as ToolResultPart, 'little'),
+    with: withShownText(messages[4]?.parts[0] as ToolResultPart, 'little'),
     why: '',
   })
   it.each<[name: string, facts: Facts, expected: Record<string, string>]>([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { handleOf } from '../hash.ts'
-import { type Message, type ToolResultPart, withText } from '../message.ts'
+import { type Message, type ToolResultPart, withShownText } from '../message.ts'
 import { calls, deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
 import { uncut } from '../truncation/uncut.ts'
 import { createCutLongOutput } from './cut-long-output.ts'
@@ -130,9 +130,9 @@ describe('skip-shown-lines', () => {
   })
 
   it.each<[name: string, edit: Pick<ReplaceEdit, 'policy' | 'with'>, hides: boolean]>([
-    ['a stub', { policy: 'stub-old-results', with: withText(part('x'), '[Read: a.ts; recall 0]') }, true],
-    ['an edit that changes nothing', { policy: 'mine', with: withText(part('x'), whole) }, false],
-    ['its own', { policy: 'skip-shown-lines', with: withText(part('x'), 'less') }, false],
+    ['a stub', { policy: 'stub-old-results', with: withShownText(part('x'), '[Read: a.ts; recall 0]') }, true],
+    ['an edit that changes nothing', { policy: 'mine', with: withShownText(part('x'), whole) }, false],
+    ['its own', { policy: 'skip-shown-lines', with: withShownText(part('x'), 'less') }, false],
     ['something else than a result', { policy: 'mine', with: { type: 'text', text: whole } }, true],
   ])('goes by what stays in force of the place: %s', (_name, edit, hides) => {
     const kept: Edit = { id: 'k', kind: 'replace', message: 'x', part: 0, why: '', ...edit }
@@ -150,7 +150,7 @@ describe('skip-shown-lines', () => {
 
   it('goes by what stays in force of each place, where lines stand in several', () => {
     const messages = [start, ...read('p', text(1, 5)), ...read('q', text(11, 15)), ...read('y', `${text(1, 5)}\n${text(11, 15)}`)]
-    const stub = (message: string): Edit => ({ id: 'k', policy: 'mine', kind: 'replace', message, part: 0, with: withText(part(message), 'stub'), why: '' }) // biome-ignore format: one edit
+    const stub = (message: string): Edit => ({ id: 'k', policy: 'mine', kind: 'replace', message, part: 0, with: withShownText(part(message), 'stub'), why: '' }) // biome-ignore format: one edit
     const inP = markerOf(5, 'Read a.ts, lines 1-5', text(1, 5))
     const inQ = markerOf(5, 'Read a.ts, lines 1-5', text(11, 15))
     const found = [[], [stub('p')], [stub('q')], [stub('p'), stub('q')], []].map((kept) => shown(messages, { kept }))
@@ -164,7 +164,7 @@ describe('skip-shown-lines', () => {
   })
 
   describe('where the first place is a stub by now', () => {
-    const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'x', part: 0, with: withText(part('x'), 'stub'), why: '' } // biome-ignore format: one edit
+    const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'x', part: 0, with: withShownText(part('x'), 'stub'), why: '' } // biome-ignore format: one edit
     const later = (id: string) => read(id, `${whole}\nread as ${id}`)
     const messages = [start, ...read('x', whole), ...later('p'), ...later('q'), ...later('r')]
     const asIn = (id: string) => markerOf(20, 'Read a.ts, lines 1-20', `${whole}\nread as ${id}`)
@@ -174,17 +174,17 @@ describe('skip-shown-lines', () => {
     })
 
     it('one that was shown with less is not named', () => {
-      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withText(part('p'), 'less') }
+      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
       expect(shown(messages, { kept: [stub, less] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
 
     it('one that is a stub itself is not named either', () => {
-      const another: Edit = { ...stub, message: 'p', with: withText(part('p'), 'stub') }
+      const another: Edit = { ...stub, message: 'p', with: withShownText(part('p'), 'stub') }
       expect(shown(messages, { kept: [stub, another] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
 
     it('goes by what stays in force now, whatever it was before', () => {
-      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withText(part('p'), 'less') }
+      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
       const found = [[stub], [stub, less], [stub]].map((kept) => shown(messages, { kept })['r'])
       expect(found).toEqual([`${asIn('p')}\nread as r`, `${asIn('q')}\nread as r`, `${asIn('p')}\nread as r`])
     })
@@ -200,7 +200,7 @@ describe('skip-shown-lines', () => {
       kind: 'replace',
       message: 'y',
       part: 0,
-      with: withText(
+      with: withShownText(
         part('y'),
         [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
       ),

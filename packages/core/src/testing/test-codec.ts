@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Message, type Part, resultText, type ToolResultPart, withText } from '../message.ts'
+import { type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { type Codec, ReadError } from '../wire/codec.ts'
 import { type Patch, patchText, patchValue } from '../wire/patch.ts'
 import { deepFreeze } from './messages.ts'
@@ -52,22 +52,23 @@ export function testCodec(codec: Codec, trial: CodecTrial): void {
       const results = messages.filter(({ role }) => role === 'tool').filter((message) => message.parts[0]?.type === 'tool-result')
 
       it('changes exactly the place of a replaced result', () => {
-        for (const message of results) {
-          const view = messages.map((other) => (other === message ? replaceText(message, 'short') : other))
-          const patches = expectLens(value, view)
-          const place = locate(message.id, 0)
-          const root = rootOf(patches)
-          for (const patch of patches) {
-            expect(patch.path.slice(0, root.length + 1)).toEqual([...root, Number(place.message)])
-            if (
-              patch.path[root.length + 1] === blocks &&
-              typeof patch.path[root.length + 2] === 'number' &&
-              message.id.includes('.')
-            ) {
-              expect(patch.path[root.length + 2]).toBe(place.part)
+        for (const replace of [replaceText, replaceContent])
+          for (const message of results) {
+            const view = messages.map((other) => (other === message ? replace(message, 'short') : other))
+            const patches = expectLens(value, view)
+            const place = locate(message.id, 0)
+            const root = rootOf(patches)
+            for (const patch of patches) {
+              expect(patch.path.slice(0, root.length + 1)).toEqual([...root, Number(place.message)])
+              if (
+                patch.path[root.length + 1] === blocks &&
+                typeof patch.path[root.length + 2] === 'number' &&
+                message.id.includes('.')
+              ) {
+                expect(patch.path[root.length + 2]).toBe(place.part)
+              }
             }
           }
-        }
       })
 
       it('stays readable when a message is removed', () => {
@@ -155,7 +156,15 @@ function idOnTheWire(callId: string | null, linked: readonly string[]): string |
 }
 
 function replaceText(message: Message, text: string): Message {
-  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withText(part, text) : part)) }
+  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withShownText(part, text) : part)) }
+}
+
+/** A text in place of whatever form the result has, as edits of a caller's own may bring it. */
+function replaceContent(message: Message, text: string): Message {
+  return {
+    ...message,
+    parts: message.parts.map((part) => (part.type === 'tool-result' ? { ...part, content: { type: 'text', text } } : part)),
+  }
 }
 
 function newResult(id: string, callId: string): Message {
@@ -181,7 +190,8 @@ function someView(
     if (choice === 0) reached.removed += 1
     else if (choice === 1 && message.role === 'tool') {
       reached.replaced += 1
-      view.push(replaceText(message, `replaced ${draw()}`))
+      const replace = draw() % 2 === 0 ? replaceText : replaceContent
+      view.push(replace(message, `replaced ${draw()}`))
     } else view.push(message)
     const next = messages[index + 1]
     const inside = next !== undefined && locate(next.id, 0).message === locate(message.id, 0).message

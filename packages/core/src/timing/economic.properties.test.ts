@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CacheTerms } from '../bill/cache-rules.ts'
 import { createPromptCache } from '../bill/prompt-cache.ts'
 import { createConversation } from '../conversation.ts'
-import { type Message, resultText, withText } from '../message.ts'
+import { type Message, resultText, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { countMessage, estimator } from '../tokens.ts'
 
@@ -16,7 +16,7 @@ const stubByAge: Policy = {
       if (part?.type !== 'tool-result') return []
       const age = messages.slice(index).filter(({ role }) => role === 'assistant').length
       if (age < Number(/^age (\d+)/.exec(resultText(part))?.[1] ?? Number.POSITIVE_INFINITY)) return []
-      const stub = withText(part, `stub ${message.id}`)
+      const stub = withShownText(part, `stub ${message.id}`)
       return [{ id: `stub:${message.id}`, policy: 'stub', kind: 'replace', message: message.id, part: 0, with: stub, why: 'old' }]
     }),
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createConversation } from '../conversation.ts'
 import type { Facts } from '../facts.ts'
-import { type Message, resultText, withText } from '../message.ts'
+import { type Message, resultText, withShownText } from '../message.ts'
 import { fitWindow } from '../policies/fit-window.ts'
 import type { Policy } from '../policy.ts'
 import { specPolicies } from '../spec-policies.ts'
@@ -23,7 +23,7 @@ function stubbing(...ids: readonly string[]): Policy {
             kind: 'replace',
             message: message.id,
             part: 0,
-            with: withText(part, 'stub'),
+            with: withShownText(part, 'stub'),
             why: 'old',
           },
         ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits, type Edit } from '../edit.ts'
-import { type Message, type ToolCallPart, type ToolResultPart, withText } from '../message.ts'
+import { type Message, type ToolCallPart, type ToolResultPart, withShownText } from '../message.ts'
 import { aiSdkMessages } from '../testing/ai-sdk-messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
 import { testCodec } from '../testing/test-codec.ts'
@@ -92,7 +92,7 @@ describe('writing', () => {
   ])('replaces %s', (_name, id, patches) => {
     const reading = aiSdk.read(aiSdkMessages)
     const view = reading.messages.map((message) =>
-      message.id === id ? { ...message, parts: [withText(message.parts[0] as ToolResultPart, 'short')] } : message,
+      message.id === id ? { ...message, parts: [withShownText(message.parts[0] as ToolResultPart, 'short')] } : message,
     )
     expect(reading.patches(view)).toEqual(patches)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits, type Edit } from '../edit.ts'
-import { type Message, type TextPart, withText } from '../message.ts'
+import { type Message, type TextPart, withShownText } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
 import { testCodec } from '../testing/test-codec.ts'
@@ -285,7 +285,7 @@ function textItem(text: string): TextPart {
 }
 
 function replaced(message: Message, text: string): Message {
-  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withText(part, text) : part)) }
+  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withShownText(part, text) : part)) }
 }
 
 function withMessages(messages: readonly unknown[]): unknown {

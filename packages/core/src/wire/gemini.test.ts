@@ -2,7 +2,7 @@ import { type Content, Language, Outcome } from '@google/genai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkView } from '../invariants.ts'
-import { type Message, type Part, resultText, type ToolResultPart, withText } from '../message.ts'
+import { type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
@@ -342,7 +342,7 @@ describe('writing', () => {
 
   it('takes the media along when a text stands for the whole answer, and leaves them when only the words change', () => {
     const reading = gemini.read(session)
-    const whole = reading.messages.map((message) => (message.id === '5.1' ? replaced(message, 'short') : message))
+    const whole = reading.messages.map((message) => (message.id === '5.1' ? asText(message, 'short') : message))
     const base = ['contents', 5, 'parts', 1, 'functionResponse']
     expect(reading.patches(whole)).toEqual([
       { op: 'remove', path: [...base, 'parts'] },
@@ -402,7 +402,14 @@ describe('writing', () => {
 })
 
 function replaced(message: Message, text: string): Message {
-  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withText(part, text) : part)) }
+  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withShownText(part, text) : part)) }
+}
+
+function asText(message: Message, text: string): Message {
+  return {
+    ...message,
+    parts: message.parts.map((part) => (part.type === 'tool-result' ? { ...part, content: { type: 'text', text } } : part)),
+  }
 }
 
 function withItems(message: Message, text: string): Message {

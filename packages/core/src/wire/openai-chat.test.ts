@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits } from '../edit.ts'
-import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart, withText } from '../message.ts'
+import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart, withShownText } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
 import { testCodec } from '../testing/test-codec.ts'
@@ -267,7 +267,9 @@ describe('writing', () => {
 
   it('writes a list of several blocks that became one text as text', () => {
     const reading = openaiChat.read(odd)
-    const view = reading.messages.map((message) => (message.id === '5' ? replaced(message, 'short') : message))
+    const [result, ...others] = reading.messages.find(({ id }) => id === '5')?.parts ?? []
+    const part = { ...(result as ToolResultPart), content: { type: 'text', text: 'short' } } as const
+    const view = reading.messages.map((message) => (message.id === '5' ? { ...message, parts: [part, ...others] } : message))
     expect(reading.patches(view)).toEqual([{ op: 'set', path: ['messages', 5, 'content'], value: 'short' }])
   })
 
@@ -306,7 +308,7 @@ describe('writing', () => {
 })
 
 function replaced(message: Message, text: string): Message {
-  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withText(part, text) : part)) }
+  return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withShownText(part, text) : part)) }
 }
 
 function write(value: unknown, change: (messages: readonly Message[]) => readonly Message[]): unknown {

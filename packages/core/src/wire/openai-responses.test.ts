@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { checkView } from '../invariants.ts'
-import { type Message, type Part, resultText, type ToolResultPart, withText } from '../message.ts'
+import { type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
@@ -302,7 +302,7 @@ describe('writing', () => {
     ['b', ['input', 7, 'output', 0, 'text'], 'short'],
     ['c', ['input', 11, 'output'], 'short'],
     ['e', ['input', 13, 'output'], 'short'],
-    ['g', ['input', 22, 'output'], 'short'],
+    ['g', ['input', 22, 'output', 0, 'text'], 'short'],
   ])('changes the text of result %s where it stands', (callId, path, value) => {
     expect(replacedBy(callId, 'short')).toEqual([{ op: 'set', path, value }])
   })
@@ -342,7 +342,7 @@ describe('writing', () => {
       { type: 'function_call_output', call_id: 'a', output },
     ])
     const reading = openaiResponses.read(request)
-    const view = reading.messages.map((message) => mapResult(message, 'a', (part) => withText(part, 'short')))
+    const view = reading.messages.map((message) => mapResult(message, 'a', (part) => withShownText(part, 'short')))
     expect(reading.patches(view)).toEqual([
       { op: 'set', path: [1, 'output'], value: [{ type: 'input_text', text: 'short', ...mark }] },
     ])
@@ -402,7 +402,7 @@ describe('writing', () => {
 
 function replacedBy(callId: string, text: string) {
   const reading = openaiResponses.read(session)
-  return reading.patches(reading.messages.map((message) => mapResult(message, callId, (part) => withText(part, text))))
+  return reading.patches(reading.messages.map((message) => mapResult(message, callId, (part) => withShownText(part, text))))
 }
 
 function mapResult(message: Message, callId: string, change: (part: ToolResultPart) => ToolResultPart): Message {

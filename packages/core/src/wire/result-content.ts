@@ -40,8 +40,8 @@ export function rewriteResultContent(
 /** A list of blocks that became one text. A mark that ends what is to be cached must not be lost, so its block takes the text. */
 function rewriteAll(blocks: readonly unknown[], before: ResultContent, text: string, writeItem: WriteItem): unknown {
   if (isOneText(before)) return [withBlockText(blocks[0], text)]
-  const marks = marksOf(blocks.findLast((block) => Object.keys(marksOf(block)).length > 0))
-  if (Object.keys(marks).length === 0) return text
+  const marks = blocks.map(marksOf).findLast((each) => each !== noMarks)
+  if (marks === undefined) return text
   return [{ ...(writeItem({ type: 'text', text }) as RawMessage), ...marks }]
 }
 
@@ -55,54 +55,47 @@ export function rewriteItems(
   writeItem: WriteItem,
 ): readonly unknown[] {
   let places: ReadonlyMap<TextPart | MediaPart, number> | undefined
-  const kept = new Set<number>()
-  const sources = after.map((item, index) => {
-    if (before[index] === item) {
-      kept.add(index)
-      return index
-    }
+  const written = after.map((item, index): WrittenBlock => {
+    if (before[index] === item) return { from: index, keeps: true, block: blocks[index] }
     places ??= new Map(before.map((each, place) => [each, place]))
     const place = places.get(item)
-    if (place === undefined) {
-      if (item.type === 'text' && before[index]?.type === 'text') kept.add(index)
-      return index
-    }
-    kept.add(place)
-    return place
+    if (place !== undefined) return { from: place, keeps: true, block: blocks[place] }
+    return item.type === 'text' && before[index]?.type === 'text'
+      ? { from: index, keeps: true, block: withBlockText(blocks[index], item.text) }
+      : { from: index, keeps: false, block: writeItem(item) }
   })
-  const written = after.map((item, index) => {
-    const source = sources[index] as number
-    if (before[source] === item) return blocks[source]
-    return item.type === 'text' && before[index]?.type === 'text' ? withBlockText(blocks[index], item.text) : writeItem(item)
-  })
-  return withMarksOf(blocks, kept, written, sources)
+  return withMarksOf(blocks, written)
+}
+
+interface WrittenBlock {
+  /** The place of the block that it was made from, or stands in place of. */
+  readonly from: number
+  /** Whether it has the fields of that block. */
+  readonly keeps: boolean
+  readonly block: unknown
 }
 
 /** A mark that ends what is to be cached must not be lost: that of a block that goes moves to the block before it. */
-function withMarksOf(
-  blocks: readonly unknown[],
-  kept: ReadonlySet<number>,
-  written: readonly unknown[],
-  sources: readonly number[],
-): readonly unknown[] {
-  const marked = [...written]
+function withMarksOf(blocks: readonly unknown[], written: readonly WrittenBlock[]): readonly unknown[] {
+  const kept = new Set(written.flatMap(({ from, keeps }) => (keeps ? [from] : [])))
+  const marked = written.map(({ block }) => block)
   for (const [index, block] of blocks.entries()) {
-    const marks = kept.has(index) ? {} : marksOf(block)
-    if (Object.keys(marks).length === 0) continue
-    const at = Math.max(
-      sources.findLastIndex((source) => source <= index),
-      0,
-    )
-    const target = marked[at]
-    if (isRecord(target)) marked[at] = { ...target, ...marks }
+    const marks = kept.has(index) ? noMarks : marksOf(block)
+    if (marks === noMarks) continue
+    const before = written.findLastIndex(({ from }) => from <= index)
+    const at = Math.max(before, 0)
+    if (isRecord(marked[at])) marked[at] = { ...marked[at], ...marks }
   }
   return marked
 }
 
 function marksOf(block: unknown): RawMessage {
-  if (!isRecord(block)) return {}
-  return Object.fromEntries(cacheMarks.flatMap((mark) => (isRecord(block[mark]) ? [[mark, block[mark]]] : [])))
+  if (!isRecord(block)) return noMarks
+  const marks = cacheMarks.flatMap((mark) => (isRecord(block[mark]) ? [[mark, block[mark]] as const] : []))
+  return marks.length === 0 ? noMarks : Object.fromEntries(marks)
 }
+
+const noMarks: RawMessage = {}
 
 /** Whether an answer says of itself that its command failed, in the JSON around its text. */
 export function saysFailed(content: unknown): boolean {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { isProductCode, readSources, type SourceFile, withoutComments } from './source-files.ts'
+
+const home = 'packages/core/src/'
+
+/**
+ * Files of core that may ask in which form a tool result is, each with its reason. All others read results with `resultText` and write
+ * them with `withShownText`, so that no policy depends on the form a client chose.
+ */
+const allowed: Readonly<Record<string, string>> = {
+  'message.ts': 'defines the forms',
+  'wire/': 'reads and writes the forms of the vendors',
+  'compression/read-result.ts': 'reads the fields of a value without writing it as text first',
+  'is-error.ts': 'reads the fields of a value without writing it as text first',
+  'policies/filter-binary.ts': 'filters each text and value where it is',
+  'tokens.ts': 'counts media beside the text',
+  'fit/omit-media.ts': 'replaces media, not text',
+  'fit/request-size.ts': 'measures the bytes of each form',
+  'gateway/canonical-text.ts': 'names messages by everything they hold',
+  'inspection/sized-message.ts': 'sizes media beside the text',
+  'recall/placed-parts.ts': 'finds media beside the text',
+  'recall/texts-of-part.ts': 'finds each text of a list by its own handle too',
+  'recall/transcript.ts': 'names media beside the text',
+  'session/extract.ts': 'stores and restores each form',
+}
+
+const asking = readSources(home.slice(0, -1), isProductCode).filter(asksForForm)
+
+describe('the form of a tool result', () => {
+  it('is asked for only by files that have a reason to', () => {
+    expect(asking.map(({ path }) => path).filter((path) => reasonFor(path) === undefined)).toEqual([])
+  })
+
+  it('is asked for by every file that is allowed to, so that the list stays short', () => {
+    const used = new Set(asking.map(({ path }) => reasonFor(path)))
+    expect(Object.values(allowed).filter((reason) => !used.has(reason))).toEqual([])
+  })
+})
+
+describe('the check itself', () => {
+  it.each([
+    "if (part.content.type === 'text') return",
+    "const { content } = part\nif (content.type !== 'list') return",
+    'switch (part.content.type) {}',
+    "edit?.with.content?.type === 'text'",
+  ])('finds %s', (text) => expect(asksForForm({ path: 'a.ts', text })).toBe(true))
+
+  it.each([
+    '// content.type is for others',
+    "block['type'] === 'text'",
+    'const content = { type: 1 }',
+    'contents.types',
+    "content.type !== 'tool-result'",
+  ])('leaves alone %s', (text) => expect(asksForForm({ path: 'a.ts', text })).toBe(false))
+})
+
+function asksForForm({ text }: SourceFile): boolean {
+  return /\bcontent\??\.type\b(?!\s*[!=]==\s*'tool-result')/.test(withoutComments(text))
+}
+
+function reasonFor(path: string): string | undefined {
+  const name = path.slice(home.length)
+  return allowed[name] ?? Object.entries(allowed).find(([folder]) => folder.endsWith('/') && name.startsWith(folder))?.[1]
+}
