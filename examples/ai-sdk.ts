@@ -4,11 +4,11 @@
 //
 // OPENAI_BASE_URL, which the provider's package reads by itself, names another server.
 import { openai } from '@ai-sdk/openai'
-import { codecs, createTrimmer, economyPolicies, recallTool } from '@plimsoll/core'
+import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai'
 
 const model = process.env['OPENAI_MODEL'] ?? 'gpt-5-mini'
-const trimmer = createTrimmer({ codec: codecs['ai-sdk'], policies: economyPolicies, model })
+const conversation = createConversation({ codec: codecs['ai-sdk'], policies: economyPolicies, model })
 
 const { text } = await generateText({
   model: openai.chat(model),
@@ -19,13 +19,13 @@ const { text } = await generateText({
   prepareStep({ stepNumber, instructions, initialMessages, responseMessages }) {
     // What a step returns as `messages` the next one is given: the whole history has to be put together anew each time.
     const messages = [...initialMessages, ...responseMessages]
-    const { request, report } = trimmer.next({ instructions, messages }, { now: Date.now() })
+    const { request, report } = conversation.next({ instructions, messages }, { now: Date.now() })
     console.log(`request ${stepNumber + 1}: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
     for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.why}`)
     return { messages: request.messages }
   },
   onStepEnd({ usage }) {
-    trimmer.accepted(usage)
+    conversation.accepted(usage)
   },
 
   tools: {
@@ -48,7 +48,7 @@ const { text } = await generateText({
     [recallTool.name]: tool({
       description: recallTool.description,
       inputSchema: jsonSchema(recallTool.inputSchema),
-      execute: (input) => trimmer.recall(input),
+      execute: (input) => conversation.recall(input),
     }),
   },
 })

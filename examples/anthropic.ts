@@ -5,7 +5,7 @@
 //
 // ANTHROPIC_BASE_URL, which the package reads by itself, names another server.
 import Anthropic from '@anthropic-ai/sdk'
-import { codecs, createTrimmer, economyPolicies, recallTool } from '@plimsoll/core'
+import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 
 const client = new Anthropic()
 const model = process.env['ANTHROPIC_MODEL'] ?? 'claude-sonnet-5'
@@ -27,10 +27,10 @@ const tools: Anthropic.Tool[] = [
 ]
 
 // `auto` is the default and stands here only to be seen. `immediate` changes everything at once, whatever is cached.
-const trimmer = createTrimmer({ codec: codecs.anthropic, policies: economyPolicies, timing: 'auto' })
+const conversation = createConversation({ codec: codecs.anthropic, policies: economyPolicies, timing: 'auto' })
 
 for (let step = 1; step <= 40; step += 1) {
-  const { request, report } = trimmer.next(
+  const { request, report } = conversation.next(
     { model, max_tokens: 4000, system, tools, messages: withCacheMark(messages) },
     { now: Date.now() },
   )
@@ -40,7 +40,7 @@ for (let step = 1; step <= 40; step += 1) {
     console.log(`  ${policy}: ${sum.edits} edits, ${sum.tokensSaved} tokens less`)
 
   const answer = await client.messages.create(request)
-  trimmer.accepted(answer.usage)
+  conversation.accepted(answer.usage)
 
   messages.push({ role: 'assistant', content: answer.content })
   const calls = answer.content.filter((block) => block.type === 'tool_use')
@@ -67,7 +67,7 @@ function withCacheMark(history: readonly Anthropic.MessageParam[]): Anthropic.Me
 
 /** Stands for tools of your own. */
 function runTool(name: string, input: unknown): string {
-  if (name === recallTool.name) return trimmer.recall(input)
+  if (name === recallTool.name) return conversation.recall(input)
   if (name === 'read_file')
     return Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / ${JSON.stringify(input)}`).join(
       '\n',

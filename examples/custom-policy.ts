@@ -2,7 +2,16 @@
 // printed. docs/writing-a-policy.md has the rules for policies.
 //
 //   OPENAI_API_KEY=… node examples/custom-policy.ts
-import { codecs, createTrimmer, type Edit, economyPolicies, handleOf, type Policy, resultText, toolResults } from '@plimsoll/core'
+import {
+  codecs,
+  createConversation,
+  type Edit,
+  economyPolicies,
+  handleOf,
+  type Policy,
+  resultText,
+  toolResults,
+} from '@plimsoll/core'
 import OpenAI from 'openai'
 
 // A policy is a pure function: from messages and facts to edits. It changes nothing itself.
@@ -34,7 +43,7 @@ const hideProgress: Policy = {
 }
 
 // First, so that the built-in policies see what it leaves.
-const trimmer = createTrimmer({ codec: codecs['openai-chat'], policies: [hideProgress, ...economyPolicies] })
+const conversation = createConversation({ codec: codecs['openai-chat'], policies: [hideProgress, ...economyPolicies] })
 
 const layers = ['base', 'node', 'app'].flatMap((layer) => Array.from({ length: 100 }, (_, percent) => `${layer} ${percent + 1}%`))
 const messages: OpenAI.ChatCompletionMessageParam[] = [
@@ -47,11 +56,14 @@ const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: 'tool', tool_call_id: 'call_pull', content: ['Pulling app', ...layers, 'Status: downloaded newer image'].join('\n') },
 ]
 
-const { request, report } = trimmer.next({ model: process.env['OPENAI_MODEL'] ?? 'gpt-5-mini', messages }, { now: Date.now() })
+const { request, report } = conversation.next(
+  { model: process.env['OPENAI_MODEL'] ?? 'gpt-5-mini', messages },
+  { now: Date.now() },
+)
 console.log(`${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
 for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.policy}, ${edit.why}`)
 console.log(request.messages.at(-1)?.content)
 
 const answer = await new OpenAI().chat.completions.create(request)
-trimmer.accepted(answer.usage)
+conversation.accepted(answer.usage)
 console.log(`answer: ${answer.choices[0]?.message.content}`)

@@ -1,7 +1,7 @@
 // A tool that Plimsoll does not know, told to it by one row: policies go by what a tool is for, never by its name.
 //
 //   OPENAI_API_KEY=… node examples/custom-tool-row.ts
-import { codecs, createTrimmer, specPolicies, type ToolRules } from '@plimsoll/core'
+import { codecs, createConversation, specPolicies, type ToolRules } from '@plimsoll/core'
 import OpenAI from 'openai'
 
 // `fetch_document` reads, and what it reads is named in `doc`. So two reads of one document are known to be two reads of one thing.
@@ -22,14 +22,17 @@ const policies = specPolicies
 // What stands in place of a trimmed result is the specification's, and Chinese, unless you say otherwise.
 const strings = { repeatedRead: '[an older copy: see the latest one below]' }
 
-const unknown = createTrimmer({ codec: codecs['openai-chat'], policies }).next({ model, messages }, { now: Date.now(), strings })
+const unknown = createConversation({ codec: codecs['openai-chat'], policies }).next(
+  { model, messages },
+  { now: Date.now(), strings },
+)
 console.log(`without the row: ${unknown.report.tokensBefore} tokens, sent as ${unknown.report.tokensAfter}`)
 
-const trimmer = createTrimmer({ codec: codecs['openai-chat'], policies })
-const { request, report } = trimmer.next({ model, messages }, { now: Date.now(), strings, tools: rows })
+const conversation = createConversation({ codec: codecs['openai-chat'], policies })
+const { request, report } = conversation.next({ model, messages }, { now: Date.now(), strings, tools: rows })
 console.log(`with the row: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
 for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.policy}, ${edit.why}`)
 
 const answer = await new OpenAI().chat.completions.create(request)
-trimmer.accepted(answer.usage)
+conversation.accepted(answer.usage)
 console.log(`answer: ${answer.choices[0]?.message.content}`)

@@ -1,16 +1,16 @@
 // A middleware for LangChain's agents, to be copied: it trims what each request shows, and brings the tool by which the model gets
 // back what was cut. `langchain.ts` shows it at work.
 import { type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages'
-import { codecs, createTrimmer, economyPolicies, type Report, recallTool } from '@plimsoll/core'
+import { codecs, createConversation, economyPolicies, type Report, recallTool } from '@plimsoll/core'
 import { AIMessage, type BaseMessage, createMiddleware, ToolMessage, tool } from 'langchain'
 
 /** Trims the requests of one conversation: take a new one for each. The agent's state keeps the whole history. */
 export function trimContext(model: string, onReport: (report: Report) => void) {
-  const trimmer = createTrimmer({ codec: codecs['openai-chat'], policies: economyPolicies, model })
+  const conversation = createConversation({ codec: codecs['openai-chat'], policies: economyPolicies, model })
   return createMiddleware({
     name: 'trimContext',
     tools: [
-      tool((input) => trimmer.recall(input), {
+      tool((input) => conversation.recall(input), {
         name: recallTool.name,
         description: recallTool.description,
         schema: recallTool.inputSchema,
@@ -18,12 +18,12 @@ export function trimContext(model: string, onReport: (report: Report) => void) {
     ],
     async wrapModelCall(request, handler) {
       const originals = new Map([request.systemMessage, ...request.messages].map((message) => [chatMessage(message), message]))
-      const { request: trimmed, report } = trimmer.next([...originals.keys()], { now: Date.now() })
+      const { request: trimmed, report } = conversation.next([...originals.keys()], { now: Date.now() })
       onReport(report)
       // What was not trimmed comes back as the same object, and stands for the message it was made of.
       const messages = trimmed.map((message) => originals.get(message) ?? coerceMessageLikeToMessage(message as BaseMessageLike))
       const answer = await handler({ ...request, messages: messages.filter((message) => message !== request.systemMessage) })
-      trimmer.accepted(answer.usage_metadata)
+      conversation.accepted(answer.usage_metadata)
       return answer
     },
   })

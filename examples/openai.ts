@@ -3,7 +3,7 @@
 //   OPENAI_API_KEY=… node examples/openai.ts
 //
 // OPENAI_BASE_URL, which the package reads by itself, names another server.
-import { codecs, createTrimmer, economyPolicies, recallTool } from '@plimsoll/core'
+import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 import OpenAI from 'openai'
 
 const client = new OpenAI()
@@ -22,15 +22,15 @@ const tools: OpenAI.ChatCompletionFunctionTool[] = [
   { name: recallTool.name, description: recallTool.description, parameters: recallTool.inputSchema },
 ].map((definition) => ({ type: 'function', function: definition }))
 
-const trimmer = createTrimmer({ codec: codecs['openai-chat'], policies: economyPolicies })
+const conversation = createConversation({ codec: codecs['openai-chat'], policies: economyPolicies })
 
 for (let step = 1; step <= 20; step += 1) {
-  const { request, report } = trimmer.next({ model, messages, tools }, { now: Date.now() })
+  const { request, report } = conversation.next({ model, messages, tools }, { now: Date.now() })
   console.log(`request ${step}: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
   for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.why}`)
 
   const answer = await client.chat.completions.create(request)
-  trimmer.accepted(answer.usage)
+  conversation.accepted(answer.usage)
 
   const message = answer.choices[0]?.message
   if (message === undefined) throw new Error('the provider answered without a message')
@@ -47,7 +47,7 @@ for (let step = 1; step <= 20; step += 1) {
 
 /** Stands for tools of your own. */
 function runTool(name: string, input: string): string {
-  if (name === recallTool.name) return trimmer.recall(input)
+  if (name === recallTool.name) return conversation.recall(input)
   if (name === 'read_file')
     return Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / quantity`).join('\n')
   const log = Array.from({ length: 2000 }, (_, line) => `compiled module ${line + 1}`)

@@ -9,7 +9,7 @@ const proofs = findProofs(root)
 
 /** How many rows each source document has. */
 const requirements = { R000: 41, R001: 50, R002: 35, R003: 26, R004: 56 }
-const lettered = ['8b', '14b', '19b', '21b', '24b', '25b', '27b', '28b', '28c', '43b', '43c']
+const lettered = ['8b', '9b', '9c', '14b', '19b', '21b', '24b', '25b', '27b', '28b', '28c', '43b', '43c']
 const numbers = [
   ...Object.entries(requirements).flatMap(([document, count]) => upTo(count).map((index) => `${document}-${index}`)),
   ...upTo(54).flatMap((index) => [

@@ -24,7 +24,7 @@ const cases = [
     kilobytes: 55,
     without: /gateway\/(?!gateway-s)|economy|inspection|ladder|anthropic|gemini|ai-sdk|responses/,
   },
-  { name: 'createTrimmer', kilobytes: 55, without: /economy-policies|spec-policies|inspection|ladder/ },
+  { name: 'createConversation', kilobytes: 55, without: /economy-policies|spec-policies|inspection|ladder/ },
 ]
 
 describe.runIf(existsSync(entry))('a bundle of one name of core', () => {

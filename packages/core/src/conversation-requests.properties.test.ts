@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTrimmer } from './conversation.ts'
+import { createConversation } from './conversation.ts'
 import { economyPolicies } from './economy-policies.ts'
 import { handleOf } from './hash.ts'
 import { checkView } from './invariants.ts'
@@ -49,8 +49,8 @@ it.each(['economy', 'spec'] as const)(
     fc.assert(
       fc.property(fc.array(turn, { minLength: 3, maxLength: 14 }), (turns) => {
         const options = { codec: codecs['openai-chat'], policies: sets[name] }
-        const trimmer = createTrimmer(options)
-        let other = createTrimmer(options)
+        const conversation = createConversation(options)
+        let other = createConversation(options)
         let steps: readonly (readonly ChatMessage[])[] = []
         let now = Date.UTC(2026, 0, 5, 12)
         let calls = 0
@@ -61,7 +61,7 @@ it.each(['economy', 'spec'] as const)(
           else steps = [...steps, ...Array.from({ length: count }, () => step((calls += 1), tool, texts[text] as string))]
           const request = deepFreeze({ model: 'claude-sonnet-4-5', messages: [...question, ...steps.flat()] })
 
-          const trimmed = trimmer.next(request, { now })
+          const trimmed = conversation.next(request, { now })
           // The same from a state that was written down and read again.
           const again = other.next(request, { now })
           expect(again.request).toEqual(trimmed.request)
@@ -74,9 +74,9 @@ it.each(['economy', 'spec'] as const)(
           if (edits.length > 0 && does === 'forget') reached.shortened += 1
           if (edits.length > 0 && does === 'rewind') reached.rewound += 1
           if (!isAccepted) continue
-          trimmer.accepted({ prompt_tokens: trimmed.report.tokensAfter, completion_tokens: 5 })
+          conversation.accepted({ prompt_tokens: trimmed.report.tokensAfter, completion_tokens: 5 })
           other.accepted({ prompt_tokens: trimmed.report.tokensAfter, completion_tokens: 5 })
-          other = createTrimmer({ ...options, state: JSON.parse(JSON.stringify(other.state())) })
+          other = createConversation({ ...options, state: JSON.parse(JSON.stringify(other.state())) })
         }
       }),
       { numRuns: 40 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultConfig } from './config.ts'
-import { createTrimmer } from './conversation.ts'
+import { createConversation } from './conversation.ts'
 import { economyPolicies } from './economy-policies.ts'
 import { modelFacts } from './models/model-facts.ts'
 import type { Policy } from './policy.ts'
@@ -37,20 +37,20 @@ const question: readonly ChatMessage[] = [
 const chat = codecs['openai-chat']
 const ask = (...steps: readonly (readonly ChatMessage[])[]) => ({ model: 'gpt-5', messages: [...question, ...steps.flat()] })
 
-describe('createTrimmer', () => {
+describe('createConversation with a codec', () => {
   it('gives back the very same request where nothing is to be trimmed', () => {
     const request = deepFreeze(ask(step('a', 'ok')))
-    const trimmed = createTrimmer({ codec: chat, policies: economyPolicies }).next(request, { now: noon })
+    const trimmed = createConversation({ codec: chat, policies: economyPolicies }).next(request, { now: noon })
     expect(trimmed.request).toBe(request)
     expect(trimmed.report.edits).toEqual([])
   })
 
   it('cuts a long result when it is first sent, and shows it the same way in every later request', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const steps = [step('a', log), step('b', 'src'), step('c', log), step('d', 'ok')]
     const sent = steps.map((_, index) => {
-      const { request } = trimmer.next(deepFreeze(ask(...steps.slice(0, index + 1))), { now: noon + index * 1000 })
-      trimmer.accepted({ prompt_tokens: 5000 })
+      const { request } = conversation.next(deepFreeze(ask(...steps.slice(0, index + 1))), { now: noon + index * 1000 })
+      conversation.accepted({ prompt_tokens: 5000 })
       return request.messages
     })
     expect(sent[0]?.[3]?.content).toContain('error: total is NaN')
@@ -60,11 +60,11 @@ describe('createTrimmer', () => {
   })
 
   it('knows messages by what they hold: in a history that was shortened, no result is shown in place of another', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
+    const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const other = log.replaceAll('module', 'chapter')
-    const before = trimmer.next(ask(step('a', 'short'), step('b', log), step('c', other)), { now: noon })
-    trimmer.accepted()
-    const after = trimmer.next(ask(step('b', log), step('c', other), step('d', 'whole')), { now: noon + 1000 })
+    const before = conversation.next(ask(step('a', 'short'), step('b', log), step('c', other)), { now: noon })
+    conversation.accepted()
+    const after = conversation.next(ask(step('b', log), step('c', other), step('d', 'whole')), { now: noon + 1000 })
     expect(after.request.messages.map(({ content }) => content)).toEqual([
       ...question.map(({ content }) => content),
       null,
@@ -81,50 +81,50 @@ describe('createTrimmer', () => {
   })
 
   it('answers recall with the original, bit for bit, by the handle in what was cut', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
-    const { request } = trimmer.next(ask(step('a', log)), { now: noon })
+    const conversation = createConversation({ codec: chat, policies: economyPolicies })
+    const { request } = conversation.next(ask(step('a', log)), { now: noon })
     const [, handle] = /recall ([0-9a-f]{12})/.exec(request.messages[3]?.content ?? '') ?? []
     const [first, last] = [1200, 1220]
     expect(
-      trimmer
+      conversation
         .recall({ handle, lines: `${first}-${last}` })
         .split('\n')
         .slice(1),
     ).toEqual(log.split('\n').slice(first - 1, last))
-    expect(trimmer.recall({ handle, pattern: 'NaN|module 1500' })).toContain(
+    expect(conversation.recall({ handle, pattern: 'NaN|module 1500' })).toContain(
       '1000: error: total is NaN\n1501: compiled module 1500',
     )
   })
 
   it('takes no regular expression that could run for ever', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
-    trimmer.next(ask(step('a', log)), { now: noon })
-    expect(trimmer.recall({ tool: 'bash', pattern: '(o+)+x' })).toContain('takes plain words')
-    expect(trimmer.recall({ tool: 'bash', pattern: '\\d+' })).toContain('takes plain words')
+    const conversation = createConversation({ codec: chat, policies: economyPolicies })
+    conversation.next(ask(step('a', log)), { now: noon })
+    expect(conversation.recall({ tool: 'bash', pattern: '(o+)+x' })).toContain('takes plain words')
+    expect(conversation.recall({ tool: 'bash', pattern: '\\d+' })).toContain('takes plain words')
   })
 
   it('has nothing to recall before the first request', () => {
-    expect(createTrimmer({ codec: chat, policies: [] }).recall({ handle: '0123456789ab' })).toContain('0123456789ab')
+    expect(createConversation({ codec: chat, policies: [] }).recall({ handle: '0123456789ab' })).toContain('0123456789ab')
   })
 
   it('remembers when it first saw a message, so that commands grow old in a format without times', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: specPolicies, timing: 'immediate' })
+    const conversation = createConversation({ codec: chat, policies: specPolicies, timing: 'immediate' })
     const steps = Array.from({ length: 7 }, (_, index) => step(`s${index}`, `text ${index}`))
-    trimmer.next(ask(...steps), { now: noon })
-    trimmer.accepted()
-    expect(trimmer.next(ask(...steps), { now: noon + 14 * minute }).report.edits).toEqual([])
-    expect(trimmer.next(ask(...steps), { now: noon + 16 * minute }).report.edits.map(({ message }) => message)).toEqual([
+    conversation.next(ask(...steps), { now: noon })
+    conversation.accepted()
+    expect(conversation.next(ask(...steps), { now: noon + 14 * minute }).report.edits).toEqual([])
+    expect(conversation.next(ask(...steps), { now: noon + 16 * minute }).report.edits.map(({ message }) => message)).toEqual([
       '3',
       '5',
     ])
   })
 
   it('goes on from its state, which is plain JSON, exactly as it would have', () => {
-    const first = createTrimmer({ codec: chat, policies: economyPolicies })
+    const first = createConversation({ codec: chat, policies: economyPolicies })
     first.next(ask(step('a', log)), { now: noon })
     first.accepted({ prompt_tokens: 900 })
     const state = JSON.parse(JSON.stringify(first.state()))
-    const second = createTrimmer({ codec: chat, policies: economyPolicies, state })
+    const second = createConversation({ codec: chat, policies: economyPolicies, state })
     const later = ask(step('a', log), step('b', log))
     const [one, other] = [first, second].map((each) => each.next(later, { now: noon + 1000 }))
     expect(other?.request).toEqual(one?.request)
@@ -133,10 +133,10 @@ describe('createTrimmer', () => {
   })
 
   it('remembers nothing of a request that the provider did not accept', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: economyPolicies })
-    const before = trimmer.state()
-    trimmer.next(ask(step('a', log)), { now: noon })
-    expect(trimmer.state()).toEqual(before)
+    const conversation = createConversation({ codec: chat, policies: economyPolicies })
+    const before = conversation.state()
+    conversation.next(ask(step('a', log)), { now: noon })
+    expect(conversation.state()).toEqual(before)
   })
 
   it("looks up the model's window, unless the configuration sets one", () => {
@@ -148,24 +148,24 @@ describe('createTrimmer', () => {
         return []
       },
     }
-    const trimmer = createTrimmer({ codec: chat, policies: [look] })
-    trimmer.next({ ...ask(), model: 'gpt-4.1' }, { now: noon })
-    trimmer.next({ ...ask(), model: 'gpt-4.1' }, { now: noon, config: { context_window: 9000 } })
-    trimmer.next({ ...ask(), model: 'nobody-knows' }, { now: noon })
+    const conversation = createConversation({ codec: chat, policies: [look] })
+    conversation.next({ ...ask(), model: 'gpt-4.1' }, { now: noon })
+    conversation.next({ ...ask(), model: 'gpt-4.1' }, { now: noon, config: { context_window: 9000 } })
+    conversation.next({ ...ask(), model: 'nobody-knows' }, { now: noon })
     expect(windows).toEqual([modelFacts('gpt-4.1').window, 9000, defaultConfig.context_window])
   })
 
   it('counts tool definitions among what fills the window', () => {
-    const trimmer = createTrimmer({ codec: chat, policies: [] })
+    const conversation = createConversation({ codec: chat, policies: [] })
     const tools = [{ type: 'function', function: { name: 'bash', description: 'Runs a command. '.repeat(100) } }]
-    const tokens = (request: object) => trimmer.next({ ...ask(), ...request }, { now: noon }).report.load.tokens
+    const tokens = (request: object) => conversation.next({ ...ask(), ...request }, { now: noon }).report.load.tokens
     expect(tokens({ tools }) - tokens({})).toBeGreaterThan(300)
   })
 
   it('keeps a pinned message whole, named by its place as reports name it', () => {
     const steps = Array.from({ length: 7 }, (_, index) => step(`s${index}`, `text ${index}`, 'read_file', { path: 'a.ts' }))
     const trimmed = (pins: readonly string[]) =>
-      createTrimmer({ codec: chat, policies: specPolicies })
+      createConversation({ codec: chat, policies: specPolicies })
         .next(ask(...steps), { now: noon, pins })
         .report.edits.map(({ message }) => message)
     expect([trimmed([]), trimmed(['3'])]).toEqual([['3', '5'], ['5']])
@@ -178,12 +178,12 @@ describe('createTrimmer', () => {
       input: [{ type: 'function_call_output', call_id: 'c', output: log }],
     })
     expect(
-      createTrimmer({ codec: codecs['openai-responses'], policies: economyPolicies }).next(request, { now: noon }).request,
+      createConversation({ codec: codecs['openai-responses'], policies: economyPolicies }).next(request, { now: noon }).request,
     ).toBe(request)
   })
 })
 
-describe('createTrimmer, for models that sign what stands before their thoughts', () => {
+describe('createConversation, for models that sign what stands before their thoughts', () => {
   /** Seven commands, each after a thought. */
   const thoughts = (count: number) =>
     Array.from({ length: count }, (_, index) => [
@@ -197,11 +197,11 @@ describe('createTrimmer, for models that sign what stands before their thoughts'
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${index}`, content: `text ${index} `.repeat(40) }] },
     ]).flat()
   const changed = (model: string) => {
-    const trimmer = createTrimmer({ codec: codecs.anthropic, policies: specPolicies })
+    const conversation = createConversation({ codec: codecs.anthropic, policies: specPolicies })
     const request = (count: number) => ({ model, messages: [{ role: 'user', content: 'Go.' }, ...thoughts(count)] })
-    trimmer.next(request(6), { now: noon })
-    trimmer.accepted()
-    return trimmer.next(request(8), { now: noon + 60 * minute }).report.edits.map(({ message }) => message)
+    conversation.next(request(6), { now: noon })
+    conversation.accepted()
+    return conversation.next(request(8), { now: noon + 60 * minute }).report.edits.map(({ message }) => message)
   }
 
   it('never changes what was sent, however old it is', () => {
@@ -214,7 +214,7 @@ describe('createTrimmer, for models that sign what stands before their thoughts'
 
   it('still gives an unanswered call its result', () => {
     const messages = [{ role: 'user', content: 'Go.' }, ...thoughts(1).slice(0, 1), { role: 'user', content: 'Stop.' }]
-    const { request, report } = createTrimmer({ codec: codecs.anthropic, policies: specPolicies }).next(
+    const { request, report } = createConversation({ codec: codecs.anthropic, policies: specPolicies }).next(
       { model: 'claude-opus-6', messages },
       { now: noon },
     )

@@ -1,5 +1,5 @@
 /**
- * Keeps an LLM agent's context under the load line. To begin with: `createTrimmer` trims the requests of a conversation, `codecs` are
+ * Keeps an LLM agent's context under the load line. To begin with: `createConversation` trims the requests of a conversation, `codecs` are
  * their formats, `economyPolicies` and `specPolicies` the rules, `recallTool` gives a model back what was cut, `Report` says what was
  * done; `Policy` and `ToolRules` are for rules and tools of your own; `trimMessages` is for one list, once; `buildView` is the engine.
  *
@@ -146,7 +146,9 @@ export {
   type SavingsArm,
   type SavingsChange,
   type SavingsConversation,
+  type SavingsTokens,
   summariseSavings,
+  unpricedTokens,
 } from './gateway/savings.ts'
 export { gentlerMode, type TrimMode, trimModes } from './gateway/trim-mode.ts'
 export { type WireDialect, wireDialects } from './gateway/wire-dialect.ts'

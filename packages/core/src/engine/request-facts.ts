@@ -89,7 +89,7 @@ function termsOf(model: string | undefined): CacheTerms {
 }
 
 /** What a million tokens cost to write to the model's cache. */
-export function writePriceOf(model: string | undefined): Pick<Facts, 'writePrice'> {
+function writePriceOf(model: string | undefined): Pick<Facts, 'writePrice'> {
   const price = model === undefined ? null : priceOf(model)
   return price === null ? {} : { writePrice: price.cacheWrite }
 }
