@@ -93,6 +93,13 @@ describe('counting messages', () => {
     expect(countMessage({ id: '2', role: 'assistant', parts: [] }, countingTokenizer())).toBe(4)
   })
 
+  it('counts the texts of a list as the one text they are together', () => {
+    const items = ['one', 'two', 'three'].map((text) => ({ type: 'text', text }) as const)
+    const tokenizer = countingTokenizer()
+    const list = result('m', 'c', '', { content: { type: 'list', items } }).parts[0] as Part
+    expect(countPart(list, tokenizer)).toBe(countPart(result('m', 'c', 'one\ntwo\nthree').parts[0] as Part, tokenizer))
+  })
+
   it('adds up a list, and an empty list is nothing', () => {
     expect(countMessages([user('1', 'hello'), user('2', 'you')], countingTokenizer())).toBe(5 + 4 + 3 + 4)
     expect(countMessages([], countingTokenizer())).toBe(0)
