@@ -1,8 +1,9 @@
 import { describeValue } from './describe-value.ts'
 import { applyEdits, type Edit } from './edit.ts'
 import { createEditsInForce } from './edits-in-force.ts'
-import { carryReferences, noReferences, settleReferences } from './engine/references.ts'
+import { carryReferences, noReferences, type Settling, settleReferences } from './engine/references.ts'
 import { rewriteOf, withdrawnEdits } from './engine/rewrite.ts'
+import { reasonsOf } from './engine-words.ts'
 import type { Facts } from './facts.ts'
 import { budgetOf, excessOf, requestSize } from './fit/budget.ts'
 import { fitWindowName } from './fit/fitting.ts'
@@ -91,7 +92,9 @@ export function buildView(input: BuildViewInput): BuiltView {
   const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
   const isSeen = createSeen(base, facts)
   // What no model has seen yet is shown whole rather than named.
-  const apply = settleReferences(decision.apply, decided, base, (edit) => (isSeen(edit.message) ? 'restate' : 'drop'))
+  const why = reasonsOf(facts).economy.notShown
+  const onFalse: Settling['onFalse'] = ({ message }) => (isSeen(message) ? 'restate' : 'drop')
+  const apply = settleReferences(decision.apply, decided, base, { onFalse, why })
   const chosen = apply === decision.apply ? decided : applyEdits(base, apply)
   const isAsPlanned = apply === proposals
   const chosenFacts = isAsPlanned
@@ -101,7 +104,8 @@ export function buildView(input: BuildViewInput): BuiltView {
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
   const planned = [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
   // The last resort may have taken away what others name.
-  const settled = fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, () => 'restate')
+  const settled =
+    fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, { onFalse: () => 'restate', why })
   const view = settled === planned ? fitted.planned : applyEdits(base, settled)
   const edits = [...standing, ...settled]
   const applied = [

@@ -1,6 +1,6 @@
 import type { Edit, Reference, ReplaceEdit } from '../edit.ts'
 import { createHasher, handleOf } from '../hash.ts'
-import { callInput, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { partKey } from '../part-key.ts'
 import { resultHandle } from '../recall/transcript.ts'
 import { type AboveClaim, hasAboveMarker, readAboveMarker, restated } from '../text/above-marker.ts'
@@ -9,11 +9,16 @@ import { withoutNumbers } from '../text/without-numbers.ts'
 /** The references of each part that is shown differently, by `message.part`. */
 export type References = ReadonlyMap<string, readonly Reference[]>
 
-/**
- * What to do about an edit that says lines are shown which are not: say only that they were there (`restate`), or show them after all
- * (`drop`), because no model has seen them yet.
- */
-export type FalseReference = 'restate' | 'drop'
+/** How references are set right that do not hold. */
+export interface Settling {
+  /**
+   * What to do about an edit that says lines are shown which are not: say only that they were there (`restate`), or show them after all
+   * (`drop`), because no model has seen them yet.
+   */
+  readonly onFalse: (edit: ReplaceEdit) => 'restate' | 'drop'
+  /** The reason of an edit that is restated. */
+  readonly why: string
+}
 
 /**
  * Keeps every reference true: "lines as shown above" holds only while the part it names shows these lines, before the edit or further up
@@ -24,23 +29,28 @@ export function settleReferences(
   edits: readonly Edit[],
   view: readonly Message[],
   originals: readonly Message[],
-  onFalse: (edit: ReplaceEdit) => FalseReference,
+  { onFalse, why }: Settling,
 ): readonly Edit[] {
   const referring = lastReferring(edits)
   if (referring.size === 0) return edits
   const find = createFinder(view)
-  const settled = new Map<ReplaceEdit, ReplaceEdit | null>()
+  const settled = new Map<ReplaceEdit, ReplaceEdit>()
+  const dropped = new Set<string>()
   for (const edit of referring.values()) {
     const own = find(edit.message)
     // Its message is folded away, so nothing of it is shown.
     if (own === null) continue
     const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, find, view))
-    if (wrong.length > 0) settled.set(edit, onFalse(edit) === 'drop' ? null : restate(edit, wrong, originals))
+    if (wrong.length === 0) continue
+    if (onFalse(edit) === 'drop') dropped.add(partKey(edit))
+    else settled.set(edit, restate(edit, wrong, originals, why))
   }
-  if (settled.size === 0) return edits
-  return edits.flatMap((edit) => {
-    const now = edit.kind === 'replace' ? settled.get(edit) : undefined
-    return now === undefined ? [edit] : now === null ? [] : [now]
+  if (settled.size + dropped.size === 0) return edits
+  return edits.flatMap((edit): readonly Edit[] => {
+    if (edit.kind !== 'replace') return [edit]
+    // What a later rule made of the same text goes with it.
+    if (edit.refers !== undefined && dropped.has(partKey(edit))) return []
+    return [settled.get(edit) ?? edit]
   })
 }
 
@@ -54,9 +64,34 @@ export function referenceTo(line: number, source: string, from: number, lines: r
  * to: it is read from there, once. What cannot be told any more counts as false.
  */
 export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
-  if (!edits.some(isUnread)) return edits
+  if (!edits.some((edit) => isUnread(edit) || isBroken(edit))) return edits
   const sources = createSources(messages)
-  return edits.map((edit) => (isUnread(edit) ? withRead(edit, sources) : edit))
+  return edits.map((given) => {
+    const edit = isBroken(given) ? withoutReferences(given) : given
+    return isUnread(edit) ? withRead(edit, sources) : edit
+  })
+}
+
+// Edits whose references were looked at and are well formed.
+const sound = new WeakSet<Edit>()
+
+/** Whether an edit came with references that are none: logs and stores may hold anything. */
+function isBroken(edit: Edit): edit is ReplaceEdit {
+  if (edit.kind !== 'replace' || edit.refers === undefined || sound.has(edit)) return false
+  const refers: unknown = edit.refers
+  if (!Array.isArray(refers) || !refers.every(isReference)) return true
+  sound.add(edit)
+  return false
+}
+
+function isReference(value: unknown): value is Reference {
+  if (!isRecord(value)) return false
+  const { line, part, from, count, shows } = value
+  return [line, from, count].every(Number.isSafeInteger) && typeof part === 'string' && typeof shows === 'string'
+}
+
+function withoutReferences({ refers: _refers, ...edit }: ReplaceEdit): ReplaceEdit {
+  return edit
 }
 
 function isUnread(edit: Edit): edit is ReplaceEdit {
@@ -241,7 +276,7 @@ function handleOfLines(lines: readonly string[], from: number, count: number): s
 // The same edit with the same lines set right is the same object at every request.
 const restatements = new WeakMap<ReplaceEdit, Map<string, ReplaceEdit>>()
 
-function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: readonly Message[]): ReplaceEdit {
+function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: readonly Message[], why: string): ReplaceEdit {
   const { with: part } = edit
   const original = originals.find(({ id }) => id === edit.message)?.parts[edit.part]
   if (part.type !== 'tool-result' || original?.type !== 'tool-result') return edit
@@ -250,7 +285,7 @@ function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: read
     known = new Map()
     restatements.set(edit, known)
   }
-  const key = wrong.map(({ line }) => line).join()
+  const key = `${wrong.map(({ line }) => line).join()} ${why}`
   let made = known.get(key)
   if (made === undefined) {
     const isWrong = new Set(wrong.map(({ line }) => line))
@@ -259,7 +294,7 @@ function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: read
     const text = lines.map((line, index) => (isWrong.has(index) ? restated(line, handle) : line)).join('\n')
     const left = (edit.refers ?? []).filter(({ line }) => !isWrong.has(line))
     const { refers: _refers, ...rest } = edit
-    made = { ...rest, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
+    made = { ...rest, why, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
     known.set(key, made)
   }
   return made

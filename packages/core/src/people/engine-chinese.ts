@@ -20,6 +20,7 @@ export const engineChinese: EngineStrings = {
       repeated: '同一命令后来已成功执行',
       old: (requests) => `已超过 ${requests} 次请求，且未在使用`,
       numbers: '可以数出来的行号',
+      notShown: '它所指的行已不再显示',
       shownAbove: (lines) => `${lines} 行已在前面的结果中显示`,
       written: (before, after) => `参数内容已写入文件：${before} 字符显示为 ${after} 字符`,
       reasoning: '已结束轮次的思考',

@@ -23,6 +23,7 @@ export const engineEnglish: EngineStrings = {
       repeated: 'the same command succeeded later',
       old: (requests) => `older than ${requests} requests and not in use`,
       numbers: 'line numbers that can be counted',
+      notShown: 'the lines it refers to are not shown any more',
       shownAbove: (lines) => `${lines} lines are shown in an earlier result`,
       written: (before, after) => `arguments whose effect is in a file: ${before} characters shown as ${after}`,
       reasoning: 'thoughts of a round that is over',

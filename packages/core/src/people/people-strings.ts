@@ -133,6 +133,7 @@ export interface ReasonStrings {
     readonly repeated: string
     readonly old: (requests: number) => string
     readonly numbers: string
+    readonly notShown: string
     readonly shownAbove: (lines: string) => string
     readonly written: (before: string, after: string) => string
     readonly reasoning: string

@@ -155,6 +155,7 @@ function expectEdit(edit: Fields): void {
     case 'replace':
       text(edit, 'message')
       number(edit, 'part')
+      optional(edit, 'refers', (fields, key) => records(fields, key).forEach(expectReference))
       return expectPart(record(edit, 'with'))
     case 'fold':
       text(edit, 'first')
@@ -166,6 +167,11 @@ function expectEdit(edit: Fields): void {
     default:
       throw new NewerField(`an edit of kind ${describeValue(edit['kind'])}`)
   }
+}
+
+function expectReference(reference: Fields): void {
+  for (const key of ['line', 'from', 'count']) number(reference, key)
+  for (const key of ['part', 'shows']) text(reference, key)
 }
 
 function expectReported(row: Fields): void {
@@ -181,6 +187,7 @@ function expectLedger(ledger: Fields): void {
   amountOrNull(ledger, 'cacheLifetimeSeconds')
   optional(ledger, 'untrimmed', amount)
   optional(ledger, 'at', amount)
+  optional(ledger, 'model', text)
   optional(ledger, 'prefix', text)
   optional(ledger, 'summaries', texts)
   optional(ledger, 'learned', (fields, key) => {
