@@ -31,12 +31,14 @@ export interface StartOptions {
   readonly tracesEndpoint?: string
   /** Default: that of the machine. */
   readonly now?: () => number
+  /** The folder of a gateway that was closed, to continue with its store. Default: a new one. */
+  readonly folder?: string
 }
 
 /** Starts a gateway in front of one upstream for all dialects. */
 export async function startGateway(options: StartOptions): Promise<StartedGateway> {
   const { mode, upstream, keepText = false, tracesEndpoint, now = Date.now } = options
-  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-gateway-'))
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'plimsoll-gateway-')))
   const store = await openSqliteStore({ path: join(folder, 'store.sqlite'), now })
   const settings = { config: defaultConfig, isWindowSet: false, keepText, holdout: 0, recall: 'handle' as const }
   const planner = createPlanner({ store, settings, now })

@@ -4,24 +4,30 @@ import { type Cost, type CostOptions, costOfTurn } from '../bill/cost-of-turn.ts
 import type { Price } from '../bill/prices.ts'
 import { createPromptCache, type PromptCache } from '../bill/prompt-cache.ts'
 import { mostTokens, promptTotal, type Usage } from '../usage.ts'
+import { type BlockSizes, createBlockSizes } from './block-sizes.ts'
+import type { KindTokens } from './content-kinds.ts'
+import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
 import { untrimmedRead } from './untrimmed-read.ts'
 
-/** A piece of a prompt, as a cache sees it: blocks of one id are the same, byte for byte. */
+/** A piece of a prompt, as a cache sees it: blocks with one id have the same bytes. */
 export interface PromptBlock {
   readonly id: string
+  /** As we estimate them. */
   readonly tokens: number
+  /** The same by kind of content. Default: all of one kind. */
+  readonly kinds?: KindTokens
 }
 
-/** A request that was sent, and the same as it would have been. */
+/** A request that was sent, and the same request untrimmed. */
 export interface CounterfactualRequest {
   /** When it was sent, in milliseconds. */
   readonly at: number
   readonly model: string | null
-  /** Null where nobody knows it. */
+  /** Null if unknown. */
   readonly price: Price | null
-  /** What the provider reported; null where it did not. */
+  /** What the provider reported; null if it reported nothing. */
   readonly usage: Usage | null
-  /** All blocks of the prompt, with what stands before the messages, as the client sent them and as they went out: one for one. */
+  /** All blocks of the prompt, starting with what comes before the messages, as the client sent them and as they went out: one for one. */
   readonly untrimmed: readonly PromptBlock[]
   readonly trimmed: readonly PromptBlock[]
   /** Places of blocks that the client marked for the cache, ascending. Default: the last one. */
@@ -31,48 +37,65 @@ export interface CounterfactualRequest {
 
 /** What a request would have come to untrimmed. */
 export interface UntrimmedRequest {
-  /** Null where the provider reported nothing. */
+  /** Null if the provider reported nothing. */
   readonly usage: Usage | null
-  /** Null where there is no price. */
+  /** Null if there is no price. */
   readonly cost: Cost | null
 }
 
-/** What has to be remembered of a conversation to go on elsewhere. Plain JSON. */
+/** The last request of a conversation, from which it can be followed elsewhere. Plain JSON. */
 export interface CounterfactualState {
   readonly model: string | null
   readonly at: number
   readonly untrimmed: readonly PromptBlock[]
   readonly trimmed: readonly PromptBlock[]
   readonly breakpoints: readonly number[]
+  /** What the provider reported for it. Default: unknown. */
+  readonly usage?: Usage | null
 }
 
 /** Follows one conversation as it is and as it would have been. */
 export interface Counterfactual {
-  /** Takes note of a request that the provider accepted, in order. */
+  /** Takes a request that the provider accepted, in order. */
   readonly note: (request: CounterfactualRequest) => UntrimmedRequest
   /** Null before the first request. */
   readonly state: () => CounterfactualState | null
 }
 
+/** How a provider counts the tokens of a model. */
+export type TokensOfModel = (model: string | null) => ProviderTokens
+
 /**
- * Says what the requests of a conversation would have cost untrimmed. Two caches by the provider's rules get the prompts as they went
- * out and as the client sent them; what the first foretells is held against what the provider reported, and the second is put right by
- * the same. So where nothing is trimmed the answer is exactly what was paid, and a provider that counts other tokens or forgets early
- * does not look like a saving. Answers are taken to be equal.
+ * Computes what the requests of a conversation would have cost untrimmed. Sizes are in the provider's own tokens: measured where two
+ * requests differ by known blocks, else predicted by kind of content. Two caches with the provider's rules get the prompts as they went
+ * out and as the client sent them. The difference between what the first predicts and what the provider reported corrects the second. So
+ * if nothing is trimmed, the result is exactly what was paid, and a provider that counts differently or forgets early does not look like
+ * a saving. Answers are assumed to be equal.
  */
-export function createCounterfactual(known: CounterfactualState | null = null): Counterfactual {
+export function createCounterfactual(
+  known: CounterfactualState | null = null,
+  tokensOf: TokensOfModel = createTokensOfModels(),
+): Counterfactual {
   let state = known
-  let caches: Caches | null = null
+  // Each model has its own cache and counts its own tokens.
+  const followed = new Map<string | null, FollowedModel>()
   // A request that writes nothing does not say for how long.
   let lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'
 
-  function cachesFor({ model, price }: CounterfactualRequest): Caches {
-    const rules = price === null ? usualRules : { ...price.cache, lifetimeSeconds: cacheTermsOf(price, lifetime).lifetimeSeconds }
-    if (caches !== null && caches.model === model && sameRules(caches.rules, rules)) return caches
-    const fresh = createCaches(model, rules)
-    // Who goes on elsewhere, or came to know the price, has one request to begin with. Another model has a cache of its own.
-    if (state !== null && state.model === model) fresh.send(state)
-    return fresh
+  function follow(model: string | null): FollowedModel {
+    let found = followed.get(model)
+    if (found === undefined) {
+      found = { sizes: createBlockSizes(tokensOf(model)), caches: null, last: null, written: 0 }
+      if (state !== null && state.model === model) {
+        found.last = state
+        measure(found, state)
+      }
+    }
+    followed.delete(model)
+    followed.set(model, found)
+    const [oldest] = followed.keys()
+    if (followed.size > mostModels && oldest !== undefined) followed.delete(oldest)
+    return found
   }
 
   return {
@@ -84,31 +107,76 @@ export function createCounterfactual(known: CounterfactualState | null = null): 
         untrimmed: request.untrimmed.map(sound),
         trimmed: request.trimmed.map(sound),
         breakpoints: request.breakpoints ?? [],
+        usage,
       }
       if ((usage?.cacheWrite ?? 0) > 0) lifetime = request.cacheLifetime ?? 'provider'
-      caches = cachesFor(request)
-      const foretold = caches.send(prompt)
+      const rules =
+        price === null ? usualRules : { ...price.cache, lifetimeSeconds: cacheTermsOf(price, lifetime).lifetimeSeconds }
+      const current = follow(model)
+      measure(current, prompt)
+      if (current.caches === null || !sameRules(current.caches.rules, rules)) {
+        current.caches = createCaches(rules)
+        // After a restart, or when the price becomes known, the last request is all there is to start with.
+        if (current.last !== null) current.caches.send(current.last, sizesOf(current.last, current.sizes))
+      }
+      const sizes = sizesOf(prompt, current.sizes)
+      const predicted = current.caches.send(prompt, sizes)
+      current.last = prompt
       state = prompt
-      const would = usage === null ? null : untrimmedUsage(usage, prompt, foretold)
-      return { usage: would, cost: would === null ? null : costOfTurn(would, price, { cacheLifetime: lifetime }) }
+      if (usage === null) return { usage: null, cost: null }
+      const uncached = promptTotal(usage) - usage.cacheRead
+      // A prompt that is too short to be cached says nothing about longer ones.
+      if (uncached > 0 && promptTotal(usage) >= rules.minPrefix) current.written = usage.cacheWrite / uncached
+      const would = untrimmedUsage(usage, sizes, predicted, current.written)
+      return { usage: would, cost: costOfTurn(would, price, { cacheLifetime: lifetime }) }
     },
     state: () => state,
   }
 }
 
-interface Caches {
-  readonly model: string | null
-  readonly rules: CacheRules
-  /** Sends both prompts: how much of each is read. */
-  readonly send: (prompt: CounterfactualState) => Foretold
+/** Learns each model on its own. */
+export function createTokensOfModels(): TokensOfModel {
+  const models = new Map<string | null, ProviderTokens>()
+  return (model) => {
+    let tokens = models.get(model)
+    if (tokens === undefined) {
+      tokens = createProviderTokens()
+      // Clients can name any number of models.
+      if (models.size < mostLearned) models.set(model, tokens)
+    }
+    return tokens
+  }
 }
 
-interface Foretold {
+const mostModels = 4
+const mostLearned = 1000
+
+interface FollowedModel {
+  readonly sizes: BlockSizes
+  caches: Caches | null
+  last: CounterfactualState | null
+  /** The part of uncached input that was written to the cache. */
+  written: number
+}
+
+interface Caches {
+  readonly rules: CacheRules
+  /** Sends both prompts: how much of each is read. */
+  readonly send: (prompt: CounterfactualState, sizes: PromptSizes) => PromptTokens
+}
+
+interface PromptTokens {
   readonly trimmed: number
   readonly untrimmed: number
 }
 
-function createCaches(model: string | null, rules: CacheRules): Caches {
+/** The blocks of both prompts in the provider's tokens. */
+interface PromptSizes {
+  readonly trimmed: readonly number[]
+  readonly untrimmed: readonly number[]
+}
+
+function createCaches(rules: CacheRules): Caches {
   const trimmedCache = createPromptCache(rules)
   const untrimmedCache = createPromptCache(rules)
   const numbers = new Map<string, number>()
@@ -117,42 +185,59 @@ function createCaches(model: string | null, rules: CacheRules): Caches {
     numbers.set(id, number)
     return number
   }
-  const read = (cache: PromptCache, blocks: readonly PromptBlock[], { at, breakpoints }: CounterfactualState): number => {
+  const read = (
+    cache: PromptCache,
+    blocks: readonly PromptBlock[],
+    tokens: readonly number[],
+    { at, breakpoints }: CounterfactualState,
+  ): number => {
     const places = [...breakpoints.filter((place) => place < blocks.length - 1), blocks.length - 1]
-    return cache.send({ keys: blocks.map(keyOf), tokens: blocks.map(({ tokens }) => tokens), breakpoints: places, at }).read
+    return cache.send({ keys: blocks.map(keyOf), tokens, breakpoints: places, at }).read
   }
   return {
-    model,
     rules,
-    send: (prompt) => ({
-      trimmed: read(trimmedCache, prompt.trimmed, prompt),
-      untrimmed: read(untrimmedCache, prompt.untrimmed, prompt),
+    send: (prompt, sizes) => ({
+      trimmed: read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt),
+      untrimmed: read(untrimmedCache, prompt.untrimmed, sizes.untrimmed, prompt),
     }),
   }
 }
 
-function untrimmedUsage(usage: Usage, { trimmed, untrimmed }: CounterfactualState, foretold: Foretold): Usage {
-  const total = promptTotal(usage)
-  const sent = sumOf(trimmed)
-  const whole = sumOf(untrimmed)
-  if (!(total > 0 && sent > 0)) return usage
-  // The provider counts by its own vocabulary, and what stands around a prompt.
-  const scale = total / sent
-  const read = scale * untrimmedRead({ trimmed, untrimmed, foretold, real: usage.cacheRead / scale })
-  const rest = Math.max(scale * whole - read, 0)
-  const written = total > usage.cacheRead ? usage.cacheWrite / (total - usage.cacheRead) : 0
-  return { input: rest * (1 - written), cacheRead: read, cacheWrite: rest * written, output: usage.output }
+function measure({ sizes }: FollowedModel, { trimmed, usage }: CounterfactualState): void {
+  if (usage !== null && usage !== undefined) sizes.measure(trimmed, promptTotal(usage))
 }
 
-function sumOf(blocks: readonly PromptBlock[]): number {
+/** Measured or predicted sizes, adjusted so that those of the trimmed prompt add up to what the provider counted. */
+function sizesOf({ trimmed, untrimmed, usage }: CounterfactualState, sizes: BlockSizes): PromptSizes {
+  const sent = trimmed.map((block) => sizes.of(block))
+  const whole = untrimmed.map((block, index) => {
+    const shown = trimmed[index]
+    return shown?.id === block.id ? (sent[index] as number) : sizes.of(block, shown)
+  })
+  const total = usage === null || usage === undefined ? 0 : promptTotal(usage)
+  const sum = sumOf(sent)
+  const scale = total > 0 && sum > 0 ? total / sum : 1
+  return { trimmed: sent.map((size) => size * scale), untrimmed: whole.map((size) => size * scale) }
+}
+
+function untrimmedUsage(usage: Usage, { trimmed, untrimmed }: PromptSizes, predicted: PromptTokens, written: number): Usage {
+  if (!(promptTotal(usage) > 0 && sumOf(trimmed) > 0)) return usage
+  const read = untrimmedRead({ trimmed, untrimmed, predicted, real: usage.cacheRead })
+  const rest = Math.max(sumOf(untrimmed) - read, 0)
+  const uncached = promptTotal(usage) - usage.cacheRead
+  const share = usage.cacheWrite > 0 ? usage.cacheWrite / uncached : sumOf(untrimmed) > promptTotal(usage) ? written : 0
+  return { input: rest * (1 - share), cacheRead: read, cacheWrite: rest * share, output: usage.output }
+}
+
+function sumOf(sizes: readonly number[]): number {
   let sum = 0
-  for (const { tokens } of blocks) sum += tokens
+  for (const size of sizes) sum += size
   return sum
 }
 
-/** Sizes may be anybody's guess; what is no number of tokens is none. */
+/** An estimate that is not a number of tokens counts as none. */
 function sound(block: PromptBlock): PromptBlock {
-  return block.tokens >= 0 && block.tokens <= mostTokens ? block : { ...block, tokens: 0 }
+  return block.tokens >= 0 && block.tokens <= mostTokens ? block : { id: block.id, tokens: 0 }
 }
 
 function sameRules(one: CacheRules, other: CacheRules): boolean {

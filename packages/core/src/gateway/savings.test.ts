@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SavingsConversation, summariseSavings } from './savings.ts'
+import { type SavingsConversation, type SavingsTokens, summariseSavings, unpricedTokens } from './savings.ts'
 import { changeInterval } from './savings-interval.ts'
 
 const conversation = (
@@ -33,7 +33,28 @@ describe('summariseSavings', () => {
       net: 1.5,
       isLoss: false,
       share: 1.5 / 4.5,
+      unpricedTokens: null,
       holdOut: null,
+    })
+  })
+
+  it('adds up the tokens of requests without a price, apart from the dollars', () => {
+    const tokens: SavingsTokens = {
+      requests: 4,
+      sent: 1000,
+      cached: 600,
+      uncached: 400,
+      untrimmed: 1500,
+      removed: 500,
+      estimated: 1,
+    }
+    const free = conversation(0, 0, { requests: 4, unpriced: 4, unpricedTokens: tokens })
+    expect(summariseSavings([conversation(2, 3), free, free])).toMatchObject({
+      paid: 2,
+      untrimmed: 3,
+      net: 1,
+      unpriced: 8,
+      unpricedTokens: { requests: 8, sent: 2000, cached: 1200, uncached: 800, untrimmed: 3000, removed: 1000, estimated: 2 },
     })
   })
 
@@ -93,6 +114,38 @@ describe('summariseSavings', () => {
     const { holdOut } = summariseSavings([...arm(20, 0.1), ...arm(20, 0, { isHeldOut: true })])
     expect(holdOut).toMatchObject({ isEnough: true, perRequest: null })
   })
+})
+
+describe('unpricedTokens', () => {
+  const cost = { dollars: 1, parts: { input: 1, cacheRead: 0, cacheWrite: 0, output: 0 } }
+  const usage = { input: 300, cacheRead: 600, cacheWrite: 100, output: 50 }
+  const request = { cost: null, status: 200, usage, tokensBefore: 4000, tokensAfter: 2000 }
+
+  it('puts removed tokens into the units of the provider', () =>
+    expect(unpricedTokens([request])).toEqual({
+      requests: 1,
+      sent: 1000,
+      cached: 600,
+      uncached: 400,
+      untrimmed: 2000,
+      removed: 1000,
+      estimated: 0,
+    }))
+
+  it('uses estimates if the provider reported nothing', () =>
+    expect(unpricedTokens([{ ...request, usage: null }])).toMatchObject({ sent: 2000, cached: 0, untrimmed: 4000, estimated: 1 }))
+
+  it('skips requests that have a cost or were not accepted', () =>
+    expect(
+      unpricedTokens([
+        { ...request, cost },
+        { ...request, status: 529 },
+        { ...request, status: null },
+      ]),
+    ).toBeNull())
+
+  it('removes nothing from an empty request', () =>
+    expect(unpricedTokens([{ ...request, tokensBefore: 0, tokensAfter: 0 }])).toMatchObject({ sent: 1000, removed: 0 }))
 })
 
 describe('changeInterval', () => {

@@ -1,4 +1,5 @@
-import type { GatewayConversation } from './gateway-record.ts'
+import { promptTotal } from '../usage.ts'
+import type { GatewayConversation, GatewayRequest } from './gateway-record.ts'
 import { changeInterval, type Rated } from './savings-interval.ts'
 
 /** What one conversation cost, and what it would have. */
@@ -6,9 +7,26 @@ export interface SavingsConversation
   extends Pick<GatewayConversation, 'isHeldOut' | 'requests' | 'dollars' | 'untrimmedDollars' | 'unpriced'> {
   /** Tokens of its prompts as the client sent them, of all requests with a price: the work it was, whatever was trimmed. Default: not known. */
   readonly inputTokens?: number
+  /** The tokens of its requests without a price. Default: unknown. */
+  readonly unpricedTokens?: SavingsTokens
 }
 
-/** What trimming came to, in dollars. */
+/** What trimming came to in tokens of prompts. */
+export interface SavingsTokens {
+  readonly requests: number
+  /** What went out: as the provider counted, else as estimated. */
+  readonly sent: number
+  /** The part of `sent` that the provider read from its cache, and the rest. */
+  readonly cached: number
+  readonly uncached: number
+  /** What the same prompts would have been untrimmed, and the difference. */
+  readonly untrimmed: number
+  readonly removed: number
+  /** Requests for which the provider reported nothing. */
+  readonly estimated: number
+}
+
+/** What trimming came to, in dollars, and in tokens where there is no price. */
 export interface Savings {
   readonly conversations: number
   readonly requests: number
@@ -22,6 +40,8 @@ export interface Savings {
   readonly isLoss: boolean
   /** `net` as a part of `untrimmed`; null where that is nothing. */
   readonly share: number | null
+  /** The tokens of requests without a price, which are not in the dollars; null if there are none, or no one counted them. */
+  readonly unpricedTokens: SavingsTokens | null
   /** The comparison with conversations that were left untouched; null where there were none. */
   readonly holdOut: HoldOut | null
 }
@@ -75,7 +95,40 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>): 
     // Sums of many small amounts are off by their last digits.
     isLoss: net < -1e-9 * Math.max(1, untrimmed),
     share: untrimmed > 0 ? net / untrimmed : null,
+    unpricedTokens: sumTokens(all.flatMap(({ unpricedTokens }) => unpricedTokens ?? [])),
     holdOut: compare(all.filter(isPriced)),
+  }
+}
+
+/** Adds up the tokens of all requests that an upstream accepted and that have no cost. Null if there are none. */
+export function unpricedTokens(
+  requests: Iterable<Pick<GatewayRequest, 'cost' | 'status' | 'usage' | 'tokensBefore' | 'tokensAfter'>>,
+): SavingsTokens | null {
+  const list: SavingsTokens[] = []
+  for (const { cost, status, usage, tokensBefore, tokensAfter } of requests) {
+    if (Number.isFinite(cost?.dollars) || status === null || status < 200 || status >= 300) continue
+    const sent = usage === null ? tokensAfter : promptTotal(usage)
+    const cached = usage?.cacheRead ?? 0
+    // What was removed is known by our estimate, which the provider's count puts into its own tokens.
+    const removed = tokensAfter > 0 ? ((tokensBefore - tokensAfter) * sent) / tokensAfter : 0
+    const estimated = usage === null ? 1 : 0
+    list.push({ requests: 1, sent, cached, uncached: sent - cached, untrimmed: sent + removed, removed, estimated })
+  }
+  return sumTokens(list)
+}
+
+function sumTokens(list: readonly SavingsTokens[]): SavingsTokens | null {
+  if (list.length === 0) return null
+  const untrimmed = Math.round(sum(list, (tokens) => tokens.untrimmed))
+  const sent = sum(list, (tokens) => tokens.sent)
+  return {
+    requests: sum(list, ({ requests }) => requests),
+    sent,
+    cached: sum(list, ({ cached }) => cached),
+    uncached: sum(list, ({ uncached }) => uncached),
+    untrimmed,
+    removed: untrimmed - sent,
+    estimated: sum(list, ({ estimated }) => estimated),
   }
 }
 

@@ -68,17 +68,23 @@ export const gatewayEnglish: GatewayStrings = {
   savings: {
     nothing: 'Nothing has gone through the gateway yet. Try: plimsoll run -- claude',
     counted: (conversations, requests) => `conversations: ${conversations}, requests: ${requests}`,
-    paid: (amount) => `paid, by what providers reported: ${amount}`,
-    untrimmed: (amount) => `the same untrimmed, by the model of their caches: ${amount}`,
+    paid: (amount) => `paid, as reported by providers: ${amount}`,
+    untrimmed: (amount) => `untrimmed (estimate): ${amount}`,
     net: (amount, share) => `net: ${amount} (${share})`,
-    unpriced: (requests) => `requests whose price or usage is not known, for which nothing is counted: ${requests}`,
+    unpriced: (requests) => `requests without a known cost, counted in tokens only: ${requests}`,
+    sentTokens: (sent, cached) => `  sent: ${sent} tokens (${cached} read from the cache)`,
+    untrimmedTokens: (untrimmed) => `  untrimmed (estimate): ${untrimmed} tokens`,
+    removedTokens: (removed, share) => `  removed: ${removed} tokens (${share})`,
+    addedTokens: (added, share) => `  added: ${added} tokens (${share})`,
+    estimatedTokens: (requests) => `  requests without reported usage, all tokens estimated: ${requests}`,
+    setPrice: '  Set models.NAME.price in your configuration to see dollars.',
     noHoldOut:
-      'No conversation was left untouched, so there is nothing real to compare with; gateway.holdout in the configuration leaves a share of them untouched.',
+      'No untrimmed conversations to compare with. Set gateway.holdout in your configuration to leave a share of them untrimmed.',
     notEnough: (trimmed, untouched, needed) =>
-      `Not enough to compare with: ${trimmed} trimmed and ${untouched} untouched conversations, ${needed} of each are needed.`,
+      `Not enough conversations to compare: ${trimmed} trimmed and ${untouched} untrimmed, at least ${needed} of each are needed.`,
     holdOut: (change, low, high) =>
-      `beside conversations left untouched, a request cost ${change} (95 times of 100 between ${low} and ${high})`,
-    uncertain: 'That may as well be chance.',
+      `cost per request, compared with untrimmed conversations: ${change} (95 % interval: ${low} to ${high})`,
+    uncertain: 'This difference may be chance.',
   },
   run: {
     notFound: (command) => `There is no program ${command}; check its name, or give its whole path.`,

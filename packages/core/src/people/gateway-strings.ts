@@ -79,6 +79,12 @@ interface SavingsStrings {
   readonly untrimmed: (amount: string) => string
   readonly net: (amount: string, share: string) => string
   readonly unpriced: (requests: string) => string
+  readonly sentTokens: (sent: string, cached: string) => string
+  readonly untrimmedTokens: (untrimmed: string) => string
+  readonly removedTokens: (removed: string, share: string) => string
+  readonly addedTokens: (added: string, share: string) => string
+  readonly estimatedTokens: (requests: string) => string
+  readonly setPrice: string
   readonly noHoldOut: string
   readonly notEnough: (trimmed: string, untouched: string, needed: string) => string
   readonly holdOut: (change: string, low: string, high: string) => string

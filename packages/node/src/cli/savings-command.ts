@@ -1,4 +1,12 @@
-import { type GatewayConversation, leastHeldOut, type PeopleStrings, type Savings, summariseSavings } from '@plimsoll/core'
+import {
+  leastHeldOut,
+  type PeopleStrings,
+  type Savings,
+  type SavingsConversation,
+  type SavingsTokens,
+  summariseSavings,
+  unpricedTokens,
+} from '@plimsoll/core'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import type { CommandIo } from './command-io.ts'
@@ -17,7 +25,7 @@ export interface SavingsOptions extends ColourOptions {
   readonly json?: boolean
 }
 
-/** Says what requests cost, what they would have cost, and how far that is known. */
+/** Prints what requests cost and would have cost untrimmed, in dollars, or in tokens if their price is unknown. */
 export async function savingsCommand(options: SavingsOptions, io: CommandIo, speak: Speak): Promise<void> {
   const { strings, config } = readSettings({ json: options.json === true }, io, speak)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
@@ -30,13 +38,18 @@ async function conversationsIn(
   location: string,
   { now }: CommandIo,
   strings: PeopleStrings,
-): Promise<readonly GatewayConversation[]> {
+): Promise<readonly SavingsConversation[]> {
   let store: GatewayStore | null = null
   try {
     store = await openGatewayStore(location, { now })
-    const found: GatewayConversation[] = []
+    const found: SavingsConversation[] = []
     for (const tenant of await store.tenants())
-      for (const conversation of await store.conversations(tenant, { limit: mostConversations })) found.push(conversation)
+      for (const conversation of await store.conversations(tenant, { limit: mostConversations })) {
+        // Sums have no tokens, so the requests are read, but only where they are needed.
+        const stored = conversation.unpriced > 0 ? await store.conversation(tenant, conversation.id) : null
+        const tokens = stored === null ? null : unpricedTokens(stored.requests)
+        found.push(tokens === null ? conversation : { ...conversation, unpricedTokens: tokens })
+      }
     return found
   } catch (error) {
     throw storeTrouble(error, strings)
@@ -50,13 +63,31 @@ const mostConversations = 1_000_000
 function savingsLines(savings: Savings, words: PeopleStrings['gateway']): readonly string[] {
   const { conversations, requests, paid, untrimmed, net, share, unpriced } = savings
   if (requests === 0) return [words.savings.nothing]
-  return [
-    words.savings.counted(grouped(conversations), grouped(requests)),
+  const dollars = [
     words.savings.paid(moneyText(paid)),
     words.savings.untrimmed(moneyText(untrimmed)),
     words.savings.net(netText(net, words), percent(share ?? 0)),
+  ]
+  return [
+    words.savings.counted(grouped(conversations), grouped(requests)),
+    // Without a single known cost, no amount says anything.
+    ...(unpriced > 0 && paid === 0 && untrimmed === 0 ? [] : dollars),
     ...(unpriced > 0 ? [words.savings.unpriced(grouped(unpriced))] : []),
+    ...tokenLines(savings.unpricedTokens, words),
     ...holdOutLines(savings, words),
+  ]
+}
+
+function tokenLines(tokens: SavingsTokens | null, { savings: words }: PeopleStrings['gateway']): readonly string[] {
+  if (tokens === null) return []
+  const { sent, cached, untrimmed, removed, estimated } = tokens
+  const share = percent(untrimmed > 0 ? Math.abs(removed) / untrimmed : 0)
+  return [
+    words.sentTokens(grouped(sent), grouped(cached)),
+    words.untrimmedTokens(grouped(untrimmed)),
+    removed < 0 ? words.addedTokens(grouped(-removed), share) : words.removedTokens(grouped(removed), share),
+    ...(estimated > 0 ? [words.estimatedTokens(grouped(estimated))] : []),
+    words.setPrice,
   ]
 }
 

@@ -3,9 +3,13 @@ import {
   type Counterfactual,
   type CounterfactualRequest,
   canonicalPart,
+  contentKinds,
   countMessage,
   createCounterfactual,
+  createTokensOfModels,
   estimator,
+  type KindTokens,
+  kindsOfMessage,
   type Message,
   type PromptBlock,
   type Usage,
@@ -13,84 +17,167 @@ import {
 import type { DecidedRequest } from './decided-request.ts'
 import { hashText } from './understand-request.ts'
 
+/** What has to be known about a request. */
+export type ComparedRequest = Pick<
+  DecidedRequest,
+  'request' | 'tenant' | 'understood' | 'model' | 'before' | 'firstSeen' | 'view' | 'edits' | 'newEdits'
+>
+
 /** What requests would have cost untrimmed, conversation by conversation. */
 export interface Counterfactuals {
-  /** Takes note of a request that was accepted, and what it cost; null where nobody knows what it would have cost. */
+  /** Takes a request that was accepted, and what it cost. Returns what it would have cost untrimmed; null if unknown. */
   readonly note: (
-    decided: DecidedRequest,
+    decided: ComparedRequest,
     usage: Usage | null,
     paid: Cost | null,
     cacheLifetime: NonNullable<CounterfactualRequest['cacheLifetime']>,
   ) => Cost | null
 }
 
-/** Follows so many conversations; one that it has lost sight of goes on from its last request. */
-export function createCounterfactuals(most = 100): Counterfactuals {
-  // By the chain of the last request: a conversation that branches goes on with one cache, as at the provider.
-  const followed = new Map<string, Counterfactual>()
+/**
+ * Follows every conversation from its first request, so that sizes are measured before anything is trimmed. At most this many blocks
+ * are remembered for all conversations together. One that was forgotten, or began before a restart, is rebuilt from what the store
+ * remembers of its last requests.
+ */
+export function createCounterfactuals(mostBlocks = 200_000): Counterfactuals {
+  // By the chain of the last request: a conversation that branches continues with one cache, as at the provider.
+  const followed = new Map<string, FollowedConversation>()
+  const tokensOf = createTokensOfModels()
+  let blocks = 0
 
-  function take(decided: DecidedRequest): Counterfactual {
+  function take(decided: ComparedRequest): FollowedConversation {
     const { before, tenant } = decided
     const known = before === null ? undefined : followed.get(`${tenant} ${before.branch.chain}`)
-    return known ?? createCounterfactual(before === null ? null : stateBefore(decided, before))
+    if (known !== undefined) return known
+    const counterfactual = createCounterfactual(null, tokensOf)
+    let isTrimmed = false
+    for (const request of before === null ? [] : requestsBefore(decided, before)) {
+      counterfactual.note(request)
+      isTrimmed ||= request.trimmed.some(({ id }, index) => request.untrimmed[index]?.id !== id)
+    }
+    return { counterfactual, isTrimmed, blocks: 0 }
+  }
+
+  function keep(key: string, conversation: FollowedConversation): void {
+    blocks += conversation.blocks - (followed.get(key)?.blocks ?? 0)
+    followed.delete(key)
+    followed.set(key, conversation)
+    for (const [oldest, { blocks: held }] of followed) {
+      if (blocks <= mostBlocks || oldest === key) break
+      followed.delete(oldest)
+      blocks -= held
+    }
   }
 
   return {
     note(decided, usage, paid, cacheLifetime) {
-      const { understood, request, model, view, tenant, before } = decided
-      // Until something is trimmed, what it would have cost is what it cost; from then on it goes on from the request before.
-      const isFollowed = before !== null && followed.has(`${tenant} ${before.branch.chain}`)
-      if (decided.edits.length === 0 && !isFollowed) return paid
-      const counterfactual = take(decided)
-      const { cost } = counterfactual.note({
+      const { understood, request, model, view, tenant, before, edits } = decided
+      const conversation = take(decided)
+      const { cost } = conversation.counterfactual.note({
         at: request.at,
         model: understood.model,
         price: model.price,
         usage,
         untrimmed: blocksOf(decided, understood.messages),
         trimmed: blocksOf(decided, view),
+        breakpoints: marksIn(understood.messages, understood.leading),
         cacheLifetime,
       })
+      const isTrimmed = conversation.isTrimmed || edits.length > 0
+      const last = before === null ? null : `${tenant} ${before.branch.chain}`
       const key = `${tenant} ${understood.chains.at(-1) ?? ''}`
-      followed.delete(key)
-      followed.set(key, counterfactual)
-      if (followed.size > most) {
-        const [oldest] = followed.keys()
-        if (oldest !== undefined) followed.delete(oldest)
+      // The same conversation, one request further. Its caches have it under both names, if it branches.
+      if (last !== null && last !== key) {
+        const shared = followed.get(last)
+        if (shared !== undefined) {
+          blocks -= shared.blocks
+          followed.set(last, { ...shared, blocks: 0 })
+        }
       }
-      return cost
+      keep(key, { counterfactual: conversation.counterfactual, isTrimmed, blocks: 2 * understood.messages.length + 2 })
+      // Until something is trimmed, both are the same to the last digit.
+      return isTrimmed ? cost : paid
     },
   }
 }
 
-/** The request before, as far as this one shows it: its messages are the first ones of this, and decisions about them hold. */
-function stateBefore(decided: DecidedRequest, before: NonNullable<DecidedRequest['before']>) {
-  const { understood, view, newEdits } = decided
+interface FollowedConversation {
+  readonly counterfactual: Counterfactual
+  readonly isTrimmed: boolean
+  /** How much it remembers. */
+  readonly blocks: number
+}
+
+/** The last requests, as far as this one shows them: their messages are its first ones, and decisions about them still apply. */
+function requestsBefore(
+  decided: ComparedRequest,
+  before: NonNullable<ComparedRequest['before']>,
+): readonly CounterfactualRequest[] {
+  const { understood, view, newEdits, model, firstSeen } = decided
+  const { state, at } = before.branch
   const fresh = new Set(newEdits.map(({ message }) => message))
   const shown = view.map((message, index) => (fresh.has(message.id) ? (understood.messages[index] as Message) : message))
-  const prefix = before.branch.state.ledger.prefix ?? understood.prefix
-  return {
-    model: before.branch.state.model,
-    at: before.branch.at,
-    untrimmed: blocksOf(decided, understood.messages.slice(0, before.last + 1), prefix),
-    trimmed: blocksOf(decided, shown.slice(0, before.last + 1), prefix),
-    breakpoints: [],
-  }
+  const prefix = state.ledger.prefix ?? understood.prefix
+  const untrimmed = blocksOf(decided, understood.messages.slice(0, before.last + 1), prefix)
+  const trimmed = blocksOf(decided, shown.slice(0, before.last + 1), prefix)
+  const price = state.model === understood.model ? model.price : null
+  const measurements = (state.measurements ?? []).filter((measurement) => measurement.model === (state.model ?? ''))
+  const earlier = measurements.slice(0, -1).flatMap(({ last, estimate, usage }) => {
+    const place = understood.messages.findIndex(({ id }) => id === last)
+    if (place < 0 || place > before.last) return []
+    const length = place + 2 - understood.leading
+    const found = [trimmed, untrimmed].find((list) => tokensIn(list.slice(0, length)) === estimate)
+    if (found === undefined) return []
+    const [sent, whole] = [found.slice(0, length), untrimmed.slice(0, length)]
+    return [{ at: firstSeen[place] ?? at, usage, trimmed: sent, untrimmed: whole, last: place }]
+  })
+  const usage = measurements.at(-1)?.usage ?? null
+  return [...earlier, { at, usage, trimmed, untrimmed, last: before.last }].map(({ last, ...request }) => ({
+    ...request,
+    model: state.model,
+    price,
+    breakpoints: marksIn(understood.messages.slice(0, last + 1), understood.leading),
+  }))
+}
+
+/** The blocks that clients usually mark for the cache besides the last one: the system prompt, and the end of the request before. */
+function marksIn(messages: readonly Message[], leading: number): readonly number[] {
+  let answer = messages.length - 1
+  while (answer > leading && messages[answer]?.role !== 'assistant') answer -= 1
+  while (answer > leading && messages[answer]?.role === 'assistant') answer -= 1
+  const before = answer - leading + 1
+  return before > 0 && before < messages.length - leading ? [0, before] : [0]
+}
+
+function tokensIn(blocks: readonly PromptBlock[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
 function blocksOf(
-  { understood }: DecidedRequest,
+  { understood }: ComparedRequest,
   messages: readonly Message[],
   prefix = understood.prefix,
 ): readonly PromptBlock[] {
   const { overhead, leading } = understood
-  const before = messages.slice(0, leading).reduce((sum, message) => sum + countMessage(message, estimator), overhead)
-  const blocks: PromptBlock[] = [{ id: prefix, tokens: before }]
-  for (const message of messages.slice(leading)) blocks.push({ id: nameOf(message), tokens: countMessage(message, estimator) })
+  const first = messages.slice(0, leading).reduce(
+    ({ tokens, kinds }, message) => ({
+      tokens: tokens + countMessage(message, estimator),
+      kinds: kindsOfMessage(message).map((amount, index) => amount + (kinds[index] as number)),
+    }),
+    { tokens: overhead, kinds: toolKinds(overhead) },
+  )
+  const blocks: PromptBlock[] = [{ id: prefix, ...first }]
+  for (const message of messages.slice(leading))
+    blocks.push({ id: nameOf(message), tokens: countMessage(message, estimator), kinds: kindsOfMessage(message) })
   return blocks
 }
 
-// A replaced message is the same object at every request, and has the id of the one it stands for.
+/** Tool definitions are written as JSON. */
+function toolKinds(overhead: number): KindTokens {
+  return contentKinds.map((kind) => (kind === 'code' ? overhead : 0))
+}
+
+// A replaced message is the same object in every request, and has the id of the original.
 const names = new WeakMap<Message, string>()
 
 function nameOf(message: Message): string {

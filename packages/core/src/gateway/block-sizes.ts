@@ -1,0 +1,127 @@
+import { contentKinds, type KindTokens, noKinds } from './content-kinds.ts'
+import type { PromptBlock } from './counterfactual.ts'
+import type { ProviderTokens } from './provider-tokens.ts'
+
+/** The sizes of the blocks of one conversation in the provider's tokens. */
+export interface BlockSizes {
+  /** Takes the blocks of a prompt and how many tokens the provider counted for it, in order of the requests. */
+  readonly measure: (blocks: readonly PromptBlock[], total: number) => void
+  /** The size of a block: measured if it was sent, else predicted, given the size of what was shown instead of it. */
+  readonly of: (block: PromptBlock, shown?: PromptBlock) => number
+}
+
+/**
+ * Measures blocks by what the provider counts from one request to the next: what was added and what was removed accounts for the
+ * difference. Several blocks that were added together share it by how uncertain their sizes are, as in a Kalman filter that ignores
+ * correlations. What never was sent is predicted by kind of content.
+ */
+export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
+  const known = new Map<string, MeasuredBlock>()
+  let last: { readonly blocks: readonly PromptBlock[]; readonly total: number } | null = null
+
+  function measuredOf(block: PromptBlock, isFirst: boolean): MeasuredBlock {
+    let found = known.get(block.id)
+    if (found === undefined) {
+      const predicted = tokens.predict(kindsOf(block))
+      found = { tokens: predicted, predicted, variance: varianceOf(block, isFirst), isOpen: isFirst }
+      known.set(block.id, found)
+    }
+    return found
+  }
+
+  /** A conversation of normal length never reaches this: each message has few versions. */
+  function forgetOld(blocks: readonly PromptBlock[]): void {
+    const most = 10 * blocks.length + 1000
+    if (known.size <= most) return
+    const current = new Set(blocks.map(({ id }) => id))
+    for (const id of known.keys()) if (known.size > most / 2 && !current.has(id)) known.delete(id)
+  }
+
+  return {
+    measure(blocks, total) {
+      if (!(total > 0)) return
+      const before = last ?? { blocks: [], total: 0 }
+      const added = without(blocks, before.blocks)
+      const removed = without(before.blocks, blocks)
+      const difference = total - before.total
+      const first = blocks[0]
+      tokens.learn(sumKinds(added, removed), difference, { weight: last === null || added[0] === first ? 0.1 : 1 })
+      last = { blocks, total }
+      const signed = [
+        ...added.map((block) => ({ sign: 1, size: measuredOf(block, block === first) })),
+        ...removed.map((block) => ({ sign: -1, size: measuredOf(block, false) })),
+      ]
+      let variance = rounding
+      let rest = difference
+      for (const { sign, size } of signed) {
+        variance += size.variance
+        rest -= sign * size.tokens
+      }
+      for (const { sign, size } of signed) {
+        const share = size.variance / variance
+        size.tokens = within(size.tokens + sign * share * rest, size)
+        size.variance *= 1 - share
+      }
+      forgetOld(blocks)
+    },
+    of(block, shown) {
+      const found = known.get(block.id)
+      if (found !== undefined) return found.tokens
+      const predicted = tokens.predict(kindsOf(block))
+      const instead = shown === undefined ? undefined : known.get(shown.id)
+      if (instead === undefined || !(instead.predicted > 0)) return predicted
+      // What is left of a block is mostly of the same content as what was removed.
+      const trust = (instead.tokens / (instead.tokens + leastAlike)) * Math.max(0, 1 - instead.variance / instead.predicted)
+      return predicted * (1 + trust * (instead.tokens / instead.predicted - 1))
+    },
+  }
+}
+
+interface MeasuredBlock {
+  tokens: number
+  /** Before it was measured. */
+  readonly predicted: number
+  variance: number
+  /** Whether the provider may add to it what no one sees. */
+  readonly isOpen: boolean
+}
+
+/** Tokens by which a count is off for no reason. */
+const rounding = 2
+/** A remainder of this many tokens says half of what a whole block would. */
+const leastAlike = 400
+const otherPlace = contentKinds.indexOf('other')
+
+function varianceOf(block: PromptBlock, isFirst: boolean): number {
+  // The first block has tool definitions, and providers add their own instructions. Images and reasoning are guesses.
+  return isFirst ? 4 * block.tokens + 1000 : block.tokens + 4 * (block.kinds?.[otherPlace] ?? 0)
+}
+
+function within(value: number, { predicted, isOpen }: MeasuredBlock): number {
+  return isOpen ? Math.max(value, predicted / 4) : Math.min(Math.max(value, predicted / 4), predicted * 4)
+}
+
+function kindsOf({ tokens, kinds }: PromptBlock): KindTokens {
+  return kinds ?? [tokens, ...noKinds.slice(1)]
+}
+
+function sumKinds(added: readonly PromptBlock[], removed: readonly PromptBlock[]): KindTokens {
+  const sum = noKinds.slice()
+  for (const block of added) for (const [index, amount] of kindsOf(block).entries()) sum[index] = (sum[index] as number) + amount
+  for (const block of removed)
+    for (const [index, amount] of kindsOf(block).entries()) sum[index] = (sum[index] as number) - amount
+  return sum
+}
+
+/** The blocks that the other list does not have. */
+function without(blocks: readonly PromptBlock[], other: readonly PromptBlock[]): readonly PromptBlock[] {
+  let start = 0
+  while (start < blocks.length && start < other.length && blocks[start]?.id === other[start]?.id) start += 1
+  const counts = new Map<string, number>()
+  for (const { id } of other.slice(start)) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return blocks.slice(start).filter(({ id }) => {
+    const count = counts.get(id) ?? 0
+    counts.set(id, count - 1)
+    return count <= 0
+  })
+}

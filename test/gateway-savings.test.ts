@@ -1,0 +1,125 @@
+import { type Price, priceOf, type TrimMode } from '@plimsoll/core'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import type { FakeUpstream } from './gateway/fake-upstream.ts'
+import { type MeteredClient, startMeteredUpstream } from './gateway/metered-upstream.ts'
+import { type ProviderTokenizer, providerTokenizers } from './gateway/provider-tokenizers.ts'
+import { recordedLogs, recordedRequests, repeatingRequests, workRequests } from './gateway/savings-conversations.ts'
+import {
+  runForSavings,
+  type SavingsDialect,
+  type SavingsRequest,
+  type SavingsResult,
+  type SavingsRun,
+} from './gateway/savings-run.ts'
+
+const modes = ['safe', 'spec', 'economy'] as const satisfies readonly TrimMode[]
+const dialects = ['anthropic', 'openai-chat', 'openai-responses'] as const
+const models: Readonly<Record<SavingsDialect, readonly [usual: string, other: string]>> = {
+  anthropic: ['claude-opus-5', 'claude-sonnet-5.5'],
+  'openai-chat': ['gpt-5.5', 'gpt-6-sol'],
+  'openai-responses': ['gpt-5.5', 'grok-4.5'],
+}
+
+const clients = new Map<string, MeteredClient>()
+let upstream: FakeUpstream
+
+beforeAll(async () => {
+  upstream = await startMeteredUpstream(clients)
+})
+
+afterAll(() => upstream.close())
+
+describe('untrimmed cost, as reported by the run that was trimmed', () => {
+  // All of them in one format, and the most uneven ones in the others.
+  const cases = dialects.flatMap((dialect) =>
+    providerTokenizers
+      .filter((_, index) => dialect === 'anthropic' || index > 3)
+      .map((tokenizer) => ({ dialect, tokenizer, name: tokenizer.name })),
+  )
+
+  it.each(cases)(
+    'is within 3 % of what the observe run paid ($dialect, provider counts $name)',
+    async ({ dialect, tokenizer }) => {
+      await expectAgreement(dialect, tokenizer, workRequests(models[dialect]))
+    },
+  )
+
+  it.each(dialects)('is within 3 % for a session that reads files again (%s)', async (dialect) => {
+    await expectAgreement(dialect, providerTokenizers[4] as ProviderTokenizer, repeatingRequests(models[dialect][0]), 0)
+  })
+
+  it.each(dialects)('is within 3 % if trimming starts late, after a restart (%s)', async (dialect) => {
+    const requests = workRequests(models[dialect])
+    const first = { mode: 'observe' as const, requests: 10 }
+    await expectAgreement(dialect, providerTokenizers[5] as ProviderTokenizer, requests, 0.02, { first })
+  })
+
+  it('is within 3 % if the gateway is restarted while it trims', async () => {
+    const requests = workRequests(models.anthropic)
+    for (const mode of modes)
+      await expectAgreement('anthropic', providerTokenizers[6] as ProviderTokenizer, requests, 0.02, {
+        first: { mode, requests: 9 },
+        only: mode,
+      })
+  })
+
+  test.each(
+    recordedLogs.flatMap((log, index) => dialects.map((dialect, at) => ({ log, dialect, tokenizer: 3 + ((index + at) % 4) }))),
+  )('is within 3 % for a recorded session ($log as $dialect)', async ({ log, dialect, tokenizer }) => {
+    const requests = await recordedRequests(log, models[dialect][0], 40)
+    expect(requests.length).toBeGreaterThan(10)
+    await expectAgreement(dialect, providerTokenizers[tokenizer] as ProviderTokenizer, requests, 0)
+  })
+})
+
+interface AgreementOptions extends Pick<SavingsRun, 'first'> {
+  readonly only?: TrimMode
+}
+
+/** Runs a conversation untrimmed and in each trimming mode, and compares. Each mode has to save this part of the cost. */
+async function expectAgreement(
+  dialect: SavingsDialect,
+  tokenizer: ProviderTokenizer,
+  requests: readonly SavingsRequest[],
+  saved = 0.02,
+  { first, only }: AgreementOptions = {},
+): Promise<void> {
+  const observed = await run(dialect, 'observe', tokenizer, requests)
+  expect(observed.untrimmed).toBe(observed.paid)
+  for (const mode of modes.filter((each) => only === undefined || each === only)) {
+    const trimmed = await run(dialect, mode, tokenizer, requests, first)
+    const off = trimmed.untrimmed / observed.paid - 1
+    expect({ mode, off, isClose: Math.abs(off) < 0.03 }).toEqual({ mode, off, isClose: true })
+    if (saved > 0) expect(trimmed.paid).toBeLessThan(observed.paid * (1 - saved))
+  }
+}
+
+let runs = 0
+
+function run(
+  dialect: SavingsDialect,
+  mode: TrimMode,
+  { count }: ProviderTokenizer,
+  requests: readonly SavingsRequest[],
+  first?: SavingsRun['first'],
+): Promise<SavingsResult> {
+  runs += 1
+  const key = `run-${runs}`
+  let at = 0
+  const now = () => at
+  const rules = (model: string) => (priceOf(model) as Price).cache
+  clients.set(key, { provider: { count, hidden: 300, frame: 3, image: 1200, rules }, now, output: 300 })
+  const setNow = (next: number) => {
+    at = next
+  }
+  return runForSavings({
+    dialect,
+    mode,
+    requests,
+    upstream: upstream.url,
+    key,
+    now,
+    setNow,
+    ...(first === undefined ? {} : { first }),
+  })
+}

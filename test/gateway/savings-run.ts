@@ -1,0 +1,134 @@
+import { type Message, type TrimMode, writeRequest } from '@plimsoll/core'
+import type { Measured } from '../../packages/node/src/gateway/planner.ts'
+import { startGateway } from './start-gateway.ts'
+
+/** The API formats in which savings are checked. */
+export type SavingsDialect = 'anthropic' | 'openai-chat' | 'openai-responses'
+
+/** One request of a conversation. */
+export interface SavingsRequest {
+  readonly messages: readonly Message[]
+  readonly model: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/** How a conversation is run through a gateway. */
+export interface SavingsRun {
+  readonly dialect: SavingsDialect
+  readonly mode: TrimMode
+  readonly requests: readonly SavingsRequest[]
+  readonly upstream: string
+  /** The credential, by which the upstream knows the client. */
+  readonly key: string
+  readonly setNow: (at: number) => void
+  readonly now: () => number
+  /** The mode of the first requests, and how many those are: the gateway is restarted with the other mode after them. Default: none. */
+  readonly first?: { readonly mode: TrimMode; readonly requests: number }
+}
+
+/** What a conversation came to. */
+export interface SavingsResult {
+  readonly paid: number
+  readonly untrimmed: number
+  readonly measured: readonly Measured[]
+}
+
+/** Sends the requests of a conversation through a real gateway, one after the other. */
+export async function runForSavings(run: SavingsRun): Promise<SavingsResult> {
+  const { dialect, requests, upstream, key, now, setNow, first } = run
+  const measured: Measured[] = []
+  const split = first?.requests ?? 0
+  let folder: string | undefined
+  for (const [mode, list] of [
+    [first?.mode ?? run.mode, requests.slice(0, split)],
+    [run.mode, requests.slice(split)],
+  ] as const) {
+    if (list.length === 0) continue
+    const gateway = await startGateway({ mode, upstream, now, ...(folder === undefined ? {} : { folder }) })
+    folder = gateway.folder
+    try {
+      for (const [index, request] of list.entries()) {
+        setNow(request.at)
+        const answer = await fetch(`${gateway.url}${paths[dialect]}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+          body: JSON.stringify(bodyOf(dialect, request)),
+        })
+        if (answer.status !== 200) throw new Error(`request ${index}: status ${answer.status}: ${await answer.text()}`)
+        await answer.text()
+        // The next request must find what this one taught.
+        await until(() => gateway.events.filter(({ type }) => type === 'answered').length > index)
+      }
+    } finally {
+      // Writes down what is still waiting.
+      await gateway.close()
+      measured.push(...gateway.measured)
+      if (list.at(-1) === requests.at(-1)) await gateway.remove()
+    }
+  }
+  return {
+    paid: measured.reduce((sum, { dollars }) => sum + (dollars ?? Number.NaN), 0),
+    untrimmed: measured.reduce((sum, { untrimmedDollars }) => sum + (untrimmedDollars ?? Number.NaN), 0),
+    measured,
+  }
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+const paths = { anthropic: '/v1/messages', 'openai-chat': '/v1/chat/completions', 'openai-responses': '/v1/responses' }
+
+function bodyOf(dialect: SavingsDialect, { messages, model }: SavingsRequest): unknown {
+  const request = JSON.parse(JSON.stringify(writeRequest(dialect, messages, { model, system: systemPrompt }))) as Fields
+  const tools = toolNames.map((name) => toolIn[dialect](name))
+  return { ...(dialect === 'anthropic' ? withMarks(request) : request), tools }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Marks the system prompt and the last two user messages for the cache, as agents do. */
+function withMarks(request: Fields): Fields {
+  const messages = (request['messages'] as readonly Fields[]).map((message) => ({ ...message }))
+  const system = request['system']
+  let left = 2
+  for (let index = messages.length - 1; index >= 0 && left > 0; index -= 1) {
+    const message = messages[index] as Fields
+    if (message['role'] !== 'user') continue
+    const { content } = message
+    const blocks = Array.isArray(content) ? (content as readonly Fields[]) : [{ type: 'text', text: content }]
+    messages[index] = {
+      ...message,
+      content: blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, ...mark } : block)),
+    }
+    left -= 1
+  }
+  return {
+    ...request,
+    messages,
+    system: Array.isArray(system)
+      ? system.map((block: Fields, at) => (at === system.length - 1 ? { ...block, ...mark } : block))
+      : [{ type: 'text', text: system, ...mark }],
+  }
+}
+
+const mark = { cache_control: { type: 'ephemeral' } }
+
+const systemPrompt = Array.from(
+  { length: 60 },
+  (_, line) => `${line}. Read a file before you change it, keep changes small, and run the tests after each of them.`,
+).join('\n')
+
+const toolNames = ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Glob', 'TodoWrite', 'WebFetch']
+const description = 'Does what its name says. Pass absolute paths. Long output is returned in full. '.repeat(6)
+const schema = {
+  type: 'object',
+  properties: { path: { type: 'string', description: 'An absolute path.' }, limit: { type: 'number', minimum: 1 } },
+  required: ['path'],
+}
+const toolIn = {
+  anthropic: (name: string) => ({ name, description, input_schema: schema }),
+  'openai-chat': (name: string) => ({ type: 'function', function: { name, description, parameters: schema } }),
+  'openai-responses': (name: string) => ({ type: 'function', name, description, parameters: schema }),
+}
