@@ -35,7 +35,7 @@ function withoutScreenshots(messages: readonly Message[]): readonly Message[] {
     ),
   )
   return messages.filter(({ parts }) =>
-    parts.every((part) => !((part.type === 'tool-call' || part.type === 'tool-result') && shots.has(part.callId))),
+    parts.every((part) => !((part.type === 'tool-call' || part.type === 'tool-result') && shots.has(part.callId ?? ''))),
   )
 }
 

@@ -162,6 +162,63 @@ describe('createCounterfactual', () => {
     expect(told).toMatchObject(expected as object)
   })
 
+  it('writes nothing to the cache if the provider reports no writes', () => {
+    const counterfactual = createCounterfactual()
+    const known = priceOf('gpt-6-sol') as Price
+    const turns = growing(6, stub).map(({ untrimmed, trimmed, at }) => {
+      const usage = { input: trimmed.reduce((sum, { tokens }) => sum + tokens, 0), cacheRead: 0, cacheWrite: 0, output: 1 }
+      return counterfactual.note(request({ untrimmed, trimmed, usage, at, model: 'gpt-6-sol', price: known }))
+    })
+    expect(turns.map(({ usage, cost }) => [usage?.cacheWrite, cost?.parts.cacheWrite])).toEqual(turns.map(() => [0, 0]))
+  })
+
+  it('prices reported writes like other input if the provider charges nothing extra', () => {
+    const known = priceOf('gpt-5.5') as Price
+    const prompt = { untrimmed: [system, result(0)], trimmed: [system, stub(0)], at: 0, model: 'gpt-5.5', price: known }
+    const [written, plain] = [
+      { input: 0, cacheRead: 0, cacheWrite: 20_050, output: 1 },
+      { input: 20_050, cacheRead: 0, cacheWrite: 0, output: 1 },
+    ].map((usage) => createCounterfactual().note(request({ ...prompt, usage })).cost?.dollars)
+    expect(written).toBeCloseTo(plain ?? Number.NaN, 12)
+    expect(written).toBeCloseTo((24_000 * known.input + known.output) / 1_000_000, 9)
+  })
+
+  it('writes an untrimmed prompt to the cache if only the trimmed one is too short for it', () => {
+    const counterfactual = createCounterfactual()
+    const long = [block('a', 2000)]
+    counterfactual.note(
+      request({ untrimmed: long, trimmed: long, usage: { input: 0, cacheRead: 0, cacheWrite: 2000, output: 1 }, at: 0 }),
+    )
+    const short = { untrimmed: [block('b', 2000)], trimmed: [block('c', 200)], at: 1000 }
+    const told = counterfactual.note(request({ ...short, usage: { input: 200, cacheRead: 0, cacheWrite: 0, output: 1 } }))
+    expect([told.usage?.input, Math.round(told.usage?.cacheWrite ?? 0)]).toEqual([0, 2000])
+  })
+
+  it('multiplies all tokens by the factor by which a provider counts more', () => {
+    const turns = growing(12, (index, turn) => (turn >= 6 && index < 5 ? stub(index) : result(index)))
+    fc.assert(
+      fc.property(fc.double({ min: 0.5, max: 3, noNaN: true }), (factor) => {
+        const [one, other] = [createCounterfactual(), createCounterfactual()]
+        const provider = createProvider()
+        for (const turn of turns) {
+          const usage = provider(turn.trimmed, turn.at)
+          const more = {
+            input: usage.input * factor,
+            cacheRead: usage.cacheRead * factor,
+            cacheWrite: usage.cacheWrite * factor,
+            output: usage.output,
+          }
+          const [said, saidMore] = [one, other].map((each, index) =>
+            each.note(request({ ...turn, usage: index === 0 ? usage : more })),
+          )
+          for (const name of ['input', 'cacheRead', 'cacheWrite'] as const)
+            expect(saidMore?.usage?.[name] ?? Number.NaN).toBeCloseTo((said?.usage?.[name] ?? Number.NaN) * factor, -2)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
   it('whatever the provider reports, what was not trimmed would have cost what it cost', () => {
     let read = 0
     const turn = fc.record({
