@@ -16,6 +16,8 @@ export const replayChinese: ReplayStrings = {
 
   title: (_sessions, formatted, requests) => `已重放 ${formatted} 个会话，共 ${requests} 次请求`,
   basis: (date, configuration) => `价格日期 ${date} · 所有会话用同一配置，${configuration}`,
+  headline: (group, { gateway, signed, library }) =>
+    `${group}：经网关（economy 模式）${gateway} %，已计入找回的费用${signed === null ? '' : `；服务商对模型的推理签名时 ${signed} %`}${library === null ? '' : `；在库中 ${library} %，库还可以缩短参数和推理`}。`,
   assumption: '假设：无论看到什么，智能体都照录制的那样行动；它用到却看不到的内容，在“实际”中按一次取回计费。',
   tier: (calibrated, timed, all) =>
     `等级：${all} 个会话中 ${calibrated} 个已校准（重现 95 % 的缓存读取记录），${timed} 个有时间。`,

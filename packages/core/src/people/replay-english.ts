@@ -17,6 +17,8 @@ export const replayEnglish: ReplayStrings = {
   title: (sessions, formatted, requests) =>
     `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
   basis: (date, configuration) => `prices of ${date} · one configuration for all, ${configuration}`,
+  headline: (group, { gateway, signed, library }) =>
+    `${group}: ${gateway} % through the gateway in economy mode, recalls included${signed === null ? '' : `; ${signed} % if the provider signs the model's reasoning`}${library === null ? '' : `; ${library} % in the library, which may also shorten arguments and reasoning`}.`,
   assumption:
     'Assumed: the agent acts as recorded, whatever it is shown; what it used and could not see is charged as a recall in “effective”.',
   tier: (calibrated, timed, all) =>

@@ -16,6 +16,11 @@ export interface ReplayStrings {
 
   readonly title: (sessions: number, formatted: string, requests: string) => string
   readonly basis: (date: string, configuration: string) => string
+  /** What users would get: most of them through the gateway. `group` is the heading of the sessions that the figures are of. */
+  readonly headline: (
+    group: string,
+    changes: { readonly gateway: string; readonly signed: string | null; readonly library: string | null },
+  ) => string
   /** What is taken for granted; it stands at every table. */
   readonly assumption: string
   /** How far the bills of a table can be relied on; it stands at every table. */

@@ -1,7 +1,7 @@
 import { grouped, type ReplayStrings } from '@plimsoll/core'
 import type { ReplaySummary } from '../replay/replay-summary.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../replay/report-table.ts'
-import { reportTables } from '../replay/report-tables.ts'
+import { headlineOf, reportTables } from '../replay/report-tables.ts'
 import type { TextScreen } from './screen.ts'
 import { displayWidth, fitWidth, wrapText } from './text-width.ts'
 
@@ -11,8 +11,10 @@ export function replayScreen(summary: ReplaySummary, words: ReplayStrings, scree
   // Wider than this, a line of figures is hard to follow.
   const columns = Math.min(120, screen.columns)
   const title = words.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
+  const headline = headlineOf(summary, words)
   const lines = [
     ...wrapText(title, columns).map((line) => paint('bold', line)),
+    ...(headline === null ? [] : wrapText(headline, columns)),
     ...wrapText(words.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),
   ]
   for (const table of reportTables(summary, words)) {

@@ -11,7 +11,7 @@ export function whatIfChoices(): WhatIfChoices {
 }
 
 /** What is compared where nothing is named: what Plimsoll does, at the price row that replays are judged by. */
-const usual: WhatIfQuestion = { policies: ['spec', 'economy'], prices: ['r.05'] }
+const usual: WhatIfQuestion = { policies: ['spec', 'economy', 'gateway-economy'], prices: ['r.05'] }
 
 /**
  * The question with `raw` first, in the order of the choices, and with the usual names where none are given. Throws `WhatIfError` for

@@ -51,7 +51,7 @@ describe('whatIf', () => {
 
   it('compares the usual sets where none are named', async () => {
     const { rows, prices } = await whatIf(logOf(recordedFile(3)), { policies: [], prices: [] })
-    expect([rows.map(({ policies }) => policies), prices]).toEqual([['raw', 'spec', 'economy'], ['r.05']])
+    expect([rows.map(({ policies }) => policies), prices]).toEqual([['raw', 'spec', 'economy', 'gateway-economy'], ['r.05']])
   })
 
   it('refuses names that nobody knows, and says which there are', async () => {

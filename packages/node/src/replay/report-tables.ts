@@ -20,6 +20,21 @@ export function reportTables(summary: ReplaySummary, words: ReplayStrings): read
   ]
 }
 
+/** What users would get, as one sentence: most of them through the gateway. Null if that was not replayed. */
+export function headlineOf(summary: ReplaySummary, words: ReplayStrings): string | null {
+  const lead = summary.strata.find(({ sessions }) => sessions > 0)
+  if (lead === undefined) return null
+  const changeOf = (name: string): string | null => {
+    const set = lead.policySets.find((each) => each.name === name)
+    const price = set === undefined ? undefined : priceNamed(set, summary.reference)
+    return price === undefined ? null : changeFigure(price.effectiveChange)
+  }
+  const gateway = changeOf('gateway-economy')
+  if (gateway === null) return null
+  const changes = { gateway, signed: changeOf('gateway-economy-signed'), library: changeOf('economy') }
+  return words.headline(words.stratum[lead.name](grouped(lead.sessions)), changes)
+}
+
 /** Sets that only mark what can be reached at all. */
 export const bounds: readonly string[] = ['oracle', 'no-tool-output']
 

@@ -3,7 +3,10 @@ import { usualChoices, usualQuestion, withPolicies, withPrices } from './what-if
 
 describe('usualQuestion', () => {
   it('asks about what Plimsoll does', () => {
-    expect(usualQuestion(usualChoices)).toEqual({ policies: ['spec', 'economy', 'economy-keep-alive'], prices: ['r.10'] })
+    expect(usualQuestion(usualChoices)).toEqual({
+      policies: ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
+      prices: ['r.10'],
+    })
   })
 
   it('asks only about what there is', () => {

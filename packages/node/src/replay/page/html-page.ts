@@ -1,7 +1,7 @@
 import { grouped, type ReplayStrings } from '@plimsoll/core'
 import type { ReplaySummary } from '../replay-summary.ts'
 import type { ReportColumn, ReportTable } from '../report-table.ts'
-import { mainRows, reportTables, standingNotes } from '../report-tables.ts'
+import { headlineOf, mainRows, reportTables, standingNotes } from '../report-tables.ts'
 import { escapeHtml } from './escape-html.ts'
 import { pageStyle } from './page-style.ts'
 import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
@@ -9,6 +9,7 @@ import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
 /** What a replay found as one page that needs nothing else: tables, and plots of them. Everything from outside is escaped. */
 export function htmlPage(summary: ReplaySummary, strings: ReplayStrings): string {
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
+  const headline = headlineOf(summary, strings)
   // Nothing is ever fetched and no script runs, whatever a name in it may try.
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   return [
@@ -24,6 +25,7 @@ export function htmlPage(summary: ReplaySummary, strings: ReplayStrings): string
     '</head>',
     '<body>',
     `<h1>${escapeHtml(title)}</h1>`,
+    ...(headline === null ? [] : [`<p>${escapeHtml(headline)}</p>`]),
     `<p class="note">${escapeHtml(strings.basis(summary.pricesFrom, summary.configuration))}</p>`,
     ...plotsOf(summary, strings),
     ...reportTables(summary, strings).map(tableOf),
