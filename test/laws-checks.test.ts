@@ -100,7 +100,7 @@ describe('references', () => {
     const view = [result('a', ['[Read: a.ts; recall 0123456789ab]']), result('b', [restated])]
     const checker = createReferenceChecker()
     expect(checker.check(originals, view, () => true).wrong.map(({ reason }) => reason)).toEqual(['never shown'])
-    checker.accepted(originals)
+    checker.accepted(originals, originals)
     expect(checker.check(originals, view, () => true)).toEqual({ above: 0, restated: 1, wrong: [] })
     expect(checker.check(originals, view, () => false).wrong.map(({ reason }) => reason)).toEqual(['cannot be recalled'])
   })

@@ -85,7 +85,7 @@ export function checkLaws(
       other.accepted(request.usage ?? undefined)
       other = reopened(other, doorName, policies, timing)
     }
-    references.accepted(shown.view)
+    references.accepted(shown.originals, shown.view)
     last = shown
   }
   return violations

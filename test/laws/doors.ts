@@ -6,12 +6,13 @@ import {
   type Message,
   type PartialConfig,
   type Policy,
+  type Reading,
   recall,
   type TimingName,
   type ToolResultPart,
   writeRequest,
 } from '@plimsoll/core'
-import type { ShownRequest } from './request.ts'
+import { originsOf, type ShownRequest } from './request.ts'
 
 /** One conversation with the engine, through any of its entry points. */
 export interface Door {
@@ -87,10 +88,13 @@ function openCodec(name: DialectName, { policies, timing, state }: DoorOptions):
   const trimmer = createTrimmer({ codec, policies, timing, ...(state === undefined ? {} : { state: state as CodecState }) })
   return {
     by: 'content',
-    next(messages, { model = 'claude-opus-4-5', ...facts }) {
+    next(messages, { model = 'claude-opus-4-5', pins, ...facts }) {
       const given = writeRequest(name, messages, { model, isShared: true })
       const reading = codec.read(given)
-      const { request, report } = trimmer.next(given, facts)
+      const { request, report } = trimmer.next(given, {
+        ...facts,
+        ...(pins === undefined ? {} : { pins: placesOf(pins, messages, reading) }),
+      })
       return {
         originals: reading.messages,
         view: request === given ? reading.messages : codec.read(request).messages,
@@ -103,6 +107,16 @@ function openCodec(name: DialectName, { policies, timing, state }: DoorOptions):
     accepted: (usage) => trimmer.accepted(usage),
     state: () => trimmer.state(),
   }
+}
+
+/** Pinned messages as a report names them. */
+function placesOf(pins: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
+  const pinned = new Set(pins)
+  return originsOf(messages, reading.messages, 'content').flatMap((origin, index) =>
+    origin !== null && pinned.has(messages[origin]?.id ?? '')
+      ? [reading.locate(reading.messages[index]?.id ?? '', 0).message]
+      : [],
+  )
 }
 
 function isFound(handle: string, messages: readonly Message[]): boolean {

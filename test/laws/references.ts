@@ -1,4 +1,5 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
+import { rememberedBytes } from './request.ts'
 
 /** A line that says other lines are shown elsewhere, and is wrong about it. */
 export interface FalseReference {
@@ -27,15 +28,24 @@ export interface ReferenceChecker {
     isRecallable: (handle: string) => boolean,
   ) => ReferenceCheck
   /** Remembers what a model has seen. */
-  readonly accepted: (view: readonly Message[]) => void
+  readonly accepted: (originals: readonly Message[], view: readonly Message[]) => void
 }
 
 /** Starts with a conversation of which no model has seen anything. */
 export function createReferenceChecker(): ReferenceChecker {
   const index = createLineIndex()
   const acceptedTexts = new Set<ShownText>()
+  const known = new Set<string>()
+  // A model has answered to them, but not in a request of ours: another client showed them as they are.
+  const noteAnswered = (originals: readonly Message[]) => {
+    const answered = originals.slice(0, originals.findLastIndex(({ role }) => role === 'assistant') + 1)
+    const others = answered.filter((message) => !known.has(rememberedBytes(message)))
+    for (const message of others) known.add(rememberedBytes(message))
+    for (const shown of placesIn(others, index).keys()) acceptedTexts.add(shown)
+  }
   return {
     check(originals, view, isRecallable) {
+      noteAnswered(originals)
       const marked = markedResults(view)
       if (marked.length === 0) return { above: 0, restated: 0, wrong: [] }
       const places = placesIn(view, index)
@@ -82,7 +92,8 @@ export function createReferenceChecker(): ReferenceChecker {
       }
       return { ...sum, wrong }
     },
-    accepted(view) {
+    accepted(originals, view) {
+      for (const message of originals) known.add(rememberedBytes(message))
       for (const shown of placesIn(view, index).keys()) acceptedTexts.add(shown)
     },
   }
@@ -165,7 +176,7 @@ function holds(
   index: LineIndex,
   isShown: IsShown,
 ): 'true' | 'false' | 'unaligned' {
-  const bare = original.map(withoutNumber)
+  const bare = bareLines(original)
   const layout = layoutOf(shown)
   const fromStart = layout.lines.slice(0, marker.line).reduce((sum, { count }) => sum + count, 0)
   const fromEnd = bare.length - layout.total + fromStart
@@ -192,7 +203,17 @@ interface Layout {
 
 const notice = /^\[(?:shown \d+-\d+, \d+-\d+|[\d,]+ characters cut); recall [0-9a-f]{12}\]$/
 
+const layouts = new WeakMap<readonly string[], Layout>()
+
 function layoutOf(shown: readonly string[]): Layout {
+  const known = layouts.get(shown)
+  if (known !== undefined) return known
+  const made = readLayout(shown)
+  layouts.set(shown, made)
+  return made
+}
+
+function readLayout(shown: readonly string[]): Layout {
   const lines = shown.map((text, line) => ({ count: text.startsWith('[') ? (markerAt(text, line)?.count ?? 1) : 1 }))
   const cut = shown.indexOf('[cut]')
   const end = cut < 0 ? -1 : shown.findIndex((text, line) => line > cut && notice.test(text))
@@ -210,19 +231,71 @@ function placesInOriginal({ line }: Marker, { cut, notice: end }: Layout, fromSt
   return line < cut ? [fromStart] : line > end ? [fromEnd] : []
 }
 
-/** Whether the lines that are shown as they are stand in the original where the markers between them say. */
-function isAligned(shown: readonly string[], bare: readonly string[], { lines, cut, notice: end, total }: Layout): boolean {
-  let place = 0
+const alignments = new WeakMap<readonly string[], WeakMap<readonly string[], boolean>>()
+
+/** Whether the lines that are shown as they are have the place in the original that the markers between them say. */
+function isAligned(shown: readonly string[], bare: readonly string[], layout: Layout): boolean {
+  const known = alignments.get(shown) ?? new WeakMap<readonly string[], boolean>()
+  alignments.set(shown, known)
+  const answer = known.get(bare) ?? align(shown, bare, layout)
+  known.set(bare, answer)
+  return answer
+}
+
+function align(shown: readonly string[], bare: readonly string[], layout: Layout): boolean {
+  const { lines, cut, notice: end, total } = layout
+  const isWhole = cut === null && total === bare.length
+  let fromStart = 0
   for (const [line, text] of shown.entries()) {
     const { count } = lines[line] as { readonly count: number }
-    const at = end !== null && line > end ? bare.length - (total - place) : place
-    const isInCut = cut !== null && end !== null && line >= cut && line <= end
-    // A cut may end in the middle of a line.
-    const isEdge = (cut !== null && line === cut - 1) || (end !== null && line === end + 1)
-    if (!isInCut && !isEdge && count === 1 && !isMarkerLine(text) && withoutNumber(text) !== bare[at]) return false
-    place += count
+    const fromEnd = bare.length - (total - fromStart)
+    const said = withoutNumber(text)
+    const isThere = isWhole
+      ? bare[fromStart] === said
+      : cut === null || end === null
+        ? // A marker stands for one end of the cut or both.
+          bare[fromStart] === said || bare[fromEnd] === said || isOfCut(said, bare) || isKeptLine(said)
+        : line < cut
+          ? // A cut may end in the middle of a line.
+            bare[fromStart] === said || (line === cut - 1 && (bare[fromStart] ?? '').startsWith(said))
+          : line > end
+            ? bare[fromEnd] === said || (line === end + 1 && (bare[fromEnd] ?? '').endsWith(said))
+            : true
+    if (!isThere && !isMarkerLine(text)) return false
+    fromStart += count
   }
   return true
+}
+
+/** Whether a line has the number that a cut puts before those it keeps: without the codes that steer a terminal, it may differ. */
+function isKeptLine(line: string): boolean {
+  return /^\d+: /.test(line)
+}
+
+/** Whether a line is one of those that a cut keeps, or says how to recall the rest. */
+function isOfCut(line: string, bare: readonly string[]): boolean {
+  if (line === '[cut]' || notice.test(line) || line.startsWith('paths: ')) return true
+  const said = line
+    .replace(/^\s*\d+[:|→\t]\s?/, '')
+    .replace(/…$/, '')
+    .replaceAll('\\', '')
+  return wholeText(bare).includes(said)
+}
+
+const wholeTexts = new WeakMap<readonly string[], string>()
+
+function wholeText(bare: readonly string[]): string {
+  const whole = wholeTexts.get(bare) ?? bare.join('\n').replaceAll('\\', '')
+  wholeTexts.set(bare, whole)
+  return whole
+}
+
+const bares = new WeakMap<readonly string[], readonly string[]>()
+
+function bareLines(original: readonly string[]): readonly string[] {
+  const bare = bares.get(original) ?? original.map(withoutNumber)
+  bares.set(original, bare)
+  return bare
 }
 
 /**
@@ -239,7 +312,6 @@ function isCutOf(
 ): boolean {
   const cut = lines.indexOf('[cut]')
   const end = lines.findIndex((text, at) => at > cut && text !== null && notice.test(text))
-  const whole = bare.join('\n').replaceAll('\\', '')
   return lines.slice(line, line + count).every((text, at) => {
     if (text === null) return false
     const place = line + at
@@ -251,13 +323,7 @@ function isCutOf(
       const wanted = bare[fromEnd + at] ?? ''
       return place === end + 1 ? wanted.endsWith(text) : wanted === text
     }
-    if (text === '[cut]' || notice.test(text) || text.startsWith('paths: ')) return true
-    return whole.includes(
-      text
-        .replace(/^\s*\d+[:|→\t]\s?/, '')
-        .replace(/…$/, '')
-        .replaceAll('\\', ''),
-    )
+    return isOfCut(text, bare)
   })
 }
 
@@ -301,15 +367,22 @@ interface LineIndex {
 
 function createLineIndex(): LineIndex {
   const texts = new Map<string, ShownText>()
+  const byLines = new WeakMap<readonly string[], ShownText>()
   const places = new Map<string, LinePlace[]>()
   const cut: ShownText[] = []
   return {
     add(lines) {
+      const same = byLines.get(lines)
+      if (same !== undefined) return same
       const key = lines.join('\n')
       const known = texts.get(key)
-      if (known !== undefined) return known
+      if (known !== undefined) {
+        byLines.set(lines, known)
+        return known
+      }
       const text: ShownText = { lines: lines.map((line) => (isMarkerLine(line) ? null : withoutNumber(line))) }
       texts.set(key, text)
+      byLines.set(lines, text)
       for (const [line, shown] of text.lines.entries()) {
         if (shown === null) continue
         const list = places.get(shown)
@@ -357,9 +430,15 @@ function shownLinesOf(part: Part): readonly (readonly string[])[] {
   return made
 }
 
+/** The same list for the same text, so that what was learned about it is known again. */
 function resultLines(part: ToolResultPart): readonly string[] {
-  return textsOf(part).join('\n').split('\n')
+  const text = textsOf(part).join('\n')
+  const lines = linesOfText.get(text) ?? text.split('\n')
+  linesOfText.set(text, lines)
+  return lines
 }
+
+const linesOfText = new Map<string, readonly string[]>()
 
 function textsOf({ content }: ToolResultPart): readonly string[] {
   if (content.type === 'text') return [content.text]

@@ -1,5 +1,6 @@
+import type { Message } from '@plimsoll/core'
 import type { ShownRequest } from './request.ts'
-import { commonStart, isSame, originsOf } from './request.ts'
+import { commonStart, originsOf } from './request.ts'
 
 /** A change of what was sent before that the report does not announce. */
 export interface PrefixChange {
@@ -25,10 +26,18 @@ export function prefixChanges(before: ShownRequest, after: ShownRequest, by: 'id
       : []
   if (same >= before.view.length) return changes
   const at = changedPlace(before, after, same, by)
-  const clientChange = commonStart(before.originals, after.originals)
+  const clientChange = firstChange(before.originals, after.originals, by)
   if (at >= clientChange || announced.some((place) => place <= at)) return changes
   const excerpt = (message: unknown) => JSON.stringify(message ?? null).slice(0, 300)
   return [...changes, { reason: 'not announced', at, was: excerpt(before.view[same]), is: excerpt(after.view[same]) }]
+}
+
+/** The first message that the client itself changed. Without a codec an id names a message, so another id is another message. */
+function firstChange(before: readonly Message[], after: readonly Message[], by: 'id' | 'content'): number {
+  const same = commonStart(before, after)
+  if (by === 'content') return same
+  const renamed = before.slice(0, same).findIndex(({ id }, index) => id !== after[index]?.id)
+  return renamed < 0 ? same : renamed
 }
 
 /** The places of the originals whose shown bytes the report says have changed. */
@@ -52,7 +61,7 @@ function changedPlace(before: ShownRequest, after: ShownRequest, same: number, b
   const is = placeOf(after, same, by)
   if (is === null) return was?.place ?? before.originals.length
   if (was === null) return is.place
-  // A message that the engine put in has the place of the one before it, so the other side says it better.
+  // The place of a message that the engine put in is only known to be before the next original.
   return was.isOriginal && is.isOriginal ? Math.min(was.place, is.place) : Math.max(was.place, is.place)
 }
 
@@ -62,13 +71,10 @@ function placeOf(
   by: 'id' | 'content',
 ): { readonly place: number; readonly isOriginal: boolean } | null {
   if (index >= view.length) return null
-  const origins = originsOf(originals, view.slice(0, index + 1), by)
+  const origins = originsOf(originals, view, by)
   const own = origins[index] ?? null
   if (own !== null) return { place: own, isOriginal: true }
-  return { place: origins.findLast((origin) => origin !== null) ?? 0, isOriginal: false }
-}
-
-/** Whether every message of a view is the original itself. */
-export function isUntouched({ originals, view }: ShownRequest): boolean {
-  return originals.length === view.length && view.every((message, index) => isSame(message, originals[index]))
+  // Originals that the view leaves out may be between it and the next one.
+  const next = origins.slice(index).find((origin) => origin !== null) ?? originals.length
+  return { place: next - 1, isOriginal: false }
 }
