@@ -69,10 +69,13 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
       if (found !== undefined) return found.tokens
       const predicted = tokens.predict(kindsOf(block))
       const instead = shown === undefined ? undefined : known.get(shown.id)
-      if (instead === undefined || !(instead.predicted > 0)) return predicted
-      // What is left of a block is mostly of the same content as what was removed.
-      const trust = (instead.tokens / (instead.tokens + leastAlike)) * Math.max(0, 1 - instead.variance / instead.predicted)
-      return predicted * (1 + trust * (instead.tokens / instead.predicted - 1))
+      if (shown === undefined || instead === undefined) return predicted
+      // What was removed from a block is mostly of the same content as what is left of it.
+      const left = tokens.predict(kindsOf(shown))
+      if (!(left > 0)) return predicted
+      const trust = (instead.tokens / (instead.tokens + leastAlike)) * Math.max(0, 1 - instead.variance / left)
+      const ratio = Math.min(Math.max(1 + trust * (instead.tokens / left - 1), 1 / 4), 4)
+      return Math.max(instead.tokens + (predicted - left) * ratio, 0)
     },
   }
 }

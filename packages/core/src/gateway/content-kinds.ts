@@ -96,21 +96,33 @@ function addPlain(kinds: number[], text: string): void {
   let [letters, digits, marks, foreign] = [0, 0, 0, 0]
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
+    // Arrows, dashes and lines decorate text of any kind.
+    if (code >= 0x2000 && code <= 0x2bff) continue
     if (code > 0x2ff) foreign += 1
     else if (code >= 0x30 && code <= 0x39) digits += 1
     else if ((code | 32) >= 0x61 && (code | 32) <= 0x7a) letters += 1
     else if (code > 0x20 && code !== 0x2c && code !== 0x2e && code !== 0x27) marks += 1
   }
   const tokens = estimateText(text)
-  const seen = letters + digits + marks + foreign
-  if (foreign > seen * 0.3) return add(kinds, 'foreign', tokens)
+  if (foreign > (letters + marks + foreign) * 0.3) return add(kinds, 'foreign', tokens)
   // About what digits and symbols cost; what is left is the words.
   const inDigits = Math.min(digits * 0.4, tokens * 0.8)
   const inSymbols = Math.min(marks * 0.6, tokens * 0.8 - inDigits)
+  const words = tokens - inDigits - inSymbols
   add(kinds, 'digits', inDigits)
   add(kinds, 'symbols', inSymbols)
-  add(kinds, marks > seen * 0.1 ? 'code' : marks > seen * 0.04 ? 'mixed' : 'prose', tokens - inDigits - inSymbols)
+  // Without borders, so that a line number or one more bracket changes little. Digits do not count: tools put numbers before lines.
+  const density = marks / Math.max(letters + marks, 1)
+  const fromProse = Math.min(density / someSymbols, 1)
+  const toCode = Math.min(Math.max((density - someSymbols) / (manySymbols - someSymbols), 0), 1)
+  add(kinds, 'prose', words * (1 - fromProse))
+  add(kinds, 'mixed', words * (fromProse - toCode))
+  add(kinds, 'code', words * toCode)
 }
+
+/** Symbols as a part of letters and symbols, in lines that are a mix and in code. */
+const someSymbols = 0.07
+const manySymbols = 0.16
 
 function add(kinds: number[], kind: ContentKind, tokens: number): void {
   kinds[places[kind]] = (kinds[places[kind]] as number) + tokens
