@@ -13,7 +13,7 @@ import { firstAt, toolResults } from './tool-results.ts'
 export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): readonly ReportedEdit[] {
   const rows: ReportedEdit[] = []
   for (const { messages, facts, edits } of stages) {
-    const { sent = null } = facts
+    const { sent = null, changed: others } = facts
     const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
     const locate = createLocator(messages)
     const tokenizer = facts.tokens ?? estimator
@@ -30,7 +30,7 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       index = findPlace(list, edit, known, index, locate)
       // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
       const changed = edit.kind !== 'insert' || inForce.hasNamed(edit.id) ? index : edit.after === null ? 0 : index + 1
-      const isKnown = inForce.has(edit) && !(edit.kind === 'replace' && facts.changed?.has(partKey(edit)) === true)
+      const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       rows.push(measure(list, index, edit, known, cache))
       const from = shown[index]

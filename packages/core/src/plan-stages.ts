@@ -33,11 +33,12 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
     if (!isList(proposed))
       throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${describeValue(proposed)}`)
     if (proposed.length === 0) continue
-    const { edits, references } = carryReferences(proposed, planned, facts.references ?? noReferences)
+    const before = facts.references ?? noReferences
+    const { edits, references } = carryReferences(proposed, planned, before)
     const next = applyEdits(planned, edits)
     checkLegal(policy.name, planned, edits, next)
     stages.push({ messages: planned, facts, edits })
-    facts = withSurvivingSent(references === facts.references ? facts : { ...facts, references }, planned, edits, next)
+    facts = withSurvivingSent(references === before ? facts : { ...facts, references }, planned, edits, next)
     planned = next
   }
   return { stages, planned, facts }

@@ -102,12 +102,12 @@ export function buildView(input: BuildViewInput): BuiltView {
     : { ...withSurvivingSent(facts, base, apply, chosen), references: carryReferences(apply, base, noReferences).references }
   const inserted = apply.filter((edit) => edit.kind === 'insert').map(({ message }) => message)
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
-  const planned = [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
+  const planned = fitted.stages.length === 0 ? apply : [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
   // The last resort may have taken away what others name.
   const settled =
     fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, { onFalse: () => 'restate', why })
   const view = settled === planned ? fitted.planned : applyEdits(base, settled)
-  const edits = [...standing, ...settled]
+  const edits = standing.length === 0 ? settled : [...standing, ...settled]
   const applied = [
     ...stagesOf(messages, standing, given),
     ...(settled !== planned
@@ -127,7 +127,7 @@ export function buildView(input: BuildViewInput): BuiltView {
     edits: measured,
     waiting: decision.waiting.length === 0 ? [] : measureEdits(stagesWith(plan.stages, decision.waiting), known),
     withdrawn,
-    rewrite: rewriteOf([...measured, ...withdrawn], { messages, view, facts: given, decision, moment, timing }),
+    rewrite: rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }),
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),

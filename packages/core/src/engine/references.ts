@@ -64,13 +64,20 @@ export function referenceTo(line: number, source: string, from: number, lines: r
  * to: it is read from there, once. What cannot be told any more counts as false.
  */
 export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
-  if (!edits.some((edit) => isUnread(edit) || isBroken(edit))) return edits
+  if (looked.has(edits)) return edits
+  if (!edits.some((edit) => isUnread(edit) || isBroken(edit))) {
+    looked.add(edits)
+    return edits
+  }
   const sources = createSources(messages)
   return edits.map((given) => {
     const edit = isBroken(given) ? withoutReferences(given) : given
     return isUnread(edit) ? withRead(edit, sources) : edit
   })
 }
+
+// Lists of which every edit was looked at: mostly those that the request before made.
+const looked = new WeakSet<readonly Edit[]>()
 
 // Edits whose references were looked at and are well formed.
 const sound = new WeakSet<Edit>()
@@ -166,6 +173,7 @@ export function carryReferences(
   messages: readonly Message[],
   references: References,
 ): { readonly edits: readonly Edit[]; readonly references: References } {
+  if (references.size === 0 && !edits.some(isReferring)) return { edits, references }
   let next: Map<string, readonly Reference[]> | null = null
   const carried: Edit[] = []
   let isChanged = false
@@ -184,6 +192,10 @@ export function carryReferences(
     else next.set(partKey(now), now.refers)
   }
   return { edits: isChanged ? carried : edits, references: next ?? references }
+}
+
+function isReferring(edit: Edit): boolean {
+  return edit.kind === 'replace' && edit.refers !== undefined
 }
 
 /** No part refers to another. */

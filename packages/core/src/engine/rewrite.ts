@@ -17,7 +17,7 @@ export function withdrawnEdits(
   messages: readonly Message[],
   facts: Facts,
 ): readonly ReportedEdit[] {
-  if (inForce.length === 0) return none
+  if (isPartOf(inForce, edits)) return none
   const now = new Set<string>()
   for (let index = 0; index < edits.length; index += 1) now.add((edits[index] as Edit).id)
   const gone = inForce.filter(({ id }) => !now.has(id))
@@ -55,6 +55,13 @@ export function withdrawnEdits(
 
 const none: readonly ReportedEdit[] = []
 
+/** Whether a list has all these edits in their order, as most requests have those of the request before. */
+function isPartOf(some: readonly Edit[], all: readonly Edit[]): boolean {
+  let next = 0
+  for (let index = 0; index < all.length && next < some.length; index += 1) if (all[index] === some[next]) next += 1
+  return next === some.length
+}
+
 function foldedMessages(
   edits: readonly Edit[],
   messages: readonly Message[],
@@ -82,18 +89,25 @@ export interface RewriteContext {
 }
 
 /** The change that these rows announce, as a whole; null if none of them rewrites anything. */
-export function rewriteOf(rows: readonly ReportedEdit[], context: RewriteContext): Rewrite | null {
-  const changes = rows.filter(({ cache }) => cache === 'rewrite')
+export function rewriteOf(
+  edits: readonly ReportedEdit[],
+  withdrawn: readonly ReportedEdit[],
+  context: RewriteContext,
+): Rewrite | null {
+  const isChange = ({ cache }: ReportedEdit) => cache === 'rewrite'
+  const changes = [...edits.filter(isChange), ...withdrawn.filter(isChange)]
   if (changes.length === 0) return null
   const { messages, view, facts } = context
-  const places = new Map(messages.map(({ id }, index) => [id, index]))
-  const placeOf = (row: ReportedEdit) => places.get(row.message) ?? 0
-  const first = changes.reduce((one, other) => (placeOf(other) < placeOf(one) ? other : one))
-  const tokens = tokensAgain(view, places, placeOf(first), facts)
+  const changed = new Set(changes.map(({ message }) => message))
+  const first = Math.max(
+    0,
+    messages.findIndex(({ id }) => changed.has(id)),
+  )
+  const tokens = tokensAgain(view, messages, first, facts)
   const { writePrice } = facts
   return {
-    reason: reasonOf(changes, placeOf(first), context),
-    message: first.message,
+    reason: reasonOf(changes, first, context),
+    message: messages[first]?.id ?? '',
     tokens,
     dollars: writePrice === undefined ? null : (tokens * writePrice) / 1_000_000,
   }
@@ -112,16 +126,21 @@ function reasonOf(
   return changes.every(({ kind }) => kind === 'replace') ? 'withdrawn' : 'repair'
 }
 
-function tokensAgain(view: readonly Message[], places: ReadonlyMap<string, number>, from: number, facts: Facts): number {
+function tokensAgain(view: readonly Message[], messages: readonly Message[], first: number, facts: Facts): number {
   const { sent = null, tokens = estimator } = facts
-  const end = sent === null ? -1 : (places.get(sent) ?? -1)
+  const last = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
+  let places: ReadonlyMap<string, number> | null = null
   let sum = 0
-  // A message that is not in the log was put in where the one before it is.
-  let place = 0
+  let place = -1
   for (const message of view) {
-    place = places.get(message.id) ?? place
-    if (place > end) break
-    if (place >= from) sum += countMessage(message, tokens)
+    if (messages[place + 1]?.id === message.id) place += 1
+    else {
+      places ??= new Map(messages.map(({ id }, index) => [id, index]))
+      // A message that is not in the log was put in where the one before it is.
+      place = places.get(message.id) ?? place
+    }
+    if (place > last) break
+    if (place >= first) sum += countMessage(message, tokens)
   }
   return sum
 }

@@ -90,7 +90,9 @@ export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing 
 
 /** Whether the same rules show the same: what one rule decided for several keeps its name. */
 function isSameChain({ old, proposed }: Target): boolean {
-  return old.length === proposed.length && old.every(({ id }, at) => id === proposed[at]?.id)
+  if (old.length !== proposed.length) return false
+  for (let at = 0; at < old.length; at += 1) if (old[at]?.id !== proposed[at]?.id) return false
+  return true
 }
 
 /** Whether a part is shown as before or as proposed. */
