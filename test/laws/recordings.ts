@@ -67,7 +67,7 @@ async function readConversations(paths: readonly string[]): Promise<readonly Rec
 
 /** The same sessions at every run. */
 function generatedConversations(): readonly RecordedConversation[] {
-  const seeded = { seed: 7, numRuns: 6 }
+  const seeded = { seed: 7, numRuns: 4 }
   return [
     ...fc.sample(repeatingSessions, seeded).map((messages, index) => conversationOf(`repeating ${index}`, messages)),
     ...fc.sample(workingSessions, seeded).map((messages, index) => conversationOf(`working ${index}`, messages)),

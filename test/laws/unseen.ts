@@ -39,10 +39,10 @@ export function trimmedUnseen(
       const { message: name, part: block } = place(at, part)
       const rows = report.edits.filter((row) => row.kind === 'replace' && row.message === name && row.part === block)
       for (const { policy } of rows) if (!allowed.has(policy)) trimmed.push({ at, part, policy })
-      if (rows.length > 0) continue
+      // The row of a result that was moved to its call names another place.
+      if (rows.length > 0 || report.edits.some(({ kind }) => kind === 'insert')) continue
       origins ??= shownBy(originals, view, by)
       const shown = origins.get(at)?.parts[part]
-      // A result that was moved or removed to pair it with its call is another matter.
       if (shown?.type === 'tool-result' && resultText(shown) !== resultText(original)) trimmed.push({ at, part, policy: null })
     }
   }

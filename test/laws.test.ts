@@ -1,0 +1,94 @@
+import { economyPolicies, type Policy, specPolicies, type TimingName } from '@plimsoll/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { checkLaws, type Reached, type Violation } from './laws/check-laws.ts'
+import { doorNames } from './laws/doors.ts'
+import { ownConversations, type RecordedConversation, realConversations } from './laws/recordings.ts'
+import { variants } from './laws/variants.ts'
+
+const sets: Readonly<Record<string, readonly Policy[]>> = { spec: specPolicies, economy: economyPolicies }
+const timings: readonly TimingName[] = ['auto', 'immediate']
+
+/** The window plays no part in most conversations: they did fit. */
+const endless = { context_window: 100_000_000, request_limits: { max_bytes: null, max_images: null } }
+
+/** Every conversation in every door takes minutes: by default, each real one takes its turn. */
+const isFull = process.env['PLIMSOLL_LAWS'] === 'full'
+
+let own: readonly RecordedConversation[] = []
+let real: readonly RecordedConversation[] = []
+
+beforeAll(async () => {
+  own = await ownConversations()
+  real = await realConversations()
+})
+
+/** One long conversation in three and one short one in eight, others for each set. */
+function isItsTurn(policies: readonly Policy[]) {
+  const first = policies === economyPolicies ? 0 : 1
+  return ({ requests }: RecordedConversation, index: number) => isFull || (index + first) % (requests.length < 40 ? 8 : 3) === 0
+}
+
+/** The first of the violations: enough to see what is wrong, few enough to read. */
+function expectNone(violations: readonly Violation[]): void {
+  expect({ count: violations.length, first: violations.slice(0, 3) }).toEqual({ count: 0, first: [] })
+}
+
+describe.each(Object.entries(sets))('the laws of the engine with the policies %s', (_name, policies) => {
+  const reached: Reached = {}
+
+  it.each(doorNames)('hold in all own recordings, through %s', (door) => {
+    const violations = own.flatMap((conversation, index) =>
+      (isFull || index % 5 === 4 ? timings : (['auto'] as const)).flatMap((timing) =>
+        checkLaws(conversation, { door, policies, timing, facts: { config: endless }, reached }),
+      ),
+    )
+    expectNone(violations)
+  })
+
+  it('hold in real recordings, each through another door', () => {
+    const violations = real
+      .filter(isItsTurn(policies))
+      .flatMap((conversation, index) =>
+        (isFull ? doorNames : [doorNames[index % doorNames.length] ?? 'messages']).flatMap((door) =>
+          (isFull ? timings : [timings[Number(index % 5 === 4)] ?? 'auto']).flatMap((timing) =>
+            checkLaws(conversation, { door, policies, timing, facts: { config: endless }, reached }),
+          ),
+        ),
+      )
+    expectNone(violations)
+  })
+
+  it.each(Object.entries(variants))('hold with %s, and with a restart at every request', (_what, variant) => {
+    const violations = own.flatMap((conversation, index) =>
+      checkLaws(variant(conversation), {
+        door: doorNames[index % doorNames.length] ?? 'messages',
+        policies,
+        timing: timings[Number(index % 5 === 4)] ?? 'auto',
+        facts: { config: endless },
+        restarts: true,
+        reached,
+      }),
+    )
+    expectNone(violations)
+  })
+
+  it('hold if requests have to be fitted into a small window', () => {
+    const violations = own.flatMap((conversation, index) =>
+      checkLaws(conversation, {
+        door: doorNames[index % doorNames.length] ?? 'messages',
+        policies,
+        timing: 'auto',
+        facts: { config: { context_window: 24_000 } },
+        restarts: true,
+        reached,
+      }),
+    )
+    expectNone(violations)
+  })
+
+  it('were put to the test: each policy fired, edits waited, rewrites were announced, results were unseen', () => {
+    const wanted = [...policies.map(({ name }) => name), 'waiting', 'rewrites', 'unseen results']
+    const references = policies === economyPolicies ? ['references'] : []
+    expect([...wanted, ...references].filter((name) => (reached[name] ?? 0) < 10)).toEqual([])
+  })
+})
