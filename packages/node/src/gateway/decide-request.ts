@@ -1,4 +1,5 @@
 import {
+  asShown,
   bindsThinking,
   type ConversationState,
   countMessage,
@@ -58,7 +59,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const inForce = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
-  const state = stateBefore(messages, before, inForce)
+  const state = stateBefore(messages, before, inForce, model)
   const { policies, timing, rules } = gatewayMode(trimming)
   const conversation = createConversation({
     // A store that does not answer may know of decisions that have to hold: without them nothing is decided.
@@ -195,11 +196,18 @@ function countsOf(decided: Decided, settled: Prepared) {
  * What the engine has to know of earlier requests: the decisions that hold, and what was sent. Of a conversation that is new here,
  * everything up to the last answer was sent by others.
  */
-function stateBefore(messages: readonly Message[], before: DecidedRequest['before'], { edits }: GatewayEdits): ConversationState {
+function stateBefore(
+  messages: readonly Message[],
+  before: DecidedRequest['before'],
+  { edits: decided, behind }: GatewayEdits,
+  { config }: KnownModel,
+): ConversationState {
   if (before === null) {
-    const answered = messages.findLast(({ role }) => role === 'assistant')
-    return { model: null, sent: answered?.id ?? null, edits, ledger: emptyLedger }
+    const last = messages.findLastIndex(({ role }) => role === 'assistant')
+    const edits = asShown(decided, messages, { last, behind }, { config })
+    return { model: null, sent: messages[last]?.id ?? null, edits, ledger: emptyLedger }
   }
+  const edits = asShown(decided, messages, { last: before.last, behind }, { config })
   const { model, ledger, measurements } = before.branch.state
   const sent = messages[before.last]?.id ?? null
   return { model, sent, edits, ledger, ...(measurements === undefined ? {} : { measurements }) }

@@ -1,0 +1,241 @@
+import { economyPolicies, specPolicies, type TrimMode, type WireDialect } from '@plimsoll/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { policySets } from '../packages/node/src/replay/policy-sets.ts'
+import { workOf } from './gateway/work.ts'
+import type { RecordedConversation } from './laws/recordings.ts'
+import { type Variant, variants } from './laws/variants.ts'
+import { compareWithAgent } from './one-door/compare-agent.ts'
+import { compareWithGateway, type Difference, type GatewayRun } from './one-door/compare-gateway.ts'
+import { compareWithReplay } from './one-door/compare-replay.ts'
+import { type Conversations, firstOf, isFull, readConversations, toModel, withRetries } from './one-door/conversations.ts'
+import type { Keeping } from './one-door/library-host.ts'
+import type { Reached } from './one-door/reached.ts'
+import { isProductCode, readSources, withoutComments } from './source-files.ts'
+
+const modes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']
+
+/** What all requests of a mode came across. */
+const reachedIn: Readonly<Record<TrimMode, Reached>> = { observe: {}, safe: {}, spec: {}, economy: {} }
+
+let recorded: Conversations
+
+beforeAll(async () => {
+  recorded = await readConversations()
+})
+
+/** Long conversations by name; all of them in a full run. */
+function long(...names: readonly string[]): readonly RecordedConversation[] {
+  if (isFull) return [...recorded.long.values()]
+  return names.map((name) => {
+    const found = recorded.long.get(name)
+    if (found === undefined) throw new Error(`There is no conversation ${name}.`)
+    return found
+  })
+}
+
+/** The first differences are enough to see what is wrong. */
+function expectNone(differences: readonly Difference[]): void {
+  expect({ count: differences.length, first: differences.slice(0, 3) }).toEqual({ count: 0, first: [] })
+}
+
+async function compareAll(
+  conversations: readonly Parameters<typeof compareWithGateway>[0][],
+  run: GatewayRun,
+): Promise<readonly Difference[]> {
+  // Most of the time is spent waiting for the disk.
+  const differences = await Promise.all(conversations.map((conversation) => compareWithGateway(conversation, run)))
+  return differences.flat()
+}
+
+describe('library and gateway send the same bytes', () => {
+  it.concurrent.each(modes)('in recorded conversations, with two gateways taking turns on one store (%s)', async (mode) => {
+    const run = { dialect: 'anthropic', mode, gateways: 2, keeping: 'in memory', reached: reachedIn[mode] } as const
+    const own = { observe: ['working 3'], safe: ['example'], spec: ['example', 'working 3'], economy: ['example'] }
+    const small = isFull || mode === 'economy' ? recorded.small : recorded.small.slice(0, 4)
+    expectNone(
+      await compareAll(
+        [...small, ...long(...own[mode]), ...recorded.real].map((one) => firstOf(one, 30)),
+        run,
+      ),
+    )
+  })
+
+  const dialects: readonly WireDialect[] = ['openai-chat', 'openai-responses', 'gemini']
+  const ways = dialects.flatMap((dialect) => (['spec', 'economy'] as const).map((mode) => ({ dialect, mode })))
+
+  it.concurrent.each(ways)('in every API format ($dialect, $mode)', async ({ dialect, mode }) => {
+    const run = { dialect, mode, gateways: 1, keeping: 'in memory', reached: reachedIn[mode] } as const
+    expectNone(
+      await compareAll(
+        long('repeating 2').map((one) => firstOf(one, 16)),
+        run,
+      ),
+    )
+  })
+
+  interface Case {
+    readonly what: string
+    readonly variant: Variant
+    readonly keeping: Keeping
+    readonly hasThoughts?: boolean
+  }
+
+  const cases: readonly Case[] = [
+    { what: 'a restart at every request', variant: variants['as recorded'], keeping: 'restarted' },
+    { what: 'a model switch', variant: variants['a model switch in the middle'], keeping: 'in memory' },
+    { what: 'a model switch and restarts', variant: variants['a model switch in the middle'], keeping: 'restarted' },
+    { what: 'failed requests that are sent again', variant: withRetries, keeping: 'in memory' },
+    { what: 'failed requests', variant: variants['every third request fails'], keeping: 'by branch' },
+    { what: 'rewinds', variant: variants.rewinds, keeping: 'by branch' },
+    { what: 'a long history at first', variant: variants['a first request with a long history'], keeping: 'by branch' },
+    { what: 'list contents', variant: variants['list contents'], keeping: 'in memory' },
+  ]
+
+  it.concurrent.each(cases.flatMap((one) => (['spec', 'economy'] as const).map((mode) => ({ ...one, mode }))))(
+    'with $what ($mode)',
+    async ({ variant, keeping, mode }) => {
+      const run = { dialect: 'anthropic', mode, gateways: 2, keeping, reached: reachedIn[mode] } as const
+      const conversations = long(mode === 'spec' ? 'working 3' : 'repeating 3').map((one) =>
+        firstOf(one, mode === 'spec' ? 24 : 40),
+      )
+      expectNone(await compareAll(conversations.map(variant), run))
+    },
+  )
+
+  it.concurrent.each(['safe', 'observe'] as const)('with failed requests and restarts (%s)', async (mode) => {
+    const run = { dialect: 'anthropic', mode, gateways: 1, keeping: 'restarted', reached: reachedIn[mode] } as const
+    expectNone(
+      await compareAll(
+        long('working 3').map((one) => withRetries(firstOf(one, 12))),
+        run,
+      ),
+    )
+  })
+
+  it.concurrent('with signed reasoning: what a newer Claude model was sent never changes', async () => {
+    const signed: Reached = {}
+    const unsigned: Reached = {}
+    const send = (model: string, reached: Reached) =>
+      compareAll(
+        long('repeating 3').map((one) => toModel(model)(firstOf(one, 40))),
+        { dialect: 'anthropic', mode: 'economy', gateways: 2, keeping: 'restarted', hasThoughts: true, reached },
+      )
+    expectNone(await send('claude-opus-5.5', signed))
+    expectNone(await send('claude-opus-4-5', unsigned))
+    expect([(signed['changed'] ?? 0) > 10, signed['rewrites'] ?? 0, (unsigned['rewrites'] ?? 0) > 0]).toEqual([true, 0, true])
+  })
+})
+
+describe('library, agent and gateway show the same', () => {
+  const sets = { spec: specPolicies, economy: economyPolicies }
+  const fired = {
+    spec: ['compress-old-results', 'filter-binary', 'limit-tool-output', 'trim-outdated-commands', 'trim-repeated-reads'],
+    economy: ['cut-long-output', 'filter-binary', 'skip-shown-lines', 'stub-old-results', 'thin-line-numbers'],
+  }
+  const ways = (['anthropic', 'openai-chat'] as const).flatMap((dialect) =>
+    (['spec', 'economy'] as const).map((mode) => ({ dialect, mode })),
+  )
+
+  it.concurrent.each(ways)(
+    'request by request, in work without reasoning, long arguments and broken pairs ($dialect, $mode)',
+    async ({ dialect, mode }) => {
+      const reached: Reached = {}
+      const run = { dialect, model: 'claude-opus-5', policies: sets[mode], gateway: mode, reached }
+      expectNone(await compareWithAgent({ name: 'work', messages: rounds(3, 6) }, run))
+      expect(fired[mode].filter((name) => (reached[name] ?? 0) === 0)).toEqual([])
+      expect([reached['requests'], (reached['waiting'] ?? 0) > 3]).toEqual([21, true])
+    },
+  )
+})
+
+describe('library and agent show the same', () => {
+  const sets = { spec: specPolicies, economy: economyPolicies }
+  const ways = [
+    { what: 'recorded conversations', model: 'claude-opus-4-5' },
+    { what: 'signed reasoning', model: 'claude-opus-5.5' },
+    { what: 'a window that is too small, up to the first compaction', model: 'claude-opus-4-5', window: 24_000 },
+  ].flatMap((one) => (['spec', 'economy'] as const).map((mode) => ({ ...one, mode })))
+
+  it.concurrent.each(ways)('request by request, in $what ($mode)', async ({ model, mode, window }) => {
+    const names = window === undefined ? ['example', 'repeating 3'] : ['repeating 0']
+    const run = { dialect: 'anthropic', model, policies: sets[mode], gateway: null, reached: reachedIn[mode] } as const
+    const config = window === undefined ? {} : { config: { context_window: window } }
+    for (const { name, requests } of long(...names)) {
+      expectNone(await compareWithAgent({ name, messages: requests.at(-1)?.messages ?? [] }, { ...run, ...config }))
+    }
+  })
+})
+
+describe('library and replay show the same', () => {
+  const ways = [
+    { set: 'spec', mode: 'spec', model: 'claude-opus-4-5', hasThoughts: false },
+    { set: 'economy', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: true },
+    { set: 'gateway-safe', mode: 'safe', model: 'claude-opus-4-5', hasThoughts: false },
+    { set: 'gateway-spec', mode: 'spec', model: 'claude-opus-4-5', hasThoughts: false },
+    { set: 'gateway-economy', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: false },
+    { set: 'gateway-economy', mode: 'economy', model: 'claude-opus-5.5', hasThoughts: true },
+    { set: 'gateway-economy-signed', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: true },
+  ] as const
+
+  it.each(ways)('request by request ($set, $model)', ({ set: name, mode, model, hasThoughts }) => {
+    const set = policySets.find((one) => one.name === name)
+    if (set === undefined) throw new Error(`There is no policy set ${name}.`)
+    const run = { dialect: 'anthropic', model, set, hasThoughts, reached: reachedIn[mode] } as const
+    const conversations = [...recorded.small, ...long('example', 'repeating 2', 'working 0'), ...recorded.real]
+    expectNone(conversations.flatMap((conversation) => compareWithReplay(conversation, run)))
+  })
+})
+
+describe('the conversations', () => {
+  it('see every policy fire, edits wait, rewrites announced and references restated', () => {
+    const missing = (mode: TrimMode, wanted: readonly string[]) => wanted.filter((key) => (reachedIn[mode][key] ?? 0) === 0)
+    const names = (policies: readonly { readonly name: string }[]) => policies.map(({ name }) => name)
+    const common = ['changed', 'waiting', 'rewrites']
+    expect({
+      observe: [reachedIn.observe['changed'] ?? 0, (reachedIn.observe['requests'] ?? 0) > 20],
+      safe: missing('safe', ['changed', 'filter-binary', 'limit-tool-output']),
+      spec: missing('spec', [...common, ...names(specPolicies)]),
+      economy: missing('economy', [...common, ...names(economyPolicies), 'restated']),
+    }).toEqual({ observe: [0, true], safe: [], spec: [], economy: [] })
+  })
+})
+
+describe('one place decides', () => {
+  const sources = readSources('packages', (path) => /^packages\/\w+\/src\//.test(path) && isProductCode(path))
+  const using = (name: RegExp) => sources.filter(({ text }) => name.test(withoutComments(text))).map(({ path }) => path)
+
+  it('builds views only in prepare; repair and the status line have no request', () => {
+    expect(using(/\bbuildView\b/)).toEqual([
+      'packages/core/src/engine/prepare.ts',
+      'packages/core/src/index.ts',
+      'packages/core/src/view.ts',
+      'packages/node/src/cli/statusline/trimmable-tokens.ts',
+      'packages/node/src/repair/mend-value.ts',
+    ])
+  })
+
+  it('asks policies and timings only while it builds a view', () => {
+    expect(using(/\b(?:planStages|timingNamed)\(/)).toEqual([
+      'packages/core/src/plan-stages.ts',
+      'packages/core/src/timing/timing.ts',
+      'packages/core/src/view.ts',
+    ])
+  })
+
+  it('prepares requests only in a conversation; a view of a single request has none', () => {
+    expect(using(/\bprepare\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/conversation.ts'])
+    expect(using(/\bviewOnce\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/view-request.ts'])
+  })
+})
+
+/** The scripted work as several rounds. */
+function rounds(count: number, steps: number) {
+  const work = workOf(count * steps)
+  const answers = work.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
+  return work.flatMap((message, index) => {
+    const step = answers.indexOf(index)
+    const isStart = step > 0 && step < count * steps && step % steps === 0
+    const said = { id: `said-${step}`, role: 'user', parts: [{ type: 'text', text: 'Continue.' }] } as const
+    return isStart ? [said, message] : [message]
+  })
+}
