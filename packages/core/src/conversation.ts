@@ -127,7 +127,14 @@ export function createConversation(options: ConversationOptions): Conversation |
     return conversation
   }
   const { model = state.model } = options
-  const conversation: Conversation = { next: (messages, facts) => next(messages, facts, model, true), ...rest }
+  const conversation: Conversation = {
+    next(messages, facts) {
+      const prepared = withMessages(next(messages, facts, model, true), messages)
+      pending = prepared.sent
+      return prepared
+    },
+    ...rest,
+  }
   return conversation
 }
 
@@ -135,6 +142,19 @@ function startOf({ state, model, strings = 'specification' }: ConversationOption
   const started = state ?? { model: null, edits: [], sent: null, ledger: emptyLedger }
   const named = started.model === null && model !== undefined && started.sent === null ? { ...started, model } : started
   return named.strings !== undefined || strings === 'specification' ? named : { ...named, strings }
+}
+
+/** The prepared request with the ids of all its messages to remember. */
+function withMessages(prepared: Prepared, messages: readonly Message[]): Prepared {
+  return {
+    ...prepared,
+    get fresh() {
+      return prepared.fresh
+    },
+    sent: { ...prepared.sent, messages: messages.map(({ id }) => id) },
+    adopt: (held) => withMessages(prepared.adopt(held), messages),
+    untouched: () => withMessages(prepared.untouched(), messages),
+  }
 }
 
 function asRequest<Request>(

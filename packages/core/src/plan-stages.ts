@@ -72,13 +72,18 @@ export function withSurvivingSent(
 export function stagesOf(messages: readonly Message[], edits: readonly Edit[], facts: Facts): readonly Stage[] {
   const stages: Stage[] = []
   let current = messages
+  let known = facts
   for (let start = 0; start < edits.length; ) {
     const first = edits[start] as Edit
     let end = start + 1
     while (end < edits.length && isSameStage(first, edits[end] as Edit)) end += 1
     const run = edits.slice(start, end)
-    stages.push({ messages: current, facts, edits: run })
-    if (end < edits.length) current = applyEdits(current, run)
+    stages.push({ messages: current, facts: known, edits: run })
+    if (end < edits.length) {
+      const next = applyEdits(current, run)
+      known = withSurvivingSent(known, current, run, next)
+      current = next
+    }
     start = end
   }
   return stages

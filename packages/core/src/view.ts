@@ -90,7 +90,7 @@ export function buildView(input: BuildViewInput): BuiltView {
 
   const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
   const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
-  const isSeen = createSeen(base, facts)
+  const isSeen = createSeen(base, facts, inForce)
   // What no model has seen yet is shown whole rather than named.
   const why = reasonsOf(facts).economy.notShown
   const onFalse: Settling['onFalse'] = ({ message }) => (isSeen(message) ? 'restate' : 'drop')
@@ -198,12 +198,14 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
   })
 }
 
-/** Tells whether a model has seen a message. */
-function createSeen(messages: readonly Message[], facts: Facts): (message: string) => boolean {
+/** Tells whether a model has seen a message. One that a policy puts in was seen if it was put in before. */
+function createSeen(messages: readonly Message[], facts: Facts, inForce: readonly Edit[]): (message: string) => boolean {
   let places: ReadonlyMap<string, number> | null = null
   return (message) => {
     places ??= new Map(messages.map(({ id }, index) => [id, index]))
-    return (places.get(message) ?? 0) <= lastSeenIndex(messages, facts)
+    const place = places.get(message)
+    if (place === undefined) return inForce.some((edit) => edit.kind === 'insert' && edit.message.id === message)
+    return place <= lastSeenIndex(messages, facts)
   }
 }
 

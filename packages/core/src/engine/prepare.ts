@@ -29,6 +29,8 @@ export interface ConversationState {
   readonly measurements?: readonly Measurement[]
   /** When each message of the last request was first seen, in milliseconds. Only with a codec. */
   readonly firstSeen?: Readonly<Record<string, number>>
+  /** All messages of the last request. Only without a codec; `firstSeen` has them otherwise. Default: unknown. */
+  readonly messages?: readonly string[]
   /** The language of what the model reads. Default: that of the options. */
   readonly strings?: StringsName
 }
@@ -54,6 +56,7 @@ export interface Sent {
   /** What the request was estimated at. */
   readonly estimate: number
   readonly firstSeen?: Readonly<Record<string, number>>
+  readonly messages?: readonly string[]
 }
 
 /** A request that is ready to be sent. A value: nothing has happened yet. */
@@ -87,7 +90,7 @@ export function prepare(
   { policies, timing, rules, number }: PrepareOptions,
 ): Prepared {
   const inForce = readReferences(state.edits, messages)
-  const places = sentPlaces(messages, state.sent)
+  const places = sentPlaces(messages, state.sent, () => state.messages ?? Object.keys(state.firstSeen ?? {}))
   const ledger = ledgerFor(state.ledger, state.model, model)
   const { measurements } = state
   const known: Facts = {
@@ -150,7 +153,7 @@ export function viewOnce(messages: readonly Message[], policies: readonly Policy
 /** What a conversation carries on once a request was accepted. `usage` is what the provider reported, in any vendor's shape. */
 export function stateAfter(state: ConversationState, sent: Sent, reported?: unknown): ConversationState {
   const usage = normaliseUsage(reported)
-  const { model, last, edits, ledger, estimate, firstSeen } = sent
+  const { model, last, edits, ledger, estimate, firstSeen, messages } = sent
   const earlier = isOtherModel(state, model) ? undefined : state.measurements
   const measurements =
     usage === null ? earlier : [...(earlier ?? []), { model: model ?? '', estimate, last, usage }].slice(-maxMeasurements)
@@ -161,6 +164,7 @@ export function stateAfter(state: ConversationState, sent: Sent, reported?: unkn
     ledger: settleLedger(ledger, usage),
     ...(measurements === undefined ? {} : { measurements }),
     ...(firstSeen === undefined ? {} : { firstSeen }),
+    ...(messages === undefined ? {} : { messages }),
     ...(state.strings === undefined ? {} : { strings: state.strings }),
   }
 }

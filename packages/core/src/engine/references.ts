@@ -34,6 +34,7 @@ export function settleReferences(
   const referring = lastReferring(edits)
   if (referring.size === 0) return edits
   const find = createFinder(view)
+  const inserted = edits.flatMap((edit) => (edit.kind === 'insert' ? [edit.message] : []))
   const settled = new Map<ReplaceEdit, ReplaceEdit>()
   const dropped = new Set<string>()
   for (const edit of referring.values()) {
@@ -43,7 +44,7 @@ export function settleReferences(
     const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, find, view))
     if (wrong.length === 0) continue
     if (onFalse(edit) === 'drop') dropped.add(partKey(edit))
-    else settled.set(edit, restate(edit, wrong, originals, why))
+    else settled.set(edit, restate(edit, wrong, inserted.length === 0 ? originals : [...originals, ...inserted], why))
   }
   if (settled.size + dropped.size === 0) return edits
   return edits.flatMap((edit): readonly Edit[] => {
