@@ -29,9 +29,9 @@ export function withdrawnEdits(
   return gone.flatMap((edit): readonly ReportedEdit[] => {
     const message =
       edit.kind === 'replace' ? edit.message : edit.kind === 'fold' ? edit.first : (edit.after ?? messages[0]?.id ?? '')
-    const place = places.get(message)
+    const place = placeOf(message, inForce, places)
     if (place === undefined || folded.has(message)) return none
-    const original = edit.kind === 'replace' ? messages[place]?.parts[edit.part] : undefined
+    const original = edit.kind === 'replace' && places.has(message) ? messages[place]?.parts[edit.part] : undefined
     const shown = edit.kind === 'insert' ? edit.message : edit.kind === 'fold' ? edit.into : null
     const part = edit.kind === 'replace' ? edit.part : 0
     const tool = original?.type === 'tool-result' || original?.type === 'tool-call' ? original.tool : null
@@ -61,6 +61,23 @@ function isPartOf(some: readonly Edit[], all: readonly Edit[]): boolean {
   for (let index = 0; index < all.length && next < some.length; index += 1) if (all[index] === some[next]) next += 1
   return next === some.length
 }
+
+/** The place of a message; of one that an edit put in, that of the message it was put after. */
+function placeOf(message: string, edits: readonly Edit[], places: ReadonlyMap<string, number>): number | undefined {
+  let id = message
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    const place = places.get(id)
+    if (place !== undefined) return place
+    const put = edits.find((edit) => edit.kind === 'insert' && edit.message.id === id)
+    if (put?.kind !== 'insert') return undefined
+    if (put.after === null) return 0
+    id = put.after
+  }
+  return undefined
+}
+
+/** Messages that were put in may follow one another. */
+const maxDepth = 100
 
 function foldedMessages(
   edits: readonly Edit[],
