@@ -17,7 +17,6 @@ const allowed: Readonly<Record<string, string>> = {
   'fit/omit-media.ts': 'replaces media, not text',
   'fit/request-size.ts': 'measures the bytes of each form',
   'gateway/canonical-text.ts': 'names messages by everything they hold',
-  'gateway/content-kinds.ts': 'finds media beside the text',
   'inspection/sized-message.ts': 'sizes media beside the text',
   'recall/placed-parts.ts': 'finds media beside the text',
   'recall/texts-of-part.ts': 'finds each text of a list by its own handle too',

@@ -243,6 +243,7 @@ export {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
+  withShownText,
 } from './message.ts'
 export { knownModels, type ModelCatalogue, type ModelFacts } from './models/catalogue.ts'
 export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'

@@ -1,4 +1,4 @@
-import { inputText, type Message, type Part, resultText } from '../message.ts'
+import { inputText, type Message, type Part, resultText, withoutMedia } from '../message.ts'
 import { estimateText } from '../tokens/estimate-text.ts'
 import { countMessage, countPart, estimator } from '../tokens.ts'
 
@@ -72,7 +72,7 @@ function textOf(part: Part): string | null {
 }
 
 function hasMedia(part: Part): boolean {
-  return part.type === 'tool-result' && part.content.type === 'list'
+  return part.type === 'tool-result' && withoutMedia(part) !== part
 }
 
 /** Adds one line: runs of packed data on their own, the rest by its characters. */
