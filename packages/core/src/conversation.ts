@@ -189,4 +189,6 @@ function timesOf(
 }
 
 /** The old name of `createConversation` with a codec. Goes with the next release. */
-export const createTrimmer: (options: ConversationOptions & { readonly codec: Codec }) => RequestConversation = createConversation
+export function createTrimmer(options: ConversationOptions & { readonly codec: Codec }): RequestConversation {
+  return createConversation(options)
+}

@@ -66,7 +66,8 @@ function textOf(part: Part): string | null {
       return inputText(part)
     case 'tool-result':
       return resultText(part)
-    default:
+    case 'reasoning':
+    case 'media':
       return null
   }
 }

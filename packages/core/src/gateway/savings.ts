@@ -95,7 +95,7 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>): 
     // Sums of many small amounts are off by their last digits.
     isLoss: net < -1e-9 * Math.max(1, untrimmed),
     share: untrimmed > 0 ? net / untrimmed : null,
-    unpricedTokens: sumTokens(all.flatMap(({ unpricedTokens }) => unpricedTokens ?? [])),
+    unpricedTokens: sumTokens(all.flatMap((conversation) => conversation.unpricedTokens ?? [])),
     holdOut: compare(all.filter(isPriced)),
   }
 }
