@@ -235,7 +235,7 @@ const endless: PartialConfig = { context_window: 100_000_000, request_limits: { 
 const configs: readonly PartialConfig[] = [
   endless,
   { ...endless, outdated_commands: { after_minutes: 1 } },
-  { context_window: 30_000 },
+  { context_window: 10_000 },
   { ...endless, repeated_reads: { keep_latest: 3 }, placeholder_style: 'actionable' },
 ]
 
@@ -365,7 +365,7 @@ function textOf(call: Call): string {
     case 'log':
       return failed + Array.from({ length: 260 }, (_, at) => `step ${file}.${at} of the build went well`).join('\n')
     case 'image':
-      return JSON.stringify({ page: file, image: 'iVBORw0KGgoAAAANSUhEUgAA09'.repeat(60) })
+      return JSON.stringify({ page: file, image: 'iVBORw0KGgoAAAANSUhEUgAA09'.repeat(450) })
     case 'other':
       return failed + 'the same line over and over again\n'.repeat(20 + version)
   }
