@@ -68,8 +68,10 @@ export function createViewSource(
     conversation = createConversation({ ...options, state: { ...state, ledger: change(state.ledger) } })
   }
   return {
-    next(messages, now) {
-      const { messages: view, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
+    next(recorded, now) {
+      const messages = session.format === 'plimsoll' ? recorded : recorded.map(asSent)
+      const { messages: shown, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
+      const view = shown.some((message) => summaries.has(message)) ? shown.map(asRecorded) : shown
       const reported = [...report.edits, ...report.withdrawn]
       return { view, edits, reported, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
     },
@@ -77,6 +79,28 @@ export function createViewSource(
     mayKeepAlive: (kept) => mayKeepAlive(conversation.state().ledger, kept, terms),
     keptAlive: (at, kept) => withLedger((ledger) => keptAlive(ledger, at, kept, terms)),
   }
+}
+
+// Messages never change.
+const sent = new WeakMap<Message, Message>()
+const summaries = new WeakMap<Message, Message>()
+
+/** A message as library and gateway read it from a request: another agent's summary is a user's text like any other there. */
+function asSent(message: Message): Message {
+  if (message.summary !== true) return message
+  let known = sent.get(message)
+  if (known === undefined) {
+    const { summary: _summary, ...rest } = message
+    known = rest
+    sent.set(message, known)
+    summaries.set(known, message)
+  }
+  return known
+}
+
+/** The message of the log, for those who look at the view. */
+function asRecorded(message: Message): Message {
+  return summaries.get(message) ?? message
 }
 
 function plainSource(show: (messages: readonly Message[], now: number) => readonly Message[]): ViewSource {
