@@ -12,6 +12,8 @@ import { firstAt, toolResults } from './tool-results.ts'
 /** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
 export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): readonly ReportedEdit[] {
   const rows: ReportedEdit[] = []
+  // Where each part that is said to change has its rows.
+  const changes = new Map<string, number[]>()
   for (const { messages, facts, edits } of stages) {
     const { sent = null, changed: others } = facts
     const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
@@ -32,12 +34,29 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       const changed = edit.kind !== 'insert' || inForce.hasNamed(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
+      if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
       rows.push(measure(list, index, edit, known, cache))
       const from = shown[index]
       if (edit.kind === 'replace' && from?.id === edit.message) shown[index] = withReplacement(from, edit, index)
     }
   }
   return rows
+}
+
+/** What is shown of a part in the end says whether it changed: an edit that a later one hides changes nothing by itself. */
+function noteChange(
+  changes: Map<string, number[]>,
+  rows: ReportedEdit[],
+  edit: Extract<Edit, { kind: 'replace' }>,
+  cache: ReportedEdit['cache'],
+): void {
+  const place = partKey(edit)
+  const known = changes.get(place) ?? []
+  if (cache === 'rewrite') changes.set(place, [...known, rows.length])
+  else {
+    for (const at of known) rows[at] = { ...(rows[at] as ReportedEdit), cache: 'free' }
+    changes.delete(place)
+  }
 }
 
 /** The messages that edits of one stage are measured on, with what was replaced before. */

@@ -8,7 +8,8 @@ export interface Finding {
 /**
  * What may be found: what Plimsoll would not touch (`unreadable`, `unsupported`, `history-elsewhere`, `too-large`, `too-late`,
  * `not-applied`), what the provider may refuse (`orphan-result`, `unanswered-call`, `over-window`), what it was asked to do and left
- * to others (`context-management`), and what stays because the model signed its thoughts together with it (`bound-thinking`).
+ * to others (`context-management`), what stays because the model signed its thoughts together with it (`bound-thinking`), and results that
+ * were shown trimmed before and are not any more because the store has lost what was decided (`decisions-lost`).
  */
 export type FindingCode =
   | 'unreadable'
@@ -23,3 +24,4 @@ export type FindingCode =
   | 'over-window'
   | 'context-management'
   | 'bound-thinking'
+  | 'decisions-lost'

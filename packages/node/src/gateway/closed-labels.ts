@@ -83,6 +83,7 @@ const findings: ReadonlySet<string> = new Set(
     'over-window': 0,
     'context-management': 0,
     'bound-thinking': 0,
+    'decisions-lost': 0,
   } satisfies Record<FindingCode, 0>),
 )
 

@@ -15,6 +15,7 @@ import {
   type Message,
   maxLevels,
   type Prepared,
+  type TrimMode,
 } from '@plimsoll/core'
 import { placeRequest } from './conversation-place.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
@@ -132,6 +133,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
         ...(managed?.findings ?? []),
         ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
         ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
+        ...lostDecisions(before, trimming, messages, inForce),
         ...gatewayFindings(problems, prepared.report.load, model.config),
       ]),
       appliedEdits: isApplied ? (managed?.applied ?? null) : null,
@@ -235,6 +237,20 @@ function factsOf(
     changed: new Set(behind.keys()),
     final: new Set([...levels].flatMap(([place, level]) => (level >= maxLevels ? [place] : []))),
   }
+}
+
+/** The last request of this branch showed more decisions than the store has now. */
+function lostDecisions(
+  before: DecidedRequest['before'],
+  mode: TrimMode,
+  messages: readonly Message[],
+  { edits }: GatewayEdits,
+): readonly Finding[] {
+  const decided = before?.branch.state.decided
+  if (before === null || decided === undefined || decided.mode !== mode) return []
+  const sent = new Set(messages.slice(0, before.last + 1).map(({ id }) => id))
+  const lost = decided.parts - edits.filter(({ message }) => sent.has(message)).length
+  return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
 }
 
 /** Tokens at the beginning that are what the request before had; null if there was none. */

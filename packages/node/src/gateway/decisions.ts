@@ -131,6 +131,12 @@ export function partsBehind(
   return found
 }
 
+/** How many parts a request shows by decisions that the store has. */
+export function decidedParts({ levels }: GatewayEdits, fresh: ReadonlySet<string>, edits: readonly Edit[]): number {
+  const places = new Set(edits.map((edit) => (edit.kind === 'replace' ? `${edit.message}.${edit.part}` : '')))
+  return [...places].filter((place) => levels.has(place) || fresh.has(place)).length
+}
+
 /** The edits of a request as rows, one for each part, with what they do to the part as the client sent it. */
 export function rowsOf(
   edits: readonly Edit[],

@@ -22,6 +22,7 @@ import type { Branch, BranchState, StoredRequest } from '../store/gateway-store.
 import type { Counterfactuals } from './counterfactuals.ts'
 import { untouched } from './decide-request.ts'
 import type { DecidedRequest } from './decided-request.ts'
+import { decidedParts } from './decisions.ts'
 import type { Measured, RequestOutcome } from './planner.ts'
 import { unpackAnswer } from './unpack-answer.ts'
 
@@ -172,12 +173,14 @@ function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | nul
   const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
   const chain = understood.chains.at(-1)
   if (chain === undefined) return null
+  const parts = decidedParts(decided.inForce, claimed.fresh, settled.edits)
   const shownUntil = Math.max(request.at, claimed.latest, before?.branch.state.shownUntil ?? 0)
   const next: BranchState = {
     ...stateAfter(state, settled.sent, usage),
     model: understood.model,
     edits: [],
     request: request.id,
+    ...(parts === 0 ? {} : { decided: { mode: decided.mode, parts } }),
     ...(shownUntil === request.at ? {} : { shownUntil }),
     ...(Object.keys(behind).length === 0 ? {} : { behind }),
     ...(isUnavailable ? { wholeUntil: shownUntil } : {}),

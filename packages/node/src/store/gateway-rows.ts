@@ -1,4 +1,4 @@
-import type { GatewayConversation, TrimMode, WireDialect } from '@plimsoll/core'
+import { type GatewayConversation, isRecord, type Measurement, type TrimMode, type WireDialect } from '@plimsoll/core'
 import type { Branch, BranchState } from './gateway-store.ts'
 import { readJson } from './stored-json.ts'
 
@@ -51,5 +51,21 @@ export function conversationOf(row: ConversationRow): GatewayConversation {
 
 /** A branch out of its row. */
 export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {
-  return { conversation, chain, requests, state: readJson(state) as BranchState, at }
+  return { conversation, chain, requests, state: soundState(readJson(state) as BranchState), at }
+}
+
+/** The state without what another version, or somebody else, may have written into its lists. */
+function soundState({ measurements, behind, ...state }: BranchState): BranchState {
+  const known: readonly unknown[] = Array.isArray(measurements) ? measurements : []
+  return {
+    ...state,
+    ...(known.length === 0 ? {} : { measurements: known.filter(isMeasurement) }),
+    ...(isRecord(behind) ? { behind: Object.fromEntries(Object.entries(behind).filter(([, level]) => level >= 0)) } : {}),
+  }
+}
+
+function isMeasurement(value: unknown): value is Measurement {
+  if (!isRecord(value) || !isRecord(value['usage'])) return false
+  const { input, cacheRead, cacheWrite, output } = value['usage']
+  return [value['estimate'], input, cacheRead, cacheWrite, output].every(Number.isFinite)
 }

@@ -6,6 +6,7 @@ import type {
   GatewayMessage,
   GatewayRequest,
   Message,
+  TrimMode,
 } from '@plimsoll/core'
 
 /**
@@ -84,6 +85,8 @@ export interface BranchState extends ConversationState {
   readonly behind?: Readonly<Record<string, number>>
   /** Decisions made up to then, in milliseconds, were shown. Default: the time of the request. */
   readonly shownUntil?: number
+  /** How many parts that request showed by a decision, and in which mode: fewer that are found later were lost. */
+  readonly decided?: { readonly mode: TrimMode; readonly parts: number }
   /** Decisions made up to then were not shown, because the store could not be asked. Default: all were. */
   readonly wholeUntil?: number
 }
