@@ -153,6 +153,7 @@ describe('a store that is lost in the middle of a conversation', () => {
     isLost = true
     for (let number = 8; number < lengths.length; number += 1) {
       const now = await send(planner, requestOf(number, mode))
+      if (number === 8) expect(codes(now)).toContain('decisions-lost')
       if (now.measured.breaks.length === 0) expect(changedAgain(last, now)).toEqual([])
       last = now
     }
