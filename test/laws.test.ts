@@ -22,10 +22,10 @@ beforeAll(async () => {
   real = await realConversations()
 })
 
-/** One long conversation in three and one short one in eight, others for each set. */
+/** One long conversation in six and one short one in twenty, others for each set. */
 function isItsTurn(policies: readonly Policy[]) {
   const first = policies === economyPolicies ? 0 : 1
-  return ({ requests }: RecordedConversation, index: number) => isFull || (index + first) % (requests.length < 40 ? 8 : 3) === 0
+  return ({ requests }: RecordedConversation, index: number) => isFull || (index + first) % (requests.length < 40 ? 20 : 6) === 0
 }
 
 /** The first of the violations: enough to see what is wrong, few enough to read. */
@@ -36,8 +36,11 @@ function expectNone(violations: readonly Violation[]): void {
 describe.each(Object.entries(sets))('the laws of the engine with the policies %s', (_name, policies) => {
   const reached: Reached = {}
 
-  it.each(doorNames)('hold in all own recordings, through %s', (door) => {
-    const violations = own.flatMap((conversation, index) =>
+  it.each(doorNames)('hold in own recordings, through %s', (door) => {
+    // All of them without a codec; with one, the formats take turns.
+    const isTurn = (index: number) => isFull || door === 'messages' || (index + doorNames.indexOf(door)) % 3 === 0
+    const taken = own.filter((_, index) => isTurn(index))
+    const violations = taken.flatMap((conversation, index) =>
       (isFull || index % 5 === 4 ? timings : (['auto'] as const)).flatMap((timing) =>
         checkLaws(conversation, { door, policies, timing, facts: { config: endless }, reached }),
       ),
