@@ -21,7 +21,7 @@ describe.each(Object.entries(sets))('a conversation with the policies %s', (_set
   describe.each(timings)('timing %s', (timing) => {
     const reached: Reached = {}
 
-    it.each(Object.entries(kinds))('keeps the laws of the engine with %s', (_kind, histories) => {
+    it.each(Object.entries(kinds))('keeps the laws of the engine with %s', (kind, histories) => {
       fc.assert(
         fc.property(histories, fc.constantFrom(...doors), fc.boolean(), (history, door, restarts) => {
           const violations = checkLaws(
@@ -30,7 +30,8 @@ describe.each(Object.entries(sets))('a conversation with the policies %s', (_set
           )
           expect(violations.map(described(history))).toEqual([])
         }),
-        { numRuns: 15, endOnFailure: true },
+        // The wildest ones reach what the others do not.
+        { numRuns: kind.endsWith('anything to its history') ? 30 : 10, endOnFailure: true },
       )
     })
 
