@@ -157,7 +157,9 @@ function stratumTable(part: Part & { readonly name: string }): string {
 
 function modelTable({ policySets }: Part): string {
   const wanted = policySets.filter(({ name }) =>
-    ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'oracle'].includes(name),
+    ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy', 'gateway-economy-signed', 'oracle'].includes(
+      name,
+    ),
   )
   const models = policySets[0]?.prices.map(({ model }) => model).filter((model) => !model.startsWith('r.')) ?? []
   return table(
@@ -260,7 +262,8 @@ function targetsTable(now: Part, before: Part): string {
 function behindList({ policySets }: Part): string {
   const economy = policySets.find(({ name }) => name === 'economy') as SetResult
   const others = policySets.filter(
-    ({ name }) => !['raw', 'oracle', 'no-tool-output', 'economy', 'economy-keep-alive'].includes(name),
+    ({ name }) =>
+      !['raw', 'oracle', 'no-tool-output', 'economy', 'economy-keep-alive'].includes(name) && !name.startsWith('gateway-'),
   )
   const rows = others.flatMap((set) =>
     set.prices.flatMap((price) => {
