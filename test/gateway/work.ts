@@ -34,7 +34,7 @@ export interface WorkCall {
 }
 
 /** What the agent asks for in one step: the same for the same number. */
-export function callsOf(step: number): readonly WorkCall[] {
+function callsOf(step: number): readonly WorkCall[] {
   const path = `src/settings-${step % 3}.ts`
   const test: WorkCall = { tool: 'Bash', input: { command: `npm test -- --run ${step}` }, text: testOutput(step) }
   const read: WorkCall = { tool: 'Read', input: { file_path: path }, text: numbered(fileLines(step % 3, Math.floor(step / 6))) }

@@ -25,7 +25,7 @@ export type ShownReport = Pick<Report, 'edits' | 'waiting'> & {
 }
 
 /** The bytes of a message as far as a provider reads them. */
-export function bytesOf({ role, parts, summary }: Message): string {
+function bytesOf({ role, parts, summary }: Message): string {
   return JSON.stringify([role, summary === true, parts.map(({ ...part }) => ({ ...part, metadata: undefined, blob: undefined }))])
 }
 

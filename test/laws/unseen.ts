@@ -50,7 +50,7 @@ export function trimmedUnseen(
 }
 
 /** The place from which on no model has seen anything. */
-export function firstUnseen(accepted: readonly Message[] | null, originals: readonly Message[]): number {
+function firstUnseen(accepted: readonly Message[] | null, originals: readonly Message[]): number {
   const answered = originals.findLastIndex(({ role }) => role === 'assistant') + 1
   if (accepted === null) return answered
   const last = accepted.at(-1)

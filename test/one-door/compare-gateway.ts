@@ -98,7 +98,7 @@ function changesSent(before: SentLists, now: SentLists): boolean | null {
 }
 
 /** The model of requests that name none. */
-export const defaultModels: Readonly<Record<WireDialect, string>> = {
+const defaultModels: Readonly<Record<WireDialect, string>> = {
   anthropic: 'claude-opus-4-5',
   'openai-chat': 'gpt-5.4',
   'openai-responses': 'gpt-5.4',

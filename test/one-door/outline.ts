@@ -15,7 +15,8 @@ export function outlineDifference(
   is: readonly string[],
 ): { readonly was: string; readonly is: string } | null {
   for (let index = 0; index < Math.max(was.length, is.length); index += 1) {
-    const [one = 'nothing', other = 'nothing'] = [was[index], is[index]]
+    const one = was[index] ?? 'nothing'
+    const other = is[index] ?? 'nothing'
     if (one !== other) return { was: `message ${index}: ${one}`, is: `message ${index}: ${other}` }
   }
   return null

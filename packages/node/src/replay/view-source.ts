@@ -70,8 +70,8 @@ export function createViewSource(
   return {
     next(recorded, now) {
       const messages = session.format === 'plimsoll' ? recorded : recorded.map(asSent)
-      const { messages: shown, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
-      const view = shown.some((message) => summaries.has(message)) ? shown.map(asRecorded) : shown
+      const { messages: seen, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
+      const view = seen.some((message) => summaries.has(message)) ? seen.map(asRecorded) : seen
       const reported = [...report.edits, ...report.withdrawn]
       return { view, edits, reported, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
     },
