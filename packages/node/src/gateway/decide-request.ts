@@ -133,7 +133,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
         ...(managed?.findings ?? []),
         ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
         ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
-        ...lostDecisions(before, trimming, messages, inForce),
+        ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, inForce)),
         ...gatewayFindings(problems, prepared.report.load, model.config),
       ]),
       appliedEdits: isApplied ? (managed?.applied ?? null) : null,
