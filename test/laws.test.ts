@@ -61,8 +61,10 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
     expectNone(violations)
   })
 
-  it.each(Object.entries(variants))('hold with %s, and with a restart at every request', (_what, variant) => {
-    const violations = own.flatMap((conversation, index) =>
+  it.each(Object.entries(variants))('hold with %s, and with a restart at every request', (what, variant) => {
+    const turn = Object.keys(variants).indexOf(what)
+    const taken = own.filter((_, index) => isFull || (index + turn) % 3 === 0)
+    const violations = taken.flatMap((conversation, index) =>
       checkLaws(variant(conversation), {
         door: doorNames[index % doorNames.length] ?? 'messages',
         policies,
@@ -76,7 +78,8 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
   })
 
   it('hold if requests have to be fitted into a small window', () => {
-    const violations = own.flatMap((conversation, index) =>
+    const taken = own.filter((_, index) => isFull || index % 2 === 0)
+    const violations = taken.flatMap((conversation, index) =>
       checkLaws(conversation, {
         door: doorNames[index % doorNames.length] ?? 'messages',
         policies,

@@ -27,7 +27,12 @@ const textPolicies: Readonly<Record<keyof typeof sets, readonly string[]>> = {
   economy: ['thin-line-numbers', 'cut-long-output', 'skip-shown-lines', 'stub-old-results'],
 }
 
-const cases = dialects.flatMap((dialect) => (['spec', 'economy'] as const).map((set) => [dialect, set] as const))
+// The economy set in every dialect; the other one in those with the most forms.
+const cases = dialects.flatMap((dialect) =>
+  (['spec', 'economy'] as const)
+    .filter((set) => set === 'economy' || dialect === 'anthropic' || dialect === 'gemini')
+    .map((set) => [dialect, set] as const),
+)
 
 describe('a tool result means the same in every form its vendor allows', () => {
   it.each(cases)('%s, the policies of %s', (dialect, set) => {

@@ -12,7 +12,7 @@ import { sourceOf } from '../testing/recall-source.ts'
 import { repeatingSessions, requestLengths } from '../testing/repeating-sessions.ts'
 import type { TimingName } from '../timing/timing.ts'
 
-const runs = { numRuns: 40 }
+const runs = { numRuns: 22 }
 const timings = fc.constantFrom<TimingName>('immediate', 'economic')
 // Arguments give way after a few requests, so that short sessions reach that.
 const policies = createEconomyPolicies({ argumentsAfter: 12, inUseFor: 5 })

@@ -12,7 +12,7 @@ import type { TimingName } from '../timing/timing.ts'
 import { buildView } from '../view.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
 
-const runs = { numRuns: 40 }
+const runs = { numRuns: 30 }
 const timings = fc.constantFrom<TimingName>('immediate', 'economic')
 const reads = fc.constantFrom(0.025, 0.1, 0.4)
 

@@ -1,41 +1,16 @@
-import {
-  codecs,
-  createConversation,
-  gatewayMode,
-  identifyMessages,
-  type Message,
-  normaliseUsage,
-  patchValue,
-  type TrimMode,
-  type WireDialect,
-  writeRequest,
-} from '@plimsoll/core'
+import { codecs, type Message, type TrimMode, type WireDialect, writeRequest } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { requestLengths } from '../../../core/src/testing/repeating-sessions.ts'
 import { workingSessions } from '../../../core/src/testing/working-sessions.ts'
-import { createModelBook } from './model-book.ts'
-import { accepted, openPlanningBench, plainSettings, planned, relayed } from './testing/planning.ts'
+import { accepted, openPlanningBench, planned, relayed } from './testing/planning.ts'
 import { hashText } from './understand-request.ts'
 
 const model = 'claude-opus-5'
-const dialects: readonly WireDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini']
 const bold: readonly Exclude<TrimMode, 'observe'>[] = ['safe', 'spec', 'economy']
-
-/** Pauses between requests: some are longer than a cache lasts, and after some of them commands are outdated. */
-const pauses = fc.array(fc.constantFrom(1, 20, 20, 400, 1000), { minLength: 8, maxLength: 8 })
-const sessions = fc.tuple(workingSessions, pauses)
 
 function bodyOf(dialect: WireDialect, messages: readonly Message[]): Readonly<Record<string, unknown>> {
   return writeRequest(dialect, messages, { model, system: 'Work on it.' })
-}
-
-/** How many requests of a session are made: in one dialect enough for rounds that are over, in the others few enough to be quick. */
-const mostRequests = (dialect: WireDialect) => (dialect === 'anthropic' ? 36 : 12)
-
-/** Messages in a form that is short to print where two lists differ. */
-function outline(messages: readonly Message[]): readonly string[] {
-  return messages.map(({ id, role, parts }) => `${id} ${role} ${JSON.stringify(parts).length} ${hashText(JSON.stringify(parts))}`)
 }
 
 /** What became of each tool's answer, by its call. */
@@ -148,58 +123,4 @@ describe('what was decided about a part holds', () => {
     await fc.assert(fc.asyncProperty(workingSessions, moves, check), { numRuns: 2, seed: 5, endOnFailure: true })
     expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([])
   })
-})
-
-describe('the library and the gateway show the same', () => {
-  test.each(dialects.flatMap((dialect) => bold.map((mode) => ({ dialect, mode }))))(
-    'property: request by request, compared as messages ($dialect, $mode)',
-    async ({ dialect, mode }) => {
-      let changed = 0
-      const check = async ([messages, gaps]: readonly [readonly Message[], readonly number[]]) => {
-        const bench = await openPlanningBench()
-        const planner = bench.planner()
-        const book = createModelBook(plainSettings, '2026-01-01')(model)
-        const conversation = createConversation({ ...gatewayMode(mode), model })
-        const firstSeen = new Map<string, number>()
-        let at = 1_700_000_000_000
-        try {
-          for (const [number, length] of requestLengths(messages).slice(0, mostRequests(dialect)).entries()) {
-            at += (gaps[number % gaps.length] ?? 1) * 1000
-            const value = bodyOf(dialect, messages.slice(0, length))
-            const request = relayed(dialect, value, mode, { at, model })
-            const sent: unknown = JSON.parse((await planned(planner, request)).toString())
-
-            const reading = codecs[dialect].read(value)
-            const named = identifyMessages(reading.messages, hashText)
-            for (const { id } of named) if (!firstSeen.has(id)) firstSeen.set(id, at)
-            const view = conversation.next(named, {
-              now: at,
-              config: book.config,
-              cache: book.terms,
-              prefix: 'the same all along',
-              firstSeen: (id) => firstSeen.get(id),
-            }).messages
-            const shown = reading.messages.map((message, index) => ({ ...message, parts: view[index]?.parts ?? [] }))
-            const expected = patchValue(value, reading.patches(shown))
-            expect(outline(codecs[dialect].read(sent).messages)).toEqual(outline(codecs[dialect].read(expected).messages))
-            if (JSON.stringify(sent) !== JSON.stringify(value)) changed += 1
-
-            const usage = {
-              input_tokens: 3000 + length,
-              cache_read_input_tokens: 2000,
-              cache_creation_input_tokens: 0,
-              output_tokens: 7,
-            }
-            planner.answered(accepted(request, usage.input_tokens, usage.cache_read_input_tokens))
-            conversation.accepted(normaliseUsage(usage))
-          }
-        } finally {
-          await planner.close()
-          await bench.close()
-        }
-      }
-      await fc.assert(fc.asyncProperty(sessions, check), { numRuns: 1, seed: 11, endOnFailure: true })
-      expect(changed).toBeGreaterThan(0)
-    },
-  )
 })

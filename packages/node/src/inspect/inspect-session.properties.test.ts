@@ -53,7 +53,7 @@ it.each<TimingName>(['immediate', 'economic'])(
         await read.close()
         await close()
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 24, endOnFailure: true },
     )
     const wanted = [
       'request',
