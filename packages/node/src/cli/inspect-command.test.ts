@@ -131,7 +131,9 @@ describe('plimsoll inspect', () => {
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Wrote out\.html \(/m)
     const policies = (page: string) => new Set([...page.matchAll(/"policies":"([a-z-]+)"/g)].map((found) => found[1]))
-    expect(policies(readFileSync(join(folder.path, 'out.html'), 'utf8'))).toEqual(new Set(['raw', 'spec', 'economy', 'gateway-economy']))
+    expect(policies(readFileSync(join(folder.path, 'out.html'), 'utf8'))).toEqual(
+      new Set(['raw', 'spec', 'economy', 'gateway-economy']),
+    )
     await runCaptured([...words, '--policies', 'none'], { folder: folder.path })
     expect(policies(readFileSync(join(folder.path, 'out.html'), 'utf8'))).toEqual(new Set())
     await runCaptured([...words, '--policies', 'oracle'], { folder: folder.path })
