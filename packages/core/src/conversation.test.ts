@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createConversation } from './conversation.ts'
 import type { ConversationState } from './engine/prepare.ts'
-import type { Message } from './message.ts'
+import { type Message, resultText } from './message.ts'
+import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { specPolicies } from './spec-policies.ts'
 import { exchange, user } from './testing/messages.ts'
@@ -130,5 +131,38 @@ describe('createConversation', () => {
     }
     const { measurements } = conversation.state()
     expect(measurements?.map(({ usage }) => usage.input)).toEqual(Array.from({ length: 20 }, (_, index) => 60 + index * 2))
+  })
+
+  it('keeps the language of what the model reads, also when it goes on from its state with another one asked for', () => {
+    const commands = Array.from({ length: 7 }, (_, at) => exchange(`c${at}`, 'Bash', { command: 'make' }, 'done', { at }))
+    const old = [user('u', 'go'), ...commands.flat()]
+    const policies = [trimOutdatedCommands]
+    const shown = (conversation: Conversation) => {
+      const part = conversation.next(old, { now: 3_600_000 }).messages[2]?.parts[0]
+      return part?.type === 'tool-result' ? resultText(part) : null
+    }
+    const first = createConversation({ policies, strings: 'english' })
+    expect(shown(first)).toBe('[output of an outdated command removed]')
+    first.accepted()
+    const state = JSON.parse(JSON.stringify(first.state()))
+    expect(shown(createConversation({ policies, strings: 'specification', state }))).toBe(
+      '[output of an outdated command removed]',
+    )
+    expect(shown(createConversation({ policies }))).toBe('此命令返回内容已过时')
+  })
+
+  it('takes over what another writer decided, drops what else it decided, and can go out untouched', () => {
+    const conversation = createConversation({ policies: [trimRepeatedReads] })
+    const prepared = conversation.next(reads(8), {})
+    expect(prepared.fresh.map(({ id }) => id)).toEqual(prepared.edits.map(({ id }) => id))
+    const [first] = prepared.fresh
+    if (first?.kind !== 'replace' || first.with.type !== 'tool-result') throw new Error('Nothing was trimmed.')
+    const theirs = { ...first, with: { ...first.with, content: { type: 'text' as const, text: 'decided elsewhere' } } }
+    const adopted = prepared.adopt([theirs])
+    expect(adopted.edits).toEqual([theirs])
+    expect(adopted.report.edits.map(({ message }) => message)).toEqual(['r0'])
+    expect(prepared.untouched().messages).toEqual(reads(8))
+    conversation.accepted({ prompt_tokens: 10 }, adopted.sent)
+    expect(conversation.state().edits).toEqual([theirs])
   })
 })
