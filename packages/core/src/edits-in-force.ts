@@ -5,8 +5,8 @@ import { isSameDecision } from './same-edit.ts'
 export interface EditsInForce {
   /** Whether the same decision was: the same object, or the same content after a restart. Cheapest when asked in their order. */
   readonly has: (edit: Edit) => boolean
-  /** Whether one of this name was, whatever it decided. */
-  readonly hasNamed: (id: string) => boolean
+  /** Whether a message was put in under this name, whatever it said. */
+  readonly hasInsert: (id: string) => boolean
 }
 
 /** The edits of the last request, for looking them up. */
@@ -16,10 +16,7 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let all: ReadonlySet<Edit> | undefined
   return {
     has,
-    hasNamed(id) {
-      places ??= placesOf(inForce)
-      return places.has(id)
-    },
+    hasInsert: (id) => inForce.some((edit) => edit.kind === 'insert' && edit.id === id),
   }
 
   function has(edit: Edit): boolean {

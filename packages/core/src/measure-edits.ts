@@ -31,7 +31,7 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       const known = remembered.get(edit)
       index = findPlace(list, edit, known, index, locate)
       // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
-      const changed = edit.kind !== 'insert' || inForce.hasNamed(edit.id) ? index : edit.after === null ? 0 : index + 1
+      const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)

@@ -14,7 +14,7 @@ import type { Timing, TimingName } from '../timing/timing.ts'
 import { normaliseUsage } from '../usage.ts'
 import { type BuiltView, buildView } from '../view.ts'
 import { type HostRule, timingUnder, underRules } from './host-rules.ts'
-import { readReferences } from './references.ts'
+import { noteRead, readReferences } from './references.ts'
 import { sentPlaces } from './seen.ts'
 
 /** What a conversation carries from one request to the next. Plain JSON. */
@@ -104,6 +104,7 @@ export function prepare(
     policies: underRules(policies, rules),
     timing: timingUnder(timing, rules, model, messages),
   })
+  noteRead(built.edits)
   return preparedOf(built)
 
   function preparedOf(view: BuiltView): Prepared {

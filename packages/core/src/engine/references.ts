@@ -77,6 +77,11 @@ export function readReferences(edits: readonly Edit[], messages: readonly Messag
   })
 }
 
+/** Notes edits that were made here, so that they need not be looked at when the next request starts from them. */
+export function noteRead(edits: readonly Edit[]): void {
+  looked.add(edits)
+}
+
 // Lists of which every edit was looked at: mostly those that the request before made.
 const looked = new WeakSet<readonly Edit[]>()
 
