@@ -146,11 +146,15 @@ function startOf({ state, model, strings = 'specification' }: ConversationOption
 
 /** The prepared request with the ids of all its messages to remember. */
 function withMessages(prepared: Prepared, messages: readonly Message[]): Prepared {
+  // Field by field: a copy would work out `fresh`, which few ask for.
   return {
-    ...prepared,
+    messages: prepared.messages,
+    report: prepared.report,
+    edits: prepared.edits,
     get fresh() {
       return prepared.fresh
     },
+    ledger: prepared.ledger,
     sent: { ...prepared.sent, messages: messages.map(({ id }) => id) },
     adopt: (held) => withMessages(prepared.adopt(held), messages),
     untouched: () => withMessages(prepared.untouched(), messages),
@@ -167,10 +171,12 @@ function asRequest<Request>(
   const places = createPlaces(reading, messages)
   const patches = reading.patches(prepared.messages.map(places.asRead))
   return {
-    ...prepared,
+    messages: prepared.messages,
+    edits: prepared.edits,
     get fresh() {
       return prepared.fresh
     },
+    ledger: prepared.ledger,
     request: patchValue(request, patches) as Request,
     patches,
     report: locateReport(prepared.report, prepared.edits, places.locate),

@@ -51,9 +51,9 @@ function noteChange(
   cache: ReportedEdit['cache'],
 ): void {
   const place = partKey(edit)
-  const known = changes.get(place) ?? []
-  if (cache === 'rewrite') changes.set(place, [...known, rows.length])
-  else {
+  const known = changes.get(place)
+  if (cache === 'rewrite') changes.set(place, [...(known ?? []), rows.length])
+  else if (known !== undefined) {
     for (const at of known) rows[at] = { ...(rows[at] as ReportedEdit), cache: 'free' }
     changes.delete(place)
   }

@@ -121,13 +121,18 @@ export function buildView(input: BuildViewInput): BuiltView {
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
+  let rewrite: { readonly found: Report['rewrite'] } | null = null
   const report: Report = {
     tokensBefore,
     tokensAfter,
     edits: measured,
     waiting: decision.waiting.length === 0 ? [] : measureEdits(stagesWith(plan.stages, decision.waiting), known),
     withdrawn,
-    rewrite: rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }),
+    // Worked out when it is asked for: it looks at every message that is written again.
+    get rewrite() {
+      rewrite ??= { found: rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }) }
+      return rewrite.found
+    },
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
