@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createConversation } from './conversation.ts'
-import type { ConversationState } from './engine/prepare.ts'
+import type { ConversationState, Sent } from './engine/prepare.ts'
 import { type Message, resultText } from './message.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { specPolicies } from './spec-policies.ts'
 import { exchange, user } from './testing/messages.ts'
+import { codecs } from './wire/codecs.ts'
 
 const reads = (count: number) => [
   user('u', 'go'),
@@ -100,6 +101,26 @@ describe('createConversation', () => {
     conversation.accepted()
     conversation.accepted({ prompt_tokens: 'many' })
     expect(conversation.state()).toEqual(before)
+  })
+
+  it.each<[name: string, sent: unknown]>([
+    ['null', null],
+    ['a text', 'sent'],
+    ['an object that is no request', { number: 1 }],
+  ])('ignores what is not a prepared request: %s', (_name, sent) => {
+    const conversation = createConversation({ policies: specPolicies })
+    conversation.next(reads(6), {})
+    const before = conversation.state()
+    conversation.accepted({ prompt_tokens: 5 }, sent as Sent)
+    expect(conversation.state().sent).toBe(sent === null ? 'r5' : before.sent)
+  })
+
+  it('accepts a request once, whether it is named or not', () => {
+    const conversation = createConversation({ codec: codecs['openai-chat'], policies: specPolicies })
+    const { sent } = conversation.next([{ role: 'user', content: 'go' }], { now: 0 })
+    conversation.accepted({ prompt_tokens: 5 }, sent)
+    conversation.accepted({ prompt_tokens: 5 })
+    expect(conversation.state().measurements).toHaveLength(1)
   })
 
   it('keeps requests apart that are in flight at once, and a late answer does not undo a later request', () => {

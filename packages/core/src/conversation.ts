@@ -4,7 +4,7 @@ import { locateReport } from './engine/locate-report.ts'
 import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
 import { type RequestFacts, requestFacts } from './engine/request-facts.ts'
 import type { Facts } from './facts.ts'
-import type { Message } from './message.ts'
+import { isRecord, type Message } from './message.ts'
 import type { Policy } from './policy.ts'
 import { answerRecall } from './recall/recall-tool.ts'
 import { sourceOfMessages } from './recall/source-of-messages.ts'
@@ -87,16 +87,15 @@ export function createConversation(options: ConversationOptions): Conversation |
 
   function next(messages: readonly Message[], facts: Facts, model: string | null, isWhole: boolean): Prepared {
     const known = strings === undefined || facts.strings !== undefined ? facts : { ...facts, strings }
-    // If the provider holds part of the history, nothing can be said about the rest.
     requests += 1
     const prepared = prepare(messages, state, model, known, {
+      // If the provider holds part of the history, nothing can be said about the rest.
       policies: isWhole ? policies : [],
       timing,
       rules,
       number: requests,
     })
     last = { messages, prepared, facts: known }
-    pending = prepared.sent
     return prepared
   }
 
@@ -106,14 +105,16 @@ export function createConversation(options: ConversationOptions): Conversation |
     const firstSeen = timesOf(read.messages, state.firstSeen ?? {}, facts.now)
     const known = requestFacts({ request, reading: read.reading, messages: read.messages, model, firstSeen, facts })
     const prepared = next(read.messages, known, model ?? null, !historyElsewhere(request))
-    pending = { ...prepared.sent, firstSeen }
     return asRequest(request, read, prepared, firstSeen)
   }
 
   const rest: Omit<Conversation, 'next'> = {
-    accepted(usage, sent = pending ?? undefined) {
-      if (sent === undefined) return
-      if (sent === pending) pending = null
+    accepted(usage, given) {
+      const sent = given ?? pending
+      // Nothing to accept, or not what `next` gave: a host must not fail because of it.
+      if (!isRecord(sent) || !Array.isArray(sent.edits) || !isRecord(sent.ledger)) return
+      // The same request may be named by itself, by what was adopted for it, or not at all.
+      if (sent.number === pending?.number) pending = null
       const after = stateAfter(state, sent, usage)
       // A request that was prepared before one that is accepted already only adds what the provider counted.
       state = sent.number < latest ? { ...state, measurements: after.measurements ?? [] } : after
@@ -123,7 +124,14 @@ export function createConversation(options: ConversationOptions): Conversation |
     state: () => state,
   }
   if (codec !== undefined) {
-    const conversation: RequestConversation = { next: (request, facts) => nextRequest(codec, request, facts), ...rest }
+    const conversation: RequestConversation = {
+      next(request, facts) {
+        const prepared = nextRequest(codec, request, facts)
+        pending = prepared.sent
+        return prepared
+      },
+      ...rest,
+    }
     return conversation
   }
   const { model = state.model } = options

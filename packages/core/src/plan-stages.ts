@@ -57,7 +57,7 @@ export function withSurvivingSent(
   const survivor = (id: string | null): string | null => {
     if (id === null || left.has(id)) return id
     const until = before.findLastIndex((message) => message.id === id)
-    // If nothing is left of it, the id that no message has any more keeps everything else unsent.
+    // If nothing is left, the old id stays. It matches no message, so all that is left counts as not sent and not seen.
     return before.slice(0, Math.max(0, until)).findLast((message) => left.has(message.id))?.id ?? id
   }
   const kept = { sent: survivor(sent), seen: survivor(seen) }

@@ -104,7 +104,18 @@ function createRun(counterfactuals: Counterfactuals, tenant: string) {
 }
 
 function editOf({ id }: Message): ReportedEdit {
-  return { message: id, part: 0, policy: 'test', kind: 'replace', tokensBefore: 1, tokensAfter: 0 } as unknown as ReportedEdit
+  return {
+    id: `test:${id}`,
+    policy: 'test',
+    kind: 'replace',
+    message: id,
+    part: 0,
+    tool: null,
+    tokensBefore: 1,
+    tokensAfter: 0,
+    why: '',
+    cache: 'free',
+  }
 }
 
 /** A conversation that grows by two messages with each request. */
