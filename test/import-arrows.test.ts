@@ -24,6 +24,31 @@ const nodeFolders = [
   'cli',
 ]
 
+/**
+ * Folders of the web package from low to high: each imports only those before it. The empty name is the root, where only the entry points
+ * are. A folder within another one comes before what is directly in it.
+ */
+const webFolders = [
+  'strings',
+  'server',
+  'parts',
+  'sessions',
+  'composer',
+  'chat',
+  'inspector/source',
+  'inspector/window',
+  'inspector/messages',
+  'inspector/compare',
+  'inspector/ledger',
+  'inspector/timeline',
+  'inspector/what-if',
+  'inspector',
+  'shell',
+  '',
+]
+
+const folderOrders: Readonly<Record<string, readonly string[]>> = { node: nodeFolders, web: webFolders }
+
 /** Folders of core that know nothing of views and policies, and policies that know nothing of dialects. */
 const coreWalls: readonly Wall[] = [
   ...['wire', 'truncation', 'binary', 'text'].map((folder) => ({ folder, except: [], without: /^(?:policies\/|view|spec)/ })),
@@ -45,7 +70,7 @@ describe('imports between packages', () => {
   })
 })
 
-describe('imports between the folders of node', () => {
+describe('imports between the folders of node and web', () => {
   it('each folder imports only itself and those before it', () => expect(imports.flatMap(wrongFolder)).toEqual([]))
 
   it('no file stands outside the folders', () => expect(sources.flatMap(({ path }) => misplaced(path))).toEqual([]))
@@ -86,6 +111,10 @@ describe('the checks themselves', () => {
     ['packages/node/src/config/load-config.ts', '../cli/main.ts'],
     ['packages/node/src/files/log.ts', '../model/tokens.ts'],
     ['packages/node/src/cli/main.ts', '../elsewhere/thing.ts'],
+    ['packages/web/src/parts/trouble.tsx', '../shell/app.tsx'],
+    ['packages/web/src/inspector/window/load-line.tsx', '../messages/messages.tsx'],
+    ['packages/web/src/inspector/timeline/timeline.tsx', '../inspector.tsx'],
+    ['packages/web/src/shell/app.tsx', '../main.tsx'],
   ])('refuse %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongFolder)).toHaveLength(1))
 
   it('allow a folder before it and itself', () => {
@@ -95,8 +124,13 @@ describe('the checks themselves', () => {
     expect(allowed.flatMap(wrongFolder)).toEqual([])
   })
 
-  it.each(['packages/node/src/main.ts', 'packages/node/src/utils/text.ts'])('refuse a file at %s', (path) =>
-    expect(misplaced(path)).toEqual([path]),
+  it('allow what is directly in a folder to import the folders within it', () => {
+    expect(example('packages/web/src/inspector/inspector.tsx', './window/load-line.tsx').flatMap(wrongFolder)).toEqual([])
+  })
+
+  it.each(['packages/node/src/main.ts', 'packages/node/src/utils/text.ts', 'packages/web/src/utils/text.ts'])(
+    'refuse a file at %s',
+    (path) => expect(misplaced(path)).toEqual([path]),
   )
 
   it.each([
@@ -153,13 +187,22 @@ function undeclared(dependencies: readonly string[]): (one: Import) => readonly 
 }
 
 function wrongFolder({ from, to, relative }: Import): readonly string[] {
-  if (!relative || packageOf(from) !== 'node') return []
-  const target = nodeFolders.indexOf(folderOf(to))
-  return target >= 0 && target <= nodeFolders.indexOf(folderOf(from)) ? [] : [`${from} -> ${to}`]
+  const folders = folderOrders[packageOf(from)]
+  if (!relative || folders === undefined) return []
+  const target = placeOf(to, folders)
+  return target >= 0 && target <= placeOf(from, folders) ? [] : [`${from} -> ${to}`]
 }
 
 function misplaced(path: string): readonly string[] {
-  return packageOf(path) === 'node' && !nodeFolders.includes(folderOf(path)) ? [path] : []
+  const folders = folderOrders[packageOf(path)]
+  return folders !== undefined && placeOf(path, folders) < 0 ? [path] : []
+}
+
+/** The place of a file's folder in an order of folders, or -1: of several that hold it, the innermost. */
+function placeOf(path: string, folders: readonly string[]): number {
+  const within = path.split('/').slice(3, -1).join('/')
+  const holding = folders.filter((folder) => within === folder || (folder !== '' && within.startsWith(`${folder}/`)))
+  return folders.indexOf(holding.toSorted((one, other) => other.length - one.length)[0] ?? '-')
 }
 
 function throughWall({ folder, without, except }: Wall): (one: Import) => readonly string[] {
@@ -198,11 +241,6 @@ function describeCycle(files: readonly string[]): string {
 
 function packageOf(path: string): string {
   return path.split('/')[1] ?? ''
-}
-
-function folderOf(path: string): string {
-  const parts = path.split('/')
-  return parts.length > 4 ? (parts[3] as string) : ''
 }
 
 function example(from: string, specifier: string): readonly Import[] {

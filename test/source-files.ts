@@ -29,7 +29,7 @@ export function readSources(folder: string, matches: (path: string) => boolean):
 
 /** Whether a path is product code rather than tests and what only tests use. */
 export function isProductCode(path: string): boolean {
-  return path.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(path) && !path.includes('/testing/')
+  return /\.tsx?$/.test(path) && !/\.test(-d)?\.tsx?$/.test(path) && !path.includes('/testing/')
 }
 
 /** What a file imports or exports from elsewhere, in any of the ways the language has. */

@@ -1,6 +1,6 @@
 import type { Inspection } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
-import { inspectRoute } from '../../packages/web/src/routes.ts'
+import { inspectRoute } from '../../packages/web/src/parts/routes.ts'
 import type { Api } from '../../packages/web/src/server/api.ts'
 import { createWorkplace, type Workplace } from '../workplace.ts'
 import { askServer, sayTo } from './ask-server.ts'

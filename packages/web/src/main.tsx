@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
+import { App } from './shell/app.tsx'
 import './theme.css'
 
 const place = document.getElementById('app')

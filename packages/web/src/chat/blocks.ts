@@ -1,6 +1,6 @@
 import type { AgentError, CompactionEnd, CompactionStart, Notification, TurnEnd } from '@plimsoll/core'
+import type { ShownImage } from '../parts/shown-image.ts'
 import type { ShownCall } from './shown-call.ts'
-import type { ShownImage } from './shown-image.ts'
 
 /** Something that stands in the chat, told apart by `kind`. The key stays with it as long as it is shown. */
 export type Block =

@@ -1,4 +1,4 @@
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
 /** So many sentences are shown at once; a file may have as many broken lines as it has lines. */

@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import type { ConversationState } from './conversation-state.ts'
 import { useNow } from './use-now.ts'
 

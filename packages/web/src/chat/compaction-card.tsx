@@ -1,5 +1,5 @@
 import { FoldVertical } from 'lucide-react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import type { CompactionBlock } from './blocks.ts'
 import { ToolProgress } from './tool-progress.tsx'
 import './compaction-card.css'

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { BlockView } from './block-view.tsx'
 import type { Block } from './blocks.ts'
 import { type ConversationState, rowBlocks, rowCount, rowKey } from './conversation-state.ts'

@@ -2,10 +2,10 @@ import type { ChatMessage, LiveState, Message, Part, ResultContent, SessionEvent
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { resultImages, type ShownImage } from '../parts/shown-image.ts'
 import type { Block } from './blocks.ts'
 import { type ConversationState, conversationOf, reduceConversation, rowBlocks, rowCount } from './conversation-state.ts'
 import { shownResultText } from './result-text.ts'
-import { resultImages, type ShownImage } from './shown-image.ts'
 
 const live: LiveState = {
   isBusy: false,

@@ -1,4 +1,4 @@
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 
 /** Shown before anything was said: what can be said here. */
 export function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {

@@ -1,7 +1,7 @@
 import type { AgentError } from '@plimsoll/core'
 import { agentErrorText } from '@plimsoll/core'
 import { CircleAlert, RotateCw } from 'lucide-react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { beginningOf } from '../parts/safe-text.ts'
 import { useChat } from './chat-context.tsx'
 

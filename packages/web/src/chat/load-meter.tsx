@@ -1,4 +1,4 @@
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import type { Meter } from './meter.ts'
 
 /** A small load line: how much of the window is taken, where its usable part ends, and the numbers. */

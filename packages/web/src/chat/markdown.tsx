@@ -1,10 +1,10 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
-import { useLanguage } from '../language.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { LongText } from '../parts/long-text.tsx'
 import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
-import { CopyButton } from './copy-button.tsx'
 import { createMarkdownReader, longestMarkdown } from './lex-markdown.ts'
-import { LongText } from './long-text.tsx'
 import { documentText, safeAddress } from './markdown-text.ts'
 import './markdown.css'
 

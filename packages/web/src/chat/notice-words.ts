@@ -1,5 +1,5 @@
 import { type Notification, noticeText } from '@plimsoll/core'
-import type { Language } from '../language.tsx'
+import type { Language } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
 /** What a notice says in the page's language; one with a code from elsewhere says it in its own words. */

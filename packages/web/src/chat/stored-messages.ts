@@ -1,8 +1,8 @@
 import type { ChatMessage, Message, Part, ToolResultPart } from '@plimsoll/core'
 import { isSaid, messageText, saidText } from '@plimsoll/core'
+import { partImage } from '../parts/shown-image.ts'
 import type { Block } from './blocks.ts'
 import { storedCall, strayResult } from './shown-call.ts'
-import { partImage } from './shown-image.ts'
 
 /** The messages of a branch, as far as they have been asked for: the latest, and pages of those before them. */
 export interface StoredMessages {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
-import type { ShownImage } from './shown-image.ts'
+import type { ShownImage } from '../parts/shown-image.ts'
 import { useImageAddress } from './use-image-address.ts'
 import './tool-image.css'
 

@@ -1,5 +1,5 @@
 import { promptTotal, type TurnEnd } from '@plimsoll/core'
-import type { Language } from '../language.tsx'
+import type { Language } from '../parts/language.tsx'
 
 /** What a turn took, in one line: how it ended, how long, requests, tokens, money. */
 export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: number, language: Language): string {

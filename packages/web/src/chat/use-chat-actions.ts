@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
-import { chatRoute } from '../routes.ts'
-import { useApp } from '../shell/app-context.tsx'
+import { useApp } from '../parts/app-context.tsx'
+import { chatRoute } from '../parts/routes.ts'
 
 /** What can be done in a chat, what of it failed, and what goes into the field. */
 export interface ChatActions {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { useApp } from '../shell/app-context.tsx'
-import type { ShownImage } from './shown-image.ts'
+import { useApp } from '../parts/app-context.tsx'
+import type { ShownImage } from '../parts/shown-image.ts'
 
 /** Where a page finds a picture. */
 export type ImageAddress =

@@ -1,10 +1,10 @@
 import { EllipsisVertical, GitFork, Undo2 } from 'lucide-react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { LongText } from '../parts/long-text.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { UserBlock } from './blocks.ts'
 import { useChat } from './chat-context.tsx'
-import { LongText } from './long-text.tsx'
 import { ToolImage } from './tool-image.tsx'
 
 /** Longer texts are shown in a frame of their own, folded. */

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import './chat-dialogs.css'
-import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { useLanguage } from '../parts/language.tsx'
 
 /** Who is told that older rounds shall be folded, and what the summary should keep above all; empty where nothing was said. */
 export interface CompactDialogProps {

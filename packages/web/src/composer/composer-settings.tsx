@@ -1,7 +1,7 @@
 import type { LiveState, PermissionMode } from '@plimsoll/core'
 import { useState } from 'react'
-import { useLanguage } from '../language.tsx'
-import { useApp } from '../shell/app-context.tsx'
+import { useApp } from '../parts/app-context.tsx'
+import { useLanguage } from '../parts/language.tsx'
 
 const modes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 

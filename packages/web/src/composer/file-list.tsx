@@ -1,6 +1,6 @@
 import type { FileSuggestion } from '@plimsoll/core'
 import { useEffect, useRef } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { FoundFiles } from './use-files.ts'
 

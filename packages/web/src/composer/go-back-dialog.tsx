@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/trouble.tsx'
 import { useSaid } from './use-said.ts'

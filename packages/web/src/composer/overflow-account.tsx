@@ -1,5 +1,5 @@
 import type { AgentError } from '@plimsoll/core'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { OverflowFacts } from './overflow-facts.ts'
 

@@ -1,6 +1,6 @@
 import { Archive, Expand, MessageSquarePlus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import type { ModelChoice } from './larger-models.ts'
 
 /** What can be chosen, and who is told. */

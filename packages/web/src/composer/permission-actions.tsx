@@ -1,4 +1,4 @@
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { type PermissionChoice, permissionLetters } from './permission-keys.ts'
 
 /** What is being answered, and who is told. */

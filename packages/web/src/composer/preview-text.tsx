@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { type PreviewLimits, previewLines } from './preview-lines.ts'
 
 const first: PreviewLimits = { lines: 60, characters: 400 }

@@ -1,4 +1,4 @@
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
 /** What was typed while the agent was busy and is said next. */

@@ -1,6 +1,6 @@
 import type { FileSuggestion } from '@plimsoll/core'
 import { useEffect, useState } from 'react'
-import { useApp } from '../shell/app-context.tsx'
+import { useApp } from '../parts/app-context.tsx'
 
 /** Files that may be meant, and by what they were looked for; null before anything was found. */
 export interface FoundFiles {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useApp } from '../shell/app-context.tsx'
+import { useApp } from '../parts/app-context.tsx'
 import { type SaidMessage, saidMessages } from './said-messages.ts'
 
 /** How far the list is: being asked for, with more before it, whole, or refused. */

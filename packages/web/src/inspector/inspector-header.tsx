@@ -1,7 +1,7 @@
 import type { Inspection, PeopleStrings } from '@plimsoll/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type Language, useLanguage } from '../language.tsx'
+import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
 type InspectorHeaderStrings = PeopleStrings['web']['inspector']['header']

@@ -2,12 +2,12 @@ import type { Inspection } from '@plimsoll/core'
 import { MessageSquare } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useLanguage } from '../language.tsx'
-import { chatRoute, type InspectorTab, inspectorTabs, inspectRoute } from '../routes.ts'
-import { useApp } from '../shell/app-context.tsx'
-import { followSession } from './follow-session.ts'
-import { httpSource } from './http-source.ts'
+import { useApp } from '../parts/app-context.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { chatRoute, type InspectorTab, inspectorTabs, inspectRoute } from '../parts/routes.ts'
 import { Inspector } from './inspector.tsx'
+import { followSession } from './source/follow-session.ts'
+import { httpSource } from './source/http-source.ts'
 
 /** What the screen is given by its address. */
 export interface InspectorScreenProps {

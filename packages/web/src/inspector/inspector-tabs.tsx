@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { useLanguage } from '../language.tsx'
-import { type InspectorTab, inspectorTabs } from '../routes.ts'
+import { useLanguage } from '../parts/language.tsx'
+import { type InspectorTab, inspectorTabs } from '../parts/routes.ts'
 
 /** The id of the panel that the tabs belong to. */
 export const panelId = 'inspector-panel'

@@ -1,8 +1,8 @@
 import { useDeferredValue } from 'react'
-import type { InspectorPartProps } from './inspector-part.ts'
-import { LoadLine } from './load-line.tsx'
-import type { LoadLineActions } from './load-line-table.tsx'
-import { Treemap } from './treemap.tsx'
+import type { InspectorPartProps } from './source/inspector-part.ts'
+import { LoadLine } from './window/load-line.tsx'
+import type { LoadLineActions } from './window/load-line-table.tsx'
+import { Treemap } from './window/treemap.tsx'
 
 /** The first look at a session: what fills its window, and what is largest in it. */
 export function Overview({ inspection, onOpenMessage, onShowMessages, onCompare }: InspectorPartProps & LoadLineActions) {

@@ -1,6 +1,6 @@
 import type { InspectedUnder } from '@plimsoll/core'
 import { FlaskConical } from 'lucide-react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import './under.css'
 

@@ -1,9 +1,9 @@
 import { useId } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
-import type { InspectorSource } from './inspector-source.ts'
-import { usualChoices } from './what-if-question.ts'
+import type { InspectorSource } from './source/inspector-source.ts'
+import { usualChoices } from './what-if/what-if-question.ts'
 import './under.css'
 
 /** What the choice is told. */

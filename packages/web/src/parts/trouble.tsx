@@ -1,5 +1,5 @@
-import { useLanguage } from '../language.tsx'
 import { ApiError } from '../server/api.ts'
+import { useLanguage } from './language.tsx'
 
 /** Says what went wrong and what to do about it, in place. */
 export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {

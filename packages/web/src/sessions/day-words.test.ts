@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { languageFor } from '../language.tsx'
+import { languageFor } from '../parts/language.tsx'
 import { dayWords } from './day-words.ts'
 
 const at = (text: string) => new Date(text).getTime()

@@ -1,4 +1,4 @@
-import type { Language } from '../language.tsx'
+import type { Language } from '../parts/language.tsx'
 import type { Day } from './day-groups.ts'
 
 /** What a day is called in a list: today, yesterday, or its date. */

@@ -1,10 +1,10 @@
 import type { LogListRow } from '@plimsoll/core'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useApp } from '../parts/app-context.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/trouble.tsx'
-import { useApp } from '../shell/app-context.tsx'
 import { logFileTrouble, mostLogBytes } from './log-file.ts'
 
 /** Takes a log from the disk, chosen or dropped, and hands it over to the server of this machine. */

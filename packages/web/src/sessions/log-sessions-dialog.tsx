@@ -2,10 +2,10 @@ import type { LogListRow, LogSessions } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import { Link } from 'wouter'
-import { useLanguage } from '../language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { inspectRoute } from '../routes.ts'
 
 /** A log with several sessions in it, or with something in it that could not be read. */
 export interface LogSessionsDialogProps {

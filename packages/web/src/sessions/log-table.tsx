@@ -1,10 +1,10 @@
 import type { LogListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { nextRow } from '../parts/next-row.ts'
 import { visibleLine } from '../parts/safe-text.ts'
 import { logLines } from './log-groups.ts'
-import { nextRow } from './next-row.ts'
 
 /** The logs to choose from, and who is told which one. */
 export interface LogTableProps {

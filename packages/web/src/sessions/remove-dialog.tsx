@@ -1,9 +1,9 @@
 import type { SessionListRow } from '@plimsoll/core'
 import { useState } from 'react'
-import { useLanguage } from '../language.tsx'
+import { useApp } from '../parts/app-context.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { useApp } from '../shell/app-context.tsx'
 import './session-dialogs.css'
 
 /** Which session, what it is called, and who is told once it is gone. */

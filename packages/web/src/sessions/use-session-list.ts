@@ -1,7 +1,7 @@
 import type { SessionListRow } from '@plimsoll/core'
 import { useEffect, useState } from 'react'
+import { useApp } from '../parts/app-context.tsx'
 import { type Loaded, useLoaded } from '../parts/use-loaded.ts'
-import { useApp } from '../shell/app-context.tsx'
 
 /** How often a list with work going on in it is asked for again, in milliseconds. */
 const freshFor = 5000

@@ -1,5 +1,5 @@
 import type { Hello } from '@plimsoll/core'
-import { useLanguage } from '../language.tsx'
+import { useLanguage } from '../parts/language.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import type { Loaded } from '../parts/use-loaded.ts'
 import { ApiError } from '../server/api.ts'

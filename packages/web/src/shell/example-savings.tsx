@@ -1,10 +1,10 @@
 import { Link } from 'wouter'
-import { httpSource } from '../inspector/http-source.ts'
-import { comparedRows, dearest } from '../inspector/what-if-rows.ts'
-import { useLanguage } from '../language.tsx'
+import { httpSource } from '../inspector/source/http-source.ts'
+import { comparedRows, dearest } from '../inspector/what-if/what-if-rows.ts'
+import { useApp } from '../parts/app-context.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { inspectRoute } from '../parts/routes.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { inspectRoute } from '../routes.ts'
-import { useApp } from './app-context.tsx'
 
 const price = 'r.10'
 const question = { policies: ['raw', 'economy'], prices: [price] }

@@ -1,10 +1,10 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useLanguage } from '../language.tsx'
+import { useApp } from '../parts/app-context.tsx'
 import { isComposing } from '../parts/is-composing.ts'
+import { useLanguage } from '../parts/language.tsx'
+import { chatRoute } from '../parts/routes.ts'
 import { Trouble } from '../parts/trouble.tsx'
-import { chatRoute } from '../routes.ts'
-import { useApp } from './app-context.tsx'
 
 /** Begins a session with its first words. */
 export function FirstQuestion() {

@@ -1,12 +1,12 @@
 import type { Inspection } from '@plimsoll/core'
 import { Link, useLocation } from 'wouter'
-import { httpSource } from '../inspector/http-source.ts'
-import { LoadLine } from '../inspector/load-line.tsx'
-import { useLanguage } from '../language.tsx'
+import { httpSource } from '../inspector/source/http-source.ts'
+import { LoadLine } from '../inspector/window/load-line.tsx'
+import { useApp } from '../parts/app-context.tsx'
+import { useLanguage } from '../parts/language.tsx'
+import { inspectRoute } from '../parts/routes.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { inspectRoute } from '../routes.ts'
 import type { Api } from '../server/api.ts'
-import { useApp } from './app-context.tsx'
 import { ExampleSavings } from './example-savings.tsx'
 
 /** What fills the window of the latest session; of the example where there is none, or none that says anything. */

@@ -1,4 +1,4 @@
-import { loadedLater } from '../parts/loaded-later.tsx'
+import { loadedLater } from './loaded-later.tsx'
 
 // The first screen does not wait for the others.
 

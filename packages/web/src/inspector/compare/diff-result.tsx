@@ -1,0 +1,132 @@
+import { estimateTokens, type Message, type SentRequest } from '@plimsoll/core'
+import { Fragment, useMemo, useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import type { InspectorPartProps } from '../source/inspector-part.ts'
+import { alignMessages, type MessageStep, onlyGoesOn, sameFromStart } from './align-messages.ts'
+import { DiffMessage } from './diff-message.tsx'
+import { foldSteps } from './fold-steps.ts'
+
+/** What a comparison is told. */
+export interface DiffResultProps extends InspectorPartProps {
+  readonly before: SentRequest
+  readonly after: SentRequest
+  /** Whether the second was sent after the first. */
+  readonly isForward: boolean
+}
+
+/** Messages that are shown at once, and how many more each time. */
+const firstMessages = 200
+
+/** What became of each message, what is the same folded, and where the cache stops to hold. */
+export function DiffResult(props: DiffResultProps) {
+  const { before, after, isForward, inspection } = props
+  const { strings, number } = useLanguage()
+  const words = strings.web.requests.diff
+  const steps = useMemo(() => alignMessages(before.messages, after.messages), [before, after])
+  const folded = useMemo(() => foldSteps(steps), [steps])
+  const numbers = useMemo(() => new Map(inspection.messages.ids.map((id, place) => [id, place])), [inspection])
+  const held = sameFromStart(steps)
+  const tokens = useMemo(() => estimateTokens(after.messages.slice(0, held)), [after, held])
+  const goesOn = onlyGoesOn(steps)
+  const isCached = isForward && before.model === after.model
+  const firstBroken = isCached && !goesOn && held > 0 ? steps[held] : undefined
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const [most, setMost] = useState(firstMessages)
+
+  const shown = folded.flatMap((part, place) =>
+    part.isFolded && open.has(place)
+      ? part.steps.map((step) => ({ isFolded: false as const, step, place }))
+      : [{ ...part, place }],
+  )
+  const left = shown.slice(most).reduce((sum, part) => sum + (part.isFolded ? part.steps.length : 1), 0)
+  return (
+    <>
+      <Summary {...props} steps={steps} held={held} tokens={tokens} goesOn={goesOn} />
+      <ol className="diff-steps">
+        {shown.slice(0, most).map((part) => {
+          const first = part.isFolded ? part.steps[0] : part.step
+          if (first === undefined) return null
+          return (
+            <Fragment key={keyOf(first)}>
+              {first === firstBroken ? (
+                <li className="diff-cache-end">
+                  <strong>{words.endOfCache(number(tokens))}</strong>
+                </li>
+              ) : null}
+              {part.isFolded ? (
+                <li className="diff-fold">
+                  <button
+                    type="button"
+                    className="button button-quiet small"
+                    onClick={() => setOpen(new Set([...open, part.place]))}
+                  >
+                    {words.folded[part.kind](number(part.steps.length))} · {words.show}
+                  </button>
+                </li>
+              ) : (
+                <Step {...props} step={part.step} numbers={numbers} />
+              )}
+            </Fragment>
+          )
+        })}
+      </ol>
+      {left > 0 ? (
+        <button type="button" className="button" onClick={() => setMost(most * 4)}>
+          {words.moreMessages(number(left))}
+        </button>
+      ) : null}
+    </>
+  )
+}
+
+interface SummaryProps extends DiffResultProps {
+  readonly steps: readonly MessageStep[]
+  readonly held: number
+  readonly tokens: number
+  readonly goesOn: boolean
+}
+
+function Summary({ before, after, isForward, steps, held, tokens, goesOn }: SummaryProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.requests.diff
+  const counts = { same: 0, changed: 0, removed: 0, added: 0 }
+  for (const { kind } of steps) counts[kind] += 1
+  const none = strings.web.requests.timeline.detail.notKnown
+  const about = () => {
+    if (before.model !== after.model) return words.otherModel(before.model ?? none, after.model ?? none)
+    if (counts.same === steps.length) return words.identical
+    if (!isForward) return words.backwards
+    if (goesOn) return words.cacheGoesOn(number(held), number(tokens), number(counts.added))
+    return held === 0 ? words.cacheNone : words.cacheHolds(number(held), number(tokens))
+  }
+  return (
+    <div className="diff-summary notice">
+      <p>{words.sum(number(counts.same), number(counts.changed), number(counts.removed), number(counts.added))}</p>
+      <p>{about()}</p>
+    </div>
+  )
+}
+
+interface StepProps extends DiffResultProps {
+  readonly step: MessageStep
+  readonly numbers: ReadonlyMap<string, number>
+}
+
+function Step({ step, before, after, numbers, onOpenMessage }: StepProps) {
+  const one: Message | undefined = step.kind === 'added' ? undefined : before.messages[step.before]
+  const other: Message | undefined = step.kind === 'removed' ? undefined : after.messages[step.after]
+  return (
+    <DiffMessage
+      kind={step.kind}
+      before={one ?? null}
+      after={other ?? null}
+      places={[step.kind === 'added' ? null : step.before, step.kind === 'removed' ? null : step.after]}
+      number={numbers.get((other ?? one)?.id ?? '') ?? -1}
+      onOpenMessage={onOpenMessage}
+    />
+  )
+}
+
+function keyOf(step: MessageStep): string {
+  return step.kind === 'added' ? `+${step.after}` : `${step.before}`
+}

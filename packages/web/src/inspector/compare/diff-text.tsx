@@ -1,0 +1,138 @@
+import { useMemo, useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { DiffLine } from './diff-line.tsx'
+import { type DiffRow, diffLines, foldSame, sideBySide } from './diff-lines.ts'
+import './diff-text.css'
+
+/** How two texts are shown. */
+export type DiffTextView = 'side-by-side' | 'unified'
+
+/** What a comparison of two texts is told. */
+export interface DiffTextProps {
+  readonly before: string
+  readonly after: string
+  readonly view: DiffTextView
+  /** The names of both, above them. */
+  readonly names?: readonly [before: string, after: string]
+}
+
+/** Lines of what is the same that stay beside what is not. */
+const context = 3
+
+/** Lines that are shown at once, and how many more of them each time. */
+const firstLines = 300
+
+/** Two texts line by line, what is the same folded. */
+export function DiffText({ before, after, view, names }: DiffTextProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.requests.diff
+  const { rows, isFine } = useMemo(() => diffLines(before, after), [before, after])
+  const pairs = useMemo(() => (view === 'unified' ? rows.map((row) => [row, row] as const) : sideBySide(rows)), [rows, view])
+  const stretches = useMemo(() => foldSame(pairs, ([one, other]) => one === other && one?.kind === 'same', context), [pairs])
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const [most, setMost] = useState(firstLines)
+
+  const shown: { readonly key: string; readonly stretch: number; readonly pair: DiffPair | null }[] = []
+  let left = 0
+  stretches.forEach(({ isFolded, items }, stretch) => {
+    if (isFolded && !open.has(stretch)) shown.push({ key: `${stretch}`, stretch, pair: null })
+    else
+      items.forEach((pair, index) => {
+        if (shown.length < most) shown.push({ key: `${stretch}.${index}`, stretch, pair })
+        else left += 1
+      })
+  })
+  const columns = view === 'unified' ? 4 : 6
+  return (
+    <div className="diff-text">
+      {isFine ? null : <p className="notice notice-warn small">{words.tooLarge}</p>}
+      <div className="diff-text-scroll" tabIndex={0} role="group" aria-label={names?.join(' → ') ?? words.title}>
+        <table className={`diff-text-${view}`}>
+          <colgroup>
+            {(view === 'unified'
+              ? ['number', 'number', 'sign', 'line']
+              : ['number', 'sign', 'line', 'number', 'sign', 'line']
+            ).map((name, index) => (
+              <col key={index} className={`diff-text-${name}`} />
+            ))}
+          </colgroup>
+          {names === undefined || view === 'unified' ? null : (
+            <thead>
+              <tr>
+                {names.map((name) => (
+                  <th key={name} scope="colgroup" colSpan={3}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {shown.map(({ key, stretch, pair }) =>
+              pair === null ? (
+                <tr key={key} className="diff-text-fold">
+                  <td colSpan={columns}>
+                    <button
+                      type="button"
+                      className="button button-quiet small"
+                      onClick={() => setOpen(new Set([...open, stretch]))}
+                    >
+                      {words.foldedLines(number(stretches[stretch]?.items.length ?? 0))} · {words.show}
+                    </button>
+                  </td>
+                </tr>
+              ) : view === 'unified' ? (
+                <UnifiedRow key={key} row={pair[0] ?? pair[1]} />
+              ) : (
+                <SideRow key={key} pair={pair} />
+              ),
+            )}
+          </tbody>
+        </table>
+      </div>
+      {left > 0 ? (
+        <button type="button" className="button small" onClick={() => setMost(most * 5)}>
+          {words.moreLines(number(left))}
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+type DiffPair = readonly [before: DiffRow | null, after: DiffRow | null]
+
+const signs = { same: ' ', removed: '−', added: '+' }
+
+function UnifiedRow({ row }: { readonly row: DiffRow | null }) {
+  if (row === null) return null
+  return (
+    <tr className={`diff-text-${row.kind}`}>
+      <td className="diff-text-number">{row.before}</td>
+      <td className="diff-text-number">{row.after}</td>
+      <td className="diff-text-sign">{signs[row.kind]}</td>
+      <td className="diff-text-line">
+        <DiffLine text={row.text} />
+      </td>
+    </tr>
+  )
+}
+
+function SideRow({ pair: [before, after] }: { readonly pair: DiffPair }) {
+  return (
+    <tr>
+      <Side row={before} number={before?.before ?? null} />
+      <Side row={after} number={after?.after ?? null} />
+    </tr>
+  )
+}
+
+function Side({ row, number }: { readonly row: DiffRow | null; readonly number: number | null }) {
+  const kind = row === null ? 'diff-text-none' : `diff-text-${row.kind}`
+  return (
+    <>
+      <td className={`diff-text-number ${kind}`}>{number}</td>
+      <td className={`diff-text-sign ${kind}`}>{row === null ? '' : signs[row.kind]}</td>
+      <td className={`diff-text-line ${kind}`}>{row === null ? null : <DiffLine text={row.text} />}</td>
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import type { InspectedEdit } from '@plimsoll/core'
+import { MessageSquareText, Pin, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useLoaded } from '../../parts/use-loaded.ts'
+import { DiffText, type DiffTextView } from '../compare/diff-text.tsx'
+import type { InspectorPartProps } from '../source/inspector-part.ts'
+
+/** One edit with everything about it: original and replacement, and what can be done about it. */
+export function LedgerDetail(props: InspectorPartProps & { readonly edit: InspectedEdit }) {
+  const { edit, source } = props
+  const { strings, number, time } = useLanguage()
+  const words = strings.web.requests.ledger
+  const [loaded, again] = useLoaded((signal) => source.edit(edit.id, signal), [source, edit.id])
+  return (
+    <div className="ledger-detail">
+      <p>{visibleLine(edit.why, 2000)}</p>
+      <p className="muted small ledger-narrow">
+        {words.tokens}: {words.change(number(edit.tokensBefore), number(edit.tokensAfter))} · {words.request}:{' '}
+        {edit.request === null ? words.notSent : number(edit.request + 1)} · {words.time}:{' '}
+        {edit.at === null ? '–' : time(edit.at)} · {words.cache}: {words.caches[edit.cache]}
+      </p>
+      {loaded.state === 'loading' ? (
+        <p className="muted" role="status">
+          {words.detail.loading}
+        </p>
+      ) : loaded.state === 'failed' ? (
+        <Trouble error={loaded.error} onRetry={again} />
+      ) : (
+        <Texts {...loaded.value} />
+      )}
+      <Actions {...props} />
+    </div>
+  )
+}
+
+function Texts({ before, after, trouble }: { readonly before: string; readonly after: string; readonly trouble: string | null }) {
+  const { strings } = useLanguage()
+  const words = strings.web.requests.ledger.detail
+  const [view, setView] = useState<DiffTextView>(() => (window.innerWidth < 900 ? 'unified' : 'side-by-side'))
+  return (
+    <>
+      <div className="ledger-views">
+        <div role="group" aria-label={words.view}>
+          <button
+            type="button"
+            className="button small"
+            aria-pressed={view === 'side-by-side'}
+            onClick={() => setView('side-by-side')}
+          >
+            {words.sideBySide}
+          </button>
+          <button type="button" className="button small" aria-pressed={view === 'unified'} onClick={() => setView('unified')}>
+            {words.unified}
+          </button>
+        </div>
+        <span>
+          <span className="muted small">{words.original}</span>
+          <CopyButton text={before} />
+        </span>
+      </div>
+      {trouble === null ? null : <p className="notice notice-warn small">{trouble}</p>}
+      {after === '' ? <p className="muted small">{words.nothing}</p> : null}
+      <DiffText before={before} after={after} view={view} names={[words.original, words.replacement]} />
+    </>
+  )
+}
+
+function Actions({ edit, inspection, source, onOpenMessage, onChanged }: InspectorPartProps & { readonly edit: InspectedEdit }) {
+  const { strings } = useLanguage()
+  const words = strings.web.requests.ledger.detail
+  const [done, setDone] = useState<'restored' | 'pinned' | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const { restore, pin } = source
+  const isPinned = inspection.session.pins.includes(edit.message)
+  const perform = async (what: 'restored' | 'pinned', work: () => Promise<void>) => {
+    setBusy(true)
+    try {
+      await work()
+      setDone(what)
+      setError(null)
+      onChanged()
+    } catch (trouble) {
+      setError(trouble)
+    }
+    setBusy(false)
+  }
+  const isInForce = edit.state === 'in-force'
+  return (
+    <>
+      <div className="ledger-actions">
+        <button type="button" className="button small" onClick={() => onOpenMessage(edit.number)}>
+          <MessageSquareText size={14} aria-hidden />
+          {words.openMessage}
+        </button>
+        {restore === null || !isInForce ? null : (
+          <button
+            type="button"
+            className="button small"
+            disabled={isBusy}
+            onClick={() => void perform('restored', () => restore(edit.id))}
+          >
+            <Undo2 size={14} aria-hidden />
+            {words.restore}
+          </button>
+        )}
+        {pin === null || isPinned ? null : (
+          <button
+            type="button"
+            className="button small"
+            disabled={isBusy}
+            onClick={() => void perform('pinned', () => pin(edit.message, true))}
+          >
+            <Pin size={14} aria-hidden />
+            {words.pin}
+          </button>
+        )}
+      </div>
+      {error === null ? null : <Trouble error={error} />}
+      <p className="muted small" role="status">
+        {done === null ? '' : words[done]}
+      </p>
+      <ul className="muted small ledger-notes">
+        {restore === null && pin === null ? (
+          <li>{inspection.session.under === undefined ? words.cannotChange : words.isSimulated}</li>
+        ) : null}
+        {isInForce ? null : <li>{words.isWithdrawn}</li>}
+        {restore === null || !isInForce ? null : <li>{words.restoreDoes}</li>}
+        {pin === null ? null : <li>{isPinned ? words.isPinned : words.pinDoes}</li>}
+      </ul>
+    </>
+  )
+}

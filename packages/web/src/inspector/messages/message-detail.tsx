@@ -1,0 +1,202 @@
+import type { InspectedEdit, InspectedMessage, Inspection } from '@plimsoll/core'
+import { ChevronLeft, ChevronRight, Pin, PinOff, X } from 'lucide-react'
+import { useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useLoaded } from '../../parts/use-loaded.ts'
+import type { InspectorSource } from '../source/inspector-source.ts'
+import { CategorySwatch } from '../window/category-pattern.tsx'
+import { MessageEdits } from './message-edits.tsx'
+import type { MessageMarks } from './message-marks.ts'
+import { MessagePart } from './message-parts.tsx'
+import './message-detail.css'
+
+/** What one message in whole is given. */
+export interface MessageDetailProps {
+  readonly number: number
+  readonly inspection: Inspection
+  readonly source: InspectorSource
+  readonly marks: MessageMarks
+  readonly onChanged: () => void
+  readonly onClose: () => void
+  /** The ways to the messages beside it; null at either end. */
+  readonly onPrevious: (() => void) | null
+  readonly onNext: (() => void) | null
+}
+
+/** So many parts are shown before the others are asked for. */
+const firstParts = 30
+
+/** One message with everything in it, and what was done to it. */
+export function MessageDetail(props: MessageDetailProps) {
+  const { number, inspection, source, onChanged } = props
+  const { strings, ordinal } = useLanguage()
+  const words = strings.web.inspector.detail
+  const isThere = number < inspection.messages.ids.length
+  const [loaded, again] = useLoaded(
+    async (signal) => (isThere ? ((await source.messages(number, number + 1, signal))[0] ?? null) : null),
+    [number, source, isThere],
+  )
+  return (
+    <section className="message-detail" aria-label={words.title(ordinal(number))}>
+      <Heading {...props} />
+      <div className="message-detail-body" tabIndex={0} role="region" aria-label={words.text}>
+        {loaded.state === 'loading' ? <p className="muted">{words.loading}</p> : null}
+        {loaded.state === 'failed' ? <Trouble error={loaded.error} onRetry={again} /> : null}
+        {loaded.state !== 'there' ? null : loaded.value === null ? (
+          <p className="muted">{words.missing}</p>
+        ) : (
+          <Content
+            message={loaded.value}
+            tool={inspection.messages.toolNames[inspection.messages.tools[number] as number] ?? ''}
+            edits={editsOf(inspection, loaded.value, number)}
+            source={source}
+            onChanged={onChanged}
+          />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Heading({ number, inspection, source, marks, onChanged, onClose, onPrevious, onNext }: MessageDetailProps) {
+  const { strings, number: format, time, ordinal } = useLanguage()
+  const words = strings.web.inspector
+  const { messages } = inspection
+  const category = messages.categories[number]
+  const tool = messages.toolNames[messages.tools[number] as number]
+  const before = messages.tokens[number] ?? 0
+  const shown = messages.shown[number] ?? 0
+  const isChanged = (marks.isEdited(number) || marks.isLeftOut(number)) && shown !== before
+  const at = messages.times[number] ?? 0
+  const facts = [
+    category === undefined ? '' : words.categories[category],
+    tool === undefined || tool === '' ? '' : visibleLine(tool, 60),
+    isChanged ? words.detail.saved(format(before), format(shown)) : words.messages.tokens(format(before)),
+    at > 0 ? time(at) : '',
+  ]
+  return (
+    <header className="message-detail-head">
+      <div className="message-detail-title">
+        {category === undefined ? null : <CategorySwatch category={category} />}
+        <h2>{words.detail.title(ordinal(number))}</h2>
+        <Way name={words.detail.previous} onGo={onPrevious} isBack />
+        <Way name={words.detail.next} onGo={onNext} />
+        <PinButton number={number} inspection={inspection} source={source} marks={marks} onChanged={onChanged} />
+        <button
+          type="button"
+          className="button button-quiet message-detail-way"
+          aria-label={words.detail.close}
+          title={words.detail.close}
+          onClick={onClose}
+        >
+          <X size={16} aria-hidden />
+        </button>
+      </div>
+      <p className="muted small">{facts.filter((fact) => fact !== '').join(' · ')}</p>
+    </header>
+  )
+}
+
+function Way({
+  name,
+  onGo,
+  isBack = false,
+}: {
+  readonly name: string
+  readonly onGo: (() => void) | null
+  readonly isBack?: boolean
+}) {
+  return (
+    <button
+      type="button"
+      className="button button-quiet message-detail-way"
+      aria-label={name}
+      title={name}
+      disabled={onGo === null}
+      onClick={() => onGo?.()}
+    >
+      {isBack ? <ChevronLeft size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
+    </button>
+  )
+}
+
+type PinButtonProps = Pick<MessageDetailProps, 'number' | 'inspection' | 'source' | 'marks' | 'onChanged'>
+
+function PinButton({ number, inspection, source, marks, onChanged }: PinButtonProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector.detail
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const isPinned = marks.isPinned(number)
+  const id = inspection.messages.ids[number]
+  const { pin } = source
+  if (pin === null || id === undefined) return isPinned ? <span className="small">{words.pinned}</span> : null
+  const change = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await pin(id, !isPinned)
+      onChanged()
+    } catch (trouble) {
+      setError(trouble)
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="button small"
+        aria-pressed={isPinned}
+        disabled={isBusy}
+        onClick={() => void change()}
+        title={isPinned ? words.pinned : undefined}
+      >
+        {isPinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+        {isPinned ? words.unpin : words.pin}
+      </button>
+      {error === null ? null : <Trouble error={error} />}
+    </>
+  )
+}
+
+interface ContentProps {
+  readonly message: InspectedMessage
+  readonly tool: string
+  readonly edits: readonly InspectedEdit[]
+  readonly source: InspectorSource
+  readonly onChanged: () => void
+}
+
+function Content({ message: { message, number }, tool, edits, source, onChanged }: ContentProps) {
+  const { strings, number: format } = useLanguage()
+  const words = strings.web.inspector
+  const [most, setMost] = useState(firstParts)
+  const more = message.parts.length - most
+  return (
+    <>
+      <MessageEdits edits={edits} source={source} onChanged={onChanged} />
+      {message.parts.length === 0 ? <p className="muted">{words.detail.nothing}</p> : null}
+      {message.parts.slice(0, most).map((part, index) => (
+        <MessagePart key={index} part={part} number={number} tool={tool} source={source} />
+      ))}
+      {more <= 0 ? null : (
+        <button type="button" className="button small" onClick={() => setMost(most * 4)}>
+          {words.treemap.others(format(more))}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** As the source says, and where it was asked before an edit, as the inspection says. */
+function editsOf({ edits }: Inspection, message: InspectedMessage, number: number): readonly InspectedEdit[] {
+  const ids = new Set(message.edits)
+  return edits.filter(
+    (edit) =>
+      edit.state === 'in-force' &&
+      (ids.has(edit.id) || (edit.kind !== 'insert' && edit.number <= number && number <= edit.lastNumber)),
+  )
+}

@@ -1,0 +1,92 @@
+import type { InspectedEdit } from '@plimsoll/core'
+import { useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import { useLoaded } from '../../parts/use-loaded.ts'
+import type { InspectorSource } from '../source/inspector-source.ts'
+import { BoundedText } from './bounded-text.tsx'
+
+/** What the edits of a message are given. */
+export interface MessageEditsProps {
+  readonly edits: readonly InspectedEdit[]
+  readonly source: InspectorSource
+  readonly onChanged: () => void
+}
+
+/** The edits that change how the model sees a message: which rule, why, how much, and the texts before and after. */
+export function MessageEdits({ edits, source, onChanged }: MessageEditsProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.inspector.detail
+  if (edits.length === 0) return <p className="muted small">{words.noEdits}</p>
+  return (
+    <section className="message-edits">
+      <h3>{words.edits(number(edits.length))}</h3>
+      {edits.map((edit) => (
+        <MessageEdit key={edit.id} edit={edit} source={source} onChanged={onChanged} />
+      ))}
+    </section>
+  )
+}
+
+function MessageEdit({
+  edit,
+  source,
+  onChanged,
+}: { readonly edit: InspectedEdit } & Pick<MessageEditsProps, 'source' | 'onChanged'>) {
+  const { strings, number, ordinal } = useLanguage()
+  const words = strings.web.inspector.detail
+  const [isOpen, setOpen] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const restore = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await source.restore?.(edit.id)
+      onChanged()
+    } catch (trouble) {
+      setError(trouble)
+    }
+    setBusy(false)
+  }
+  return (
+    <article className="message-edit">
+      <p>
+        <strong>{visibleLine(edit.policy, 80)}</strong>{' '}
+        <span className="number">{words.saved(number(edit.tokensBefore), number(edit.tokensAfter))}</span>
+        {edit.lastNumber > edit.number ? ` · ${words.range(ordinal(edit.number), ordinal(edit.lastNumber))}` : null}
+        {edit.cache === 'rewrite' ? ` · ${words.rewrite}` : null}
+      </p>
+      <p className="muted">{visibleLine(edit.why, 400)}</p>
+      {error === null ? null : <Trouble error={error} />}
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{words.showTexts}</summary>
+        {isOpen ? <Texts id={edit.id} source={source} /> : null}
+      </details>
+      {source.restore === null ? null : (
+        <button type="button" className="button small" disabled={isBusy} onClick={() => void restore()}>
+          {words.restore}
+        </button>
+      )}
+    </article>
+  )
+}
+
+function Texts({ id, source }: { readonly id: string; readonly source: InspectorSource }) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector.detail
+  const [loaded, again] = useLoaded((signal) => source.edit(id, signal), [id, source])
+  if (loaded.state === 'loading') return <p className="muted">{words.loading}</p>
+  if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
+  const { before, after, trouble } = loaded.value
+  return (
+    <div className="message-texts">
+      {trouble === null ? null : <p className="notice notice-warn">{visibleLine(trouble, 400)}</p>}
+      <h4>{words.before}</h4>
+      {before === '' ? <p className="muted">{words.emptyText}</p> : <BoundedText text={before} first={3000} />}
+      <h4>{words.after}</h4>
+      {after === '' ? <p className="muted">{words.emptyText}</p> : <BoundedText text={after} first={3000} />}
+    </div>
+  )
+}

@@ -1,0 +1,205 @@
+import type { Inspection, WindowCategory } from '@plimsoll/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { EyeOff, FoldVertical, Pencil, Pin } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import type { InspectorSource } from '../source/inspector-source.ts'
+import { CategoryIcon } from '../window/category-icon.tsx'
+import type { MessageFilter } from './message-filter.ts'
+import type { MessageMarks } from './message-marks.ts'
+import { createMessagePages, type MessageRow } from './message-pages.ts'
+
+/** What the list is given. */
+export interface MessageListProps {
+  readonly inspection: Inspection
+  readonly source: InspectorSource
+  readonly marks: MessageMarks
+  /** The numbers of the messages, in the order they are listed. */
+  readonly listed: Uint32Array
+  /** What they were chosen by: another choice is shown from its beginning. */
+  readonly filter: MessageFilter
+  /** Where in it the chosen one stands; -1 for nowhere. */
+  readonly place: number
+  readonly onMessage: (message: number) => void
+}
+
+const rowHeight = 46
+
+/** The messages as rows. Only those in sight are there, and only theirs are loaded. */
+export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector.messages
+  const scroller = useRef<HTMLDivElement>(null)
+  const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
+  useSyncExternalStore(pages.subscribe, pages.version)
+  const virtualizer = useVirtualizer({
+    count: listed.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  })
+  const items = virtualizer.getVirtualItems()
+  const first = items[0]?.index ?? 0
+  const behind = (items.at(-1)?.index ?? -1) + 1
+  useEffect(() => pages.want(listed.subarray(first, behind)), [pages, listed, first, behind])
+  useEffect(() => () => pages.want([]), [pages])
+  const before = useRef(filter)
+  useEffect(() => {
+    if (before.current === filter) return
+    before.current = filter
+    virtualizer.scrollToOffset(0)
+  }, [filter])
+  const chosen = listed[place]
+  useEffect(() => {
+    if (place >= 0) virtualizer.scrollToIndex(place, { align: 'auto' })
+  }, [place, chosen])
+  const { messages } = inspection
+  const rowOf = (number: number) => {
+    const row = pages.row(number)
+    // After a rewind another message has the number.
+    return row === null || row === undefined || row.id === messages.ids[number] ? row : undefined
+  }
+  const isStale = items.some(({ index }) => {
+    const row = pages.row(listed[index] as number)
+    return row !== null && row !== undefined && row.id !== messages.ids[listed[index] as number]
+  })
+  useEffect(() => {
+    if (isStale) pages.forget()
+  }, [isStale, pages])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextRow(event.key, place, listed.length, Math.max(1, items.length - 16))
+    if (next === null) return
+    event.preventDefault()
+    onMessage(listed[next] as number)
+  }
+  if (listed.length === 0) return <p className="message-list-empty muted">{words.none}</p>
+  return (
+    <div
+      className="message-list"
+      ref={scroller}
+      role="listbox"
+      aria-label={words.list}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      aria-activedescendant={place >= 0 ? rowId(listed[place] as number) : undefined}
+    >
+      <div style={{ height: virtualizer.getTotalSize() }} role="presentation">
+        {items.map(({ index, start }) => {
+          const number = listed[index] as number
+          return (
+            <div
+              key={number}
+              id={rowId(number)}
+              role="option"
+              aria-selected={index === place}
+              aria-setsize={listed.length}
+              aria-posinset={index + 1}
+              className="message-row"
+              style={{ transform: `translateY(${start}px)` }}
+              onClick={() => onMessage(number)}
+            >
+              <Row number={number} inspection={inspection} marks={marks} row={rowOf(number)} />
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly number: number
+  readonly inspection: Inspection
+  readonly marks: MessageMarks
+  readonly row: MessageRow | null | undefined
+}
+
+function Row({ number, inspection: { messages }, marks, row }: RowProps) {
+  const { strings, number: format, ordinal, time } = useLanguage()
+  const words = strings.web.inspector
+  const category = messages.categories[number] as WindowCategory
+  const tool = messages.toolNames[messages.tools[number] as number]
+  const before = messages.tokens[number] as number
+  const shown = messages.shown[number] as number
+  const isChanged = (marks.isEdited(number) || marks.isLeftOut(number)) && shown !== before
+  const at = messages.times[number] as number
+  return (
+    <>
+      <span className={`message-row-band category-${category}`} />
+      <span className="message-row-top">
+        <span className="message-row-number">{ordinal(number)}</span>
+        <CategoryIcon category={category} />
+        <span className="message-row-name">
+          {tool === undefined || tool === ''
+            ? words.categories[category]
+            : `${words.categories[category]} · ${visibleLine(tool, 40)}`}
+        </span>
+        <Marks number={number} marks={marks} />
+        <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
+      </span>
+      <span className="message-row-bottom">
+        <span className="message-row-about">{row === undefined ? '…' : row === null ? words.messages.unread : row.about}</span>
+        {at > 0 ? <span className="message-row-time">{time(at)}</span> : null}
+      </span>
+    </>
+  )
+}
+
+function Marks({ number, marks }: { readonly number: number; readonly marks: MessageMarks }) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector.messages.marks
+  const isFolded = marks.isFolded(number)
+  return (
+    <span className="message-marks">
+      {marks.isPinned(number) ? (
+        <span>
+          <Pin size={12} aria-hidden />
+          {words.pinned}
+        </span>
+      ) : null}
+      {isFolded ? (
+        <span>
+          <FoldVertical size={12} aria-hidden />
+          {words.folded}
+        </span>
+      ) : null}
+      {marks.isEdited(number) ? (
+        <span>
+          <Pencil size={12} aria-hidden />
+          {words.edited}
+        </span>
+      ) : null}
+      {!isFolded && marks.isLeftOut(number) ? (
+        <span>
+          <EyeOff size={12} aria-hidden />
+          {words['left-out']}
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+function rowId(number: number): string {
+  return `message-row-${number}`
+}
+
+function nextRow(key: string, place: number, count: number, page: number): number | null {
+  const within = (at: number) => Math.max(0, Math.min(count - 1, at))
+  switch (key) {
+    case 'ArrowDown':
+      return within(place + 1)
+    case 'ArrowUp':
+      return within(place - 1)
+    case 'PageDown':
+      return within(place + page)
+    case 'PageUp':
+      return within(place - page)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}

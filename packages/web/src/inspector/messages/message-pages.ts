@@ -1,0 +1,98 @@
+import type { InspectorSource } from '../source/inspector-source.ts'
+import { messageAbout } from './message-about.ts'
+
+/** What a list shows of a message besides what its table says. */
+export interface MessageRow {
+  readonly id: string
+  readonly about: string
+}
+
+/** The rows of a list that were loaded so far, page by page, as they come into sight. */
+export interface MessagePages {
+  /** Null where it could not be loaded; undefined where it is not there yet. */
+  readonly row: (number: number) => MessageRow | null | undefined
+  /** Says which messages are in sight: their pages are loaded, and no others any more. */
+  readonly want: (numbers: Iterable<number>) => void
+  /** Forgets what was loaded: the session has changed. */
+  readonly forget: () => void
+  readonly subscribe: (listener: () => void) => () => void
+  /** Grows whenever a row has changed. */
+  readonly version: () => number
+}
+
+/** Small, so that a list with filters loads little that nobody sees; texts may be long. */
+const pageSize = 20
+const mostAtOnce = 3
+/** Rows are one line each; this many pages are a few megabytes. */
+const mostPages = 2000
+
+/** Loads rows from a source, and remembers them without their texts. */
+export function createMessagePages(load: InspectorSource['messages']): MessagePages {
+  const pages = new Map<number, ReadonlyMap<number, MessageRow> | null>()
+  const running = new Map<number, AbortController>()
+  const listeners = new Set<() => void>()
+  let wanted: readonly number[] = []
+  let version = 0
+
+  const changed = () => {
+    version += 1
+    for (const listener of listeners) listener()
+  }
+
+  function start(): void {
+    for (const page of wanted) {
+      if (running.size >= mostAtOnce) return
+      if (!pages.has(page) && !running.has(page)) void fetchPage(page)
+    }
+  }
+
+  async function fetchPage(page: number): Promise<void> {
+    const controller = new AbortController()
+    running.set(page, controller)
+    const rows = await load(page * pageSize, (page + 1) * pageSize, controller.signal).then(
+      (messages) => new Map(messages.map(({ number, message }) => [number, { id: message.id, about: messageAbout(message) }])),
+      () => null,
+    )
+    if (running.get(page) === controller) running.delete(page)
+    if (!controller.signal.aborted) {
+      pages.set(page, rows)
+      const oldest = pages.keys().next().value
+      if (pages.size > mostPages && oldest !== undefined) pages.delete(oldest)
+      changed()
+    }
+    start()
+  }
+
+  function stop(isUseless: (page: number) => boolean): void {
+    for (const [page, controller] of running) {
+      if (!isUseless(page)) continue
+      running.delete(page)
+      controller.abort()
+    }
+  }
+
+  return {
+    row(number) {
+      const rows = pages.get(Math.floor(number / pageSize))
+      return rows === undefined || rows === null ? rows : (rows.get(number) ?? null)
+    },
+    want(numbers) {
+      const next = new Set<number>()
+      for (const number of numbers) next.add(Math.floor(number / pageSize))
+      wanted = [...next]
+      stop((page) => !next.has(page))
+      start()
+    },
+    forget() {
+      stop(() => true)
+      pages.clear()
+      changed()
+      start()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    version: () => version,
+  }
+}

@@ -1,0 +1,157 @@
+import { callInput, inputText, type MediaPart, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { partImage, resultImages } from '../../parts/shown-image.ts'
+import { Trouble } from '../../parts/trouble.tsx'
+import type { InspectorSource } from '../source/inspector-source.ts'
+import { BoundedText } from './bounded-text.tsx'
+import { StoredPicture } from './stored-picture.tsx'
+
+/** What the parts of a message are given. */
+export interface MessagePartProps {
+  readonly part: Part
+  /** The number of its message. */
+  readonly number: number
+  /** The tool of a result that does not name it itself. */
+  readonly tool: string
+  readonly source: InspectorSource
+}
+
+/** One part of a message with everything in it, as text. */
+export function MessagePart({ part, number, tool, source }: MessagePartProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector.detail
+  switch (part.type) {
+    case 'text':
+      return (
+        <PartFrame title={words.text}>
+          <BoundedText text={part.text} />
+        </PartFrame>
+      )
+    case 'reasoning':
+      return (
+        <PartFrame title={words.reasoning}>
+          <BoundedText text={part.text} />
+        </PartFrame>
+      )
+    case 'media':
+      return (
+        <PartFrame title={words.media(visibleLine(part.mediaType, 60))}>
+          <Media part={part} number={number} source={source} />
+        </PartFrame>
+      )
+    case 'tool-call': {
+      const input = callInput(part)
+      return (
+        <PartFrame title={words.call(visibleLine(part.tool, 80))}>
+          <BoundedText text={input === null ? inputText(part) : prettyJson(input)} />
+        </PartFrame>
+      )
+    }
+    case 'tool-result':
+      return <Result part={part} number={number} tool={tool} source={source} />
+  }
+}
+
+function PartFrame({
+  title,
+  mark,
+  children,
+}: {
+  readonly title: string
+  readonly mark?: string | undefined
+  readonly children: React.ReactNode
+}) {
+  return (
+    <section className="message-part">
+      <h3 className="message-part-title">
+        {title}
+        {mark === undefined ? null : <span className="message-part-mark">{mark}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+function Result({ part, number, tool: known, source }: MessagePartProps & { readonly part: ToolResultPart }) {
+  const { strings, bytes } = useLanguage()
+  const words = strings.web.inspector.detail
+  const { content, blob } = part
+  const named = part.tool === null || part.tool === '' ? known : part.tool
+  const tool = named === '' ? strings.web.inspector.loadLine.unknownTool : visibleLine(named, 80)
+  const text = content.type === 'json' && typeof content.value !== 'string' ? prettyJson(content.value) : resultText(part)
+  const images = resultImages(content, part.metadata)
+  return (
+    <PartFrame title={words.result(tool)} mark={part.isError === true ? words.failed : undefined}>
+      {text === '' && images.length > 0 ? null : <BoundedText text={text} />}
+      {images.map((image, index) => (
+        <StoredPicture key={index} image={image} number={number} source={source} />
+      ))}
+      {blob === undefined ? null : (
+        <div className="message-extract">
+          <span className="muted small">{words.extract(bytes(blob.bytes))}</span>
+          <SaveBlob sha256={blob.sha256} name={`message-${number}.txt`} source={source} />
+        </div>
+      )}
+    </PartFrame>
+  )
+}
+
+function Media({
+  part,
+  number,
+  source,
+}: {
+  readonly part: MediaPart
+  readonly number: number
+  readonly source: InspectorSource
+}) {
+  const { strings } = useLanguage()
+  const image = partImage(part)
+  if (image === null) return <p className="muted">{strings.web.inspector.detail.noPicture}</p>
+  return <StoredPicture image={image} number={number} source={source} />
+}
+
+interface SaveBlobProps {
+  readonly sha256: string
+  readonly name: string
+  readonly source: InspectorSource
+}
+
+function SaveBlob({ sha256, name, source }: SaveBlobProps) {
+  const { strings } = useLanguage()
+  const [error, setError] = useState<unknown>(null)
+  const save = async () => {
+    setError(null)
+    try {
+      const url = await source.blob(sha256, 'text/plain')
+      const link = document.createElement('a')
+      link.href = url
+      link.download = name
+      link.click()
+      if (url.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(url), 60_000)
+    } catch (trouble) {
+      setError(trouble)
+    }
+  }
+  return (
+    <>
+      <button type="button" className="button small" onClick={() => void save()}>
+        <Download size={14} aria-hidden />
+        {strings.web.inspector.detail.save}
+      </button>
+      {error === null ? null : <Trouble error={error} />}
+    </>
+  )
+}
+
+/** What is nested without end has no text. */
+function prettyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? ''
+  } catch {
+    return '…'
+  }
+}

@@ -1,0 +1,153 @@
+import type { InspectedRequest } from '@plimsoll/core'
+import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { useWidth } from '../../parts/use-width.ts'
+import { columnOfRequest, timelineColumns } from './timeline-columns.ts'
+import { TimelineDrawing } from './timeline-drawing.tsx'
+import { chartTop } from './timeline-layout.ts'
+import { type TimelineContents, timelinePlaces } from './timeline-places.ts'
+import { type TimelineRange, zoomedRange } from './timeline-range.ts'
+
+/** What the chart is told. */
+export interface TimelineChartProps {
+  readonly requests: readonly InspectedRequest[]
+  readonly spent: readonly number[]
+  readonly range: TimelineRange
+  readonly selected: number
+  readonly onSelect: (request: number) => void
+  readonly onRange: (range: TimelineRange) => void
+}
+
+/** The requests as columns: tokens by category with what happened above them, money below, and the cache below that. */
+export function TimelineChart({ requests, spent, range, selected, onSelect, onRange }: TimelineChartProps) {
+  const { strings, number, dollars } = useLanguage()
+  const words = strings.web.requests.timeline
+  const [element, width] = useWidth<HTMLDivElement>()
+  const [scale, setScale] = useState<'window' | 'fill' | null>(null)
+  const [hovered, setHovered] = useState<number | null>(null)
+  const contents = useMemo(() => contentsOf(requests), [requests])
+  const places = useMemo(() => timelinePlaces(width, contents), [width, contents])
+  const { from, to } = range
+  const columns = useMemo(() => timelineColumns(requests, { from, to }, places.width), [requests, from, to, places])
+  const whole = chartTop(columns, requests, 'window')
+  const fitted = chartTop(columns, requests, 'fill')
+  // A window that is mostly empty would leave nothing to see.
+  const used = scale ?? (fitted < whole / 4 ? 'fill' : 'window')
+  const top = used === 'window' ? whole : fitted
+
+  const cursor = columns[columnOfRequest(columns, selected)]
+  const over = hovered === null ? undefined : columns[hovered]
+  const told = requests[over?.shown ?? selected]
+  const money = told?.cost == null ? words.detail.noPrice : dollars(told.cost.dollars)
+  const merged = columns.reduce((most, column) => Math.max(most, column.to - column.from), 0)
+  const limit = limitOf(requests[selected])
+  const caption = words.hover(number((over?.shown ?? selected) + 1), number(told?.fill.tokens ?? 0), money)
+
+  const columnAt = (event: MouseEvent<HTMLDivElement>): number | null => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - places.left
+    const index = columns.findIndex((column) => x < column.x + column.width)
+    return index === -1 || x < 0 ? null : index
+  }
+  return (
+    <>
+      <div className="timeline-choice" role="group" aria-label={words.height}>
+        <button type="button" className="button small" aria-pressed={used === 'window'} onClick={() => setScale('window')}>
+          {words.wholeWindow}
+        </button>
+        <button type="button" className="button small" aria-pressed={used === 'fill'} onClick={() => setScale('fill')}>
+          {words.fitted}
+        </button>
+        {limit > top ? <span className="muted small">{words.aboveChart(number(limit))}</span> : null}
+      </div>
+      <div
+        ref={element}
+        className="timeline-chart"
+        role="slider"
+        tabIndex={0}
+        aria-label={words.cursor}
+        aria-valuemin={1}
+        aria-valuemax={requests.length}
+        aria-valuenow={selected + 1}
+        aria-valuetext={words.hover(number(selected + 1), number(requests[selected]?.fill.tokens ?? 0), money)}
+        aria-describedby="timeline-keys"
+        onKeyDown={(event) => {
+          const next = requestFor(event, selected, range, requests.length)
+          if (next !== null) onSelect(next)
+          else if (event.key === '+' || event.key === '=') onRange(zoomedRange(range, 0.5, selected, requests.length))
+          else if (event.key === '-') onRange(zoomedRange(range, 2, selected, requests.length))
+          else return
+          event.preventDefault()
+        }}
+        onPointerMove={(event) => setHovered(columnAt(event))}
+        onPointerLeave={() => setHovered(null)}
+        onClick={(event) => {
+          const column = columns[columnAt(event) ?? -1]
+          if (column !== undefined) onSelect(column.shown)
+        }}
+      >
+        {width === 0 ? null : (
+          <svg width={width} height={places.height} aria-hidden="true">
+            <TimelineDrawing requests={requests} spent={spent} columns={columns} top={top} places={places} />
+            {over === undefined ? null : (
+              <rect
+                className="timeline-hover"
+                x={places.left + over.x}
+                y={0}
+                width={Math.max(1, over.width)}
+                height={places.height}
+              />
+            )}
+            {cursor === undefined ? null : (
+              <g transform={`translate(${places.left + cursor.x + cursor.width / 2} 0)`}>
+                <path className="timeline-cursor" d={`M0 6V${places.height}`} />
+                <path className="timeline-cursor-head" d="M-5 0H5L0 7z" />
+              </g>
+            )}
+          </svg>
+        )}
+      </div>
+      <p className="timeline-caption small">{caption}</p>
+      {merged > 1 ? <p className="muted small">{words.merged(number(merged))}</p> : null}
+      <p id="timeline-keys" className="muted small timeline-keys">
+        {words.keys}
+      </p>
+    </>
+  )
+}
+
+/** Of the whole session, so that nothing moves while another range is chosen. */
+function contentsOf(requests: readonly InspectedRequest[]): TimelineContents {
+  return {
+    edits: requests.some(({ edits }) => edits > 0),
+    compactions: requests.some(({ isCompacted }) => isCompacted),
+    breaks: requests.some(({ broken }) => broken !== null),
+    money: requests.some(({ cost }) => cost !== null && cost.dollars > 0),
+    usage: requests.some(({ usage }) => usage !== null),
+  }
+}
+
+function limitOf(request: InspectedRequest | undefined): number {
+  return request === undefined ? 0 : request.fill.window - request.fill.reserve
+}
+
+function requestFor(event: KeyboardEvent, selected: number, { from, to }: TimelineRange, count: number): number | null {
+  const leap = Math.max(1, Math.round((to - from) / 10))
+  switch (event.key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return selected - 1
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return selected + 1
+    case 'PageUp':
+      return selected - leap
+    case 'PageDown':
+      return selected + leap
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}

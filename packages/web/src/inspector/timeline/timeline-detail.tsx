@@ -1,0 +1,167 @@
+import { type Cost, type InspectedRequest, windowCategories } from '@plimsoll/core'
+import { ChevronLeft, ChevronRight, GitCompare, MessageSquareText, NotebookText } from 'lucide-react'
+import { useLanguage } from '../../parts/language.tsx'
+import type { InspectorPartProps } from '../source/inspector-part.ts'
+import { CategorySwatch } from '../window/category-pattern.tsx'
+import { TimelineBreak } from './timeline-break.tsx'
+
+/** What the words about a request are told. */
+export interface TimelineDetailProps extends InspectorPartProps {
+  readonly spent: readonly number[]
+  readonly selected: number
+  readonly onSelect: (request: number) => void
+}
+
+/** Everything about one request in words, and where to go from it. */
+export function TimelineDetail(props: TimelineDetailProps) {
+  const { inspection, selected, onSelect, spent } = props
+  const { strings, number } = useLanguage()
+  const words = strings.web.requests.timeline.detail
+  const request = inspection.requests[selected]
+  if (request === undefined) return null
+  return (
+    <section className="card timeline-detail" aria-label={words.title(number(selected + 1), number(inspection.requests.length))}>
+      <header className="timeline-detail-head">
+        <h3>{words.title(number(selected + 1), number(inspection.requests.length))}</h3>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label={words.previous}
+          disabled={selected === 0}
+          onClick={() => onSelect(selected - 1)}
+        >
+          <ChevronLeft size={16} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-label={words.next}
+          disabled={selected >= inspection.requests.length - 1}
+          onClick={() => onSelect(selected + 1)}
+        >
+          <ChevronRight size={16} aria-hidden />
+        </button>
+      </header>
+      <div className="timeline-detail-body">
+        <dl>
+          <Facts request={request} spent={spent[selected] ?? 0} isSimulated={inspection.session.under !== undefined} />
+          <div className="timeline-fact">
+            <dt>{words.cache}</dt>
+            <dd>
+              <TimelineBreak {...props} request={request} />
+            </dd>
+          </div>
+        </dl>
+        <Categories request={request} />
+      </div>
+      <Ways {...props} request={request} />
+    </section>
+  )
+}
+
+interface FactsProps {
+  readonly request: InspectedRequest
+  readonly spent: number
+  readonly isSimulated: boolean
+}
+
+function Facts({ request, spent, isSimulated }: FactsProps) {
+  const { strings, number, time, dollars } = useLanguage()
+  const words = strings.web.requests.timeline.detail
+  const { fill, usage, cost } = request
+  const paidText = ({ parts, dollars: paid }: Cost) => {
+    const parted = [parts.cacheRead, parts.cacheWrite, parts.input, parts.output].map(dollars) as [string, string, string, string]
+    return `${words.paid(dollars(paid), ...parted)} · ${words.soFar(dollars(spent))}`
+  }
+  const marked = (text: string) => (isSimulated ? words.simulated(text) : text)
+  const limit = fill.window - fill.reserve
+  const limits = [number(limit), number(fill.window), number(fill.reserve)] as const
+  const facts: readonly (readonly [string, string])[] = [
+    [words.time, request.at === null ? words.notKnown : time(request.at)],
+    [words.model, request.model ?? words.notKnown],
+    [words.tokens, fill.source === 'usage' ? words.counted(number(fill.tokens)) : words.estimated(number(fill.tokens))],
+    [
+      words.limit,
+      fill.tokens > limit
+        ? words.over(number(fill.tokens - limit), ...limits)
+        : words.below(number(limit - fill.tokens), ...limits),
+    ],
+    [
+      words.usage,
+      usage === null
+        ? words.notReported
+        : marked(words.reported(number(usage.cacheRead), number(usage.cacheWrite), number(usage.input), number(usage.output))),
+    ],
+    [words.money, cost === null ? words.noPrice : marked(paidText(cost))],
+    [words.edits, request.edits === 0 ? words.noEdits : words.tookEffect(number(request.edits), number(request.saved))],
+    [words.waiting, request.waiting > 0 ? words.waits(number(request.waiting)) : ''],
+    [words.compaction, request.isCompacted ? words.compacted : ''],
+  ]
+  return facts
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => (
+      <div key={name} className="timeline-fact">
+        <dt>{name}</dt>
+        <dd>{text}</dd>
+      </div>
+    ))
+}
+
+function Categories({ request: { fill } }: { readonly request: InspectedRequest }) {
+  const { strings, number, percent } = useLanguage()
+  const names = strings.web.inspector.categories
+  const rows = windowCategories.flatMap((category) => {
+    const tokens = fill.categories[category] ?? 0
+    return tokens > 0 ? [{ category, tokens }] : []
+  })
+  return (
+    <table className="table timeline-categories">
+      <caption className="small muted">{strings.web.requests.timeline.detail.categories}</caption>
+      <tbody>
+        {rows.map(({ category, tokens }) => (
+          <tr key={category}>
+            <th scope="row">
+              <CategorySwatch category={category} /> {names[category]}
+            </th>
+            <td className="number">{number(tokens)}</td>
+            <td className="number">{percent(fill.tokens > 0 ? tokens / fill.tokens : 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailProps & { readonly request: InspectedRequest }) {
+  const { strings, ordinal } = useLanguage()
+  const words = strings.web.requests.timeline.detail
+  const changed = request.broken?.message ?? null
+  return (
+    <div className="timeline-ways">
+      {changed === null ? null : (
+        <button type="button" className="button small" onClick={() => onOpenMessage(changed)}>
+          <MessageSquareText size={14} aria-hidden />
+          {words.openMessage(ordinal(changed))}
+        </button>
+      )}
+      {request.last < 0 ? null : (
+        <button type="button" className="button small" onClick={() => onOpenMessage(request.last)}>
+          <MessageSquareText size={14} aria-hidden />
+          {words.openLast}
+        </button>
+      )}
+      {onOpenTab === undefined || selected === 0 ? null : (
+        <button type="button" className="button small" onClick={() => onOpenTab('diff', { requests: [selected - 1, selected] })}>
+          <GitCompare size={14} aria-hidden />
+          {words.compare}
+        </button>
+      )}
+      {onOpenTab === undefined || request.edits === 0 ? null : (
+        <button type="button" className="button small" onClick={() => onOpenTab('ledger', { requests: [selected] })}>
+          <NotebookText size={14} aria-hidden />
+          {words.ledger}
+        </button>
+      )}
+    </div>
+  )
+}

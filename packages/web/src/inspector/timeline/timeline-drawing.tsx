@@ -1,0 +1,167 @@
+import type { InspectedRequest } from '@plimsoll/core'
+import { FoldVertical, Scissors, X } from 'lucide-react'
+import { memo, type ReactNode, useId } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { CategoryPattern } from '../window/category-pattern.tsx'
+import type { TimelineColumn } from './timeline-columns.ts'
+import { barPaths, chartTicks, fillBands, readBands, stepPath, timelineMarks } from './timeline-layout.ts'
+import { moneyLayout } from './timeline-money.ts'
+import type { ChartPlace, TimelinePlaces } from './timeline-places.ts'
+import { ReadsPattern, readKinds } from './timeline-reads.tsx'
+
+/** What is drawn. */
+export interface TimelineDrawingProps {
+  readonly requests: readonly InspectedRequest[]
+  readonly spent: readonly number[]
+  readonly columns: readonly TimelineColumn[]
+  /** The height of the tokens' chart, in tokens. */
+  readonly top: number
+  readonly places: TimelinePlaces
+}
+
+/** Everything of the timeline that stays as it is while the cursor moves. */
+export const TimelineDrawing = memo(function TimelineDrawing(props: TimelineDrawingProps) {
+  return (
+    <>
+      <Marks {...props} />
+      <TokensChart {...props} />
+      <MoneyChart {...props} />
+      <CacheChart {...props} />
+    </>
+  )
+})
+
+const icons = { edits: Scissors, compactions: FoldVertical, breaks: X }
+
+function Marks({ columns, places }: TimelineDrawingProps) {
+  const { short } = useLanguage()
+  return (['edits', 'compactions', 'breaks'] as const).map((kind) => {
+    const Icon = icons[kind]
+    return timelineMarks(columns, (column) => column[kind], 30).map(({ x, count, request }) => (
+      <g key={`${kind}-${request}`} transform={`translate(${places.left + x - 6} ${places.marks[kind]})`}>
+        <Icon width={12} height={12} x={0} y={1} className={kind === 'breaks' ? 'timeline-break' : 'timeline-mark'} />
+        {count > 1 ? (
+          <text x={13} y={11} className="timeline-text">
+            {short(count)}
+          </text>
+        ) : null}
+      </g>
+    ))
+  })
+}
+
+function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
+  const { strings, short } = useLanguage()
+  const id = useId()
+  const place = places.tokens
+  const fillOf = (column: TimelineColumn) => requests[column.shown]?.fill
+  const paths = barPaths(columns, (column) => {
+    const fill = fillOf(column)
+    return fill === undefined ? [] : fillBands(fill, top, place.height)
+  })
+  const limit = stepPath(columns, (column) => limitOf(fillOf(column)), top, place.height)
+  const window = stepPath(columns, (column) => fillOf(column)?.window ?? 0, top, place.height)
+  return (
+    <Frame
+      title={strings.web.requests.timeline.tokensChart}
+      place={place}
+      places={places}
+      ticks={chartTicks(top, 4).map((tick) => ({ at: tick / top, text: short(tick) }))}
+    >
+      <defs>
+        {[...paths.keys()].map((category) => (
+          <CategoryPattern key={category} category={category} id={`${id}-${category}`} />
+        ))}
+      </defs>
+      {[...paths].map(([category, path]) => (
+        <path key={category} d={path} fill={`url(#${id}-${category})`} />
+      ))}
+      <path d={window} className="timeline-window-line" />
+      <path d={limit} className="timeline-load-line" />
+    </Frame>
+  )
+}
+
+function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
+  const { strings, dollars } = useLanguage()
+  const words = strings.web.requests.timeline
+  const place = places.money
+  const { bars, line, most, total } = moneyLayout(columns, spent, place.height)
+  const isKnown = columns.some((column) => column.dollars !== null)
+  // The scale beside the bars says it too.
+  const bar = places.width < 420 ? '' : `${words.perRequest} ≤ ${dollars(most)}, `
+  const title = isKnown
+    ? `${words.moneyChart}: ${bar}${words.inTotal} ${dollars(total)}`
+    : `${words.moneyChart}: ${words.noPrices}`
+  return (
+    <Frame title={title} place={place} places={places} ticks={most > 0 ? [{ at: 1, text: dollars(most) }] : []}>
+      <path d={bars} className="timeline-money" />
+      <path d={line} className="timeline-spent" />
+    </Frame>
+  )
+}
+
+function CacheChart({ columns, places }: TimelineDrawingProps) {
+  const { strings, percent } = useLanguage()
+  const words = strings.web.requests.timeline
+  const id = useId()
+  const place = places.cache
+  const paths = barPaths(columns, ({ read }) => (read === null ? [] : readBands(read, place.height)))
+  const isKnown = columns.some(({ read }) => read !== null)
+  return (
+    <Frame
+      title={isKnown ? words.cacheChart : `${words.cacheChart}: ${words.noUsage}`}
+      place={place}
+      places={places}
+      ticks={isKnown ? [{ at: 1, text: percent(1) }] : []}
+    >
+      <defs>
+        {readKinds.map((kind) => (
+          <ReadsPattern key={kind} kind={kind} id={`${id}-${kind}`} />
+        ))}
+      </defs>
+      {[...paths].map(([kind, path]) => (
+        <path key={kind} d={path} fill={`url(#${id}-${kind})`} />
+      ))}
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  readonly title: string
+  readonly place: ChartPlace
+  readonly places: TimelinePlaces
+  readonly ticks: readonly { readonly at: number; readonly text: string }[]
+  readonly children: ReactNode
+}
+
+function Frame({ title, place, places, ticks, children }: FrameProps) {
+  return (
+    <>
+      <text x={0} y={place.title} className="timeline-chart-title">
+        {title}
+      </text>
+      <g transform={`translate(0 ${place.top})`}>
+        {ticks.map(({ at, text }) => {
+          const y = Math.round(place.height * (1 - at))
+          return (
+            <g key={text}>
+              <path d={`M${places.left} ${y + 0.5}H${places.left + places.width}`} className="timeline-grid" />
+              <text x={places.left - 5} y={y + 4} textAnchor="end" className="timeline-text">
+                {text}
+              </text>
+            </g>
+          )
+        })}
+        <g transform={`translate(${places.left} 0)`}>{children}</g>
+        {place.height === 0 ? null : (
+          <path d={`M${places.left} ${place.height + 0.5}H${places.left + places.width}`} className="timeline-base" />
+        )}
+      </g>
+    </>
+  )
+}
+
+function limitOf(fill: InspectedRequest['fill'] | undefined): number {
+  return fill === undefined ? 0 : fill.window - fill.reserve
+}

@@ -1,0 +1,117 @@
+import type { InspectedRequest } from '@plimsoll/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type Ref, useEffect, useRef } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import type { TimelineRange } from './timeline-range.ts'
+
+/** What the table is told. */
+export interface TimelineTableProps {
+  readonly requests: readonly InspectedRequest[]
+  readonly range: TimelineRange
+  readonly selected: number
+  readonly onSelect: (request: number) => void
+}
+
+/** The timeline as a table: the same numbers for those who cannot see a chart, or would rather read. */
+export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.requests.timeline.columns
+  const scrolled = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: range.to - range.from,
+    getScrollElement: () => scrolled.current,
+    estimateSize: () => 34,
+    overscan: 10,
+  })
+  useEffect(() => rows.scrollToIndex(selected - range.from), [rows, selected, range.from])
+  const items = rows.getVirtualItems()
+  const above = items[0]?.start ?? 0
+  const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const heads = [
+    words.request,
+    words.time,
+    words.tokens,
+    words.ofLimit,
+    words.read,
+    words.write,
+    words.fresh,
+    words.output,
+    words.money,
+  ]
+  return (
+    <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={words.caption}>
+      <table className="table small" aria-rowcount={range.to - range.from + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {heads.map((head, index) => (
+              <th key={head} scope="col" className={index === 1 ? '' : 'number'}>
+                {head}
+              </th>
+            ))}
+            <th scope="col">{words.happened}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 ? <tr style={{ height: above }} aria-hidden="true" /> : null}
+          {items.map(({ index }) => {
+            const place = range.from + index
+            const request = requests[place]
+            return request === undefined ? null : (
+              <RequestRow
+                key={place}
+                request={request}
+                place={place}
+                index={index}
+                measured={rows.measureElement}
+                isSelected={place === selected}
+                onSelect={onSelect}
+              />
+            )
+          })}
+          {below > 0 ? <tr style={{ height: below }} aria-hidden="true" /> : null}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface RequestRowProps {
+  readonly request: InspectedRequest
+  readonly place: number
+  /** Its place among the rows. */
+  readonly index: number
+  readonly measured: Ref<HTMLTableRowElement>
+  readonly isSelected: boolean
+  readonly onSelect: (request: number) => void
+}
+
+function RequestRow({ request, place, index, measured, isSelected, onSelect }: RequestRowProps) {
+  const { strings, number, percent, dollars, time } = useLanguage()
+  const words = strings.web.requests.timeline.columns
+  const { fill, usage, cost, broken } = request
+  const limit = fill.window - fill.reserve
+  const happened = [
+    ...(request.edits > 0 ? [words.edits(number(request.edits), number(request.saved))] : []),
+    ...(request.isCompacted ? [words.compacted] : []),
+    ...(broken === null ? [] : [words.broken(number(broken.tokens))]),
+  ]
+  const counted = (value: number | undefined) => (value === undefined ? '–' : number(value))
+  return (
+    <tr ref={measured} data-index={index} aria-rowindex={index + 2} className={isSelected ? 'timeline-chosen' : undefined}>
+      <th scope="row" className="number">
+        <button type="button" className="timeline-row-button" aria-pressed={isSelected} onClick={() => onSelect(place)}>
+          {number(place + 1)}
+        </button>
+      </th>
+      <td>{request.at === null ? '–' : time(request.at)}</td>
+      <td className="number">{number(fill.tokens)}</td>
+      <td className="number">{limit > 0 ? percent(fill.tokens / limit) : '–'}</td>
+      <td className="number">{counted(usage?.cacheRead)}</td>
+      <td className="number">{counted(usage?.cacheWrite)}</td>
+      <td className="number">{counted(usage?.input)}</td>
+      <td className="number">{counted(usage?.output)}</td>
+      <td className="number">{cost === null ? '–' : dollars(cost.dollars)}</td>
+      <td>{happened.join(' · ')}</td>
+    </tr>
+  )
+}

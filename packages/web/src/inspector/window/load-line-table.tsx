@@ -1,0 +1,256 @@
+import { type Inspection, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { CategoryIcon } from './category-icon.tsx'
+import { CategorySwatch } from './category-pattern.tsx'
+import type { Pointing } from './load-line-hull.tsx'
+import { loadNumbers } from './load-line-layout.ts'
+
+/** What the table leads to. */
+export interface LoadLineActions {
+  readonly onShowMessages: (wanted: { readonly category: WindowCategory; readonly tool?: string }) => void
+  readonly onCompare: () => void
+}
+
+/** Categories below this share of the window are not worth advice. */
+const worthAdvice = 0.02
+
+/** So many tools are listed before the others are asked for. */
+const firstTools = 4
+
+interface TableProps extends Pointing, LoadLineActions {
+  readonly fill: WindowFill
+  readonly messages: Inspection['messages']
+}
+
+/** Every number of the load: tokens, share of the window, and what would make it less. */
+export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.inspector.loadLine
+  const numbers = loadNumbers(fill)
+  const withMessages = useMemo(() => new Set(messages.categories), [messages])
+  const there = windowCategories.filter((category) => (fill.categories[category] ?? 0) > 0)
+  return (
+    <table className="table load-line-table">
+      <thead>
+        <tr>
+          <th scope="col">{words.category}</th>
+          <th scope="col" className="number">
+            {words.tokens}
+          </th>
+          <th scope="col" className="number">
+            {words.share}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {there.map((category) => (
+          <CategoryRows
+            key={category}
+            category={category}
+            fill={fill}
+            window={numbers.window}
+            isPointed={pointed === category}
+            onPoint={onPoint}
+            onShowMessages={withMessages.has(category) ? onShowMessages : null}
+            onCompare={onCompare}
+          />
+        ))}
+      </tbody>
+      <tbody className="load-line-sums">
+        <SumRow name={words.total} tokens={numbers.used} window={numbers.window} isStrong />
+        {numbers.overLine > 0 ? (
+          <SumRow name={words.overRow} tokens={numbers.overLine} window={numbers.window} isStrong />
+        ) : (
+          <SumRow name={words.freeRow} tokens={numbers.free} window={numbers.window} />
+        )}
+        <SumRow name={words.reserveRow} tokens={numbers.reserve} window={numbers.window} />
+        <tr>
+          <th scope="row">{words.windowRow}</th>
+          <td className="number">{number(numbers.window)}</td>
+          <td />
+        </tr>
+      </tbody>
+    </table>
+  )
+}
+
+interface CategoryRowsProps {
+  readonly category: WindowCategory
+  readonly fill: WindowFill
+  readonly window: number
+  readonly isPointed: boolean
+  readonly onPoint: Pointing['onPoint']
+  /** Null where no message belongs to it. */
+  readonly onShowMessages: LoadLineActions['onShowMessages'] | null
+  readonly onCompare: () => void
+}
+
+function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector
+  const tokens = fill.categories[category] ?? 0
+  const remedy = window > 0 && tokens / window >= worthAdvice ? words.loadLine.remedies[category] : undefined
+  const name = words.categories[category]
+  return (
+    <>
+      <tr
+        className={isPointed ? 'load-line-row load-line-row-pointed' : 'load-line-row'}
+        onPointerEnter={() => onPoint(category)}
+        onPointerLeave={() => onPoint(null)}
+      >
+        <th scope="row">
+          <span className="load-line-name">
+            <CategorySwatch category={category} />
+            <CategoryIcon category={category} />
+            {onShowMessages === null ? (
+              name
+            ) : (
+              <button
+                type="button"
+                className="load-line-open"
+                title={words.loadLine.showMessages(name)}
+                onClick={() => onShowMessages({ category })}
+              >
+                {name}
+              </button>
+            )}
+          </span>
+          {remedy === undefined ? null : (
+            <span className="load-line-remedy">
+              {remedy}
+              {category === 'results' ? (
+                <button type="button" className="load-line-open" onClick={onCompare}>
+                  {words.loadLine.compare}
+                </button>
+              ) : null}
+            </span>
+          )}
+        </th>
+        <Amount tokens={tokens} window={window} category={category} />
+      </tr>
+      {category === 'results' && fill.results.length > 1 ? (
+        <ToolRows results={fill.results} window={window} onShowMessages={onShowMessages} />
+      ) : null}
+    </>
+  )
+}
+
+interface ToolRowsProps {
+  readonly results: WindowFill['results']
+  readonly window: number
+  readonly onShowMessages: LoadLineActions['onShowMessages'] | null
+}
+
+function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.inspector.loadLine
+  const [isOpen, setOpen] = useState(false)
+  const hidden = results.length - firstTools
+  const shown = isOpen || hidden <= 1 ? results : results.slice(0, firstTools)
+  return (
+    <>
+      {shown.slice(0, 200).map(({ tool, tokens }) => (
+        <tr key={tool} className="load-line-tool">
+          <th scope="row">
+            {onShowMessages === null || tool === '' ? (
+              tool === '' ? (
+                words.unknownTool
+              ) : (
+                visibleLine(tool, 60)
+              )
+            ) : (
+              <button
+                type="button"
+                className="load-line-open"
+                title={words.showMessages(visibleLine(tool, 60))}
+                onClick={() => onShowMessages({ category: 'results', tool })}
+              >
+                {visibleLine(tool, 60)}
+              </button>
+            )}
+          </th>
+          <Amount tokens={tokens} window={window} category="results" />
+        </tr>
+      ))}
+      {hidden <= 1 ? null : (
+        <tr className="load-line-tool">
+          <th scope="row" colSpan={3}>
+            <button type="button" className="load-line-open" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? words.fewerTools : words.otherTools(number(hidden))}
+            </button>
+          </th>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Amount({
+  tokens,
+  window,
+  category,
+}: {
+  readonly tokens: number
+  readonly window: number
+  readonly category: WindowCategory
+}) {
+  const { number } = useLanguage()
+  return (
+    <>
+      <td className="number">{number(tokens)}</td>
+      <td className="number load-line-share">
+        <Share tokens={tokens} window={window}>
+          <span className={`load-line-bar category-${category}`} aria-hidden="true">
+            <span style={{ width: `${window > 0 ? Math.min(100, (tokens / window) * 100) : 0}%` }} />
+          </span>
+        </Share>
+      </td>
+    </>
+  )
+}
+
+function Share({
+  tokens,
+  window,
+  children,
+}: {
+  readonly tokens: number
+  readonly window: number
+  readonly children?: ReactNode
+}) {
+  const { percent } = useLanguage()
+  return (
+    <>
+      {children}
+      <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
+    </>
+  )
+}
+
+/** What is there is never said to be nothing. */
+function shareText(tokens: number, window: number, percent: (share: number) => string): string {
+  if (window === 0) return ''
+  return tokens > 0 && tokens / window < 0.0005 ? `< ${percent(0.001)}` : percent(tokens / window)
+}
+
+interface SumRowProps {
+  readonly name: string
+  readonly tokens: number
+  readonly window: number
+  readonly isStrong?: boolean
+}
+
+function SumRow({ name, tokens, window, isStrong = false }: SumRowProps) {
+  const { number } = useLanguage()
+  return (
+    <tr className={isStrong ? 'load-line-strong' : undefined}>
+      <th scope="row">{name}</th>
+      <td className="number">{number(tokens)}</td>
+      <td className="number">
+        <Share tokens={tokens} window={window} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,198 @@
+import type { Inspection, WindowCategory } from '@plimsoll/core'
+import { ArrowUp, ChevronRight } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type Language, useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { useWidth } from '../../parts/use-width.ts'
+import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
+import { layOutTreemap, neighbour } from './treemap-layout.ts'
+import { reopen, wayTo } from './treemap-path.ts'
+import { TreemapTile } from './treemap-tile.tsx'
+import './category.css'
+import './treemap.css'
+
+/** What a treemap is drawn of. */
+export interface TreemapProps {
+  readonly inspection: Inspection
+  readonly onOpenMessage: (message: number) => void
+}
+
+/** What is largest, as areas: by category, by tool, down to one message. */
+export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
+  const { strings } = useLanguage()
+  const words = strings.web.inspector.treemap
+  const [what, setWhat] = useState<'shown' | 'stored'>('shown')
+  const { messages, fill } = inspection
+  const sizes = what === 'shown' ? messages.shown : messages.tokens
+  const whole = useMemo(() => groupMessages(messages, sizes, fill.categories), [messages, sizes, fill])
+  // Names outlive a session that goes on; groups do not.
+  const [path, setPath] = useState<readonly TreemapGroup[]>([])
+  const open = useMemo(() => reopen(whole, path), [whole, path])
+  return (
+    <section className="card treemap" aria-label={words.title}>
+      <div className="treemap-head">
+        <h2>{words.title}</h2>
+        <select
+          className="button small"
+          aria-label={words.sizes}
+          value={what}
+          onChange={(event) => setWhat(event.target.value === 'stored' ? 'stored' : 'shown')}
+        >
+          <option value="shown">{words.shown}</option>
+          <option value="stored">{words.stored}</option>
+        </select>
+      </div>
+      <p className="muted small">
+        {words.about} {words.keys}
+      </p>
+      <Path whole={whole} path={open} onPath={setPath} />
+      <Tiles
+        key={what}
+        inspection={inspection}
+        sizes={sizes}
+        group={open.at(-1) ?? whole}
+        total={whole.tokens}
+        onOpenMessage={onOpenMessage}
+        onOpen={(groups) => setPath([...open, ...groups])}
+        onUp={() => setPath(open.slice(0, -1))}
+      />
+    </section>
+  )
+}
+
+interface PathProps {
+  readonly whole: TreemapGroup
+  readonly path: readonly TreemapGroup[]
+  readonly onPath: (path: readonly TreemapGroup[]) => void
+}
+
+/** The way from all of it to the group that is shown. */
+function Path({ whole, path, onPath }: PathProps) {
+  const language = useLanguage()
+  const words = language.strings.web.inspector.treemap
+  return (
+    <nav className="treemap-path" aria-label={words.path}>
+      <ol>
+        {[whole, ...path].map((group, depth) => (
+          <li key={depth}>
+            {depth === 0 ? null : <ChevronRight size={14} aria-hidden />}
+            {depth === path.length ? (
+              <span aria-current="true">{nameOf(group, language)}</span>
+            ) : (
+              <button type="button" className="treemap-step" onClick={() => onPath(path.slice(0, depth))}>
+                {nameOf(group, language)}
+              </button>
+            )}
+            <span className="muted small">{language.short(group.tokens)}</span>
+          </li>
+        ))}
+      </ol>
+      {path.length === 0 ? null : (
+        <button type="button" className="button small" onClick={() => onPath(path.slice(0, -1))}>
+          <ArrowUp size={14} aria-hidden />
+          {words.up}
+        </button>
+      )}
+    </nav>
+  )
+}
+
+interface TilesProps {
+  readonly inspection: Inspection
+  readonly sizes: readonly number[]
+  readonly group: TreemapGroup
+  readonly total: number
+  readonly onOpenMessage: (message: number) => void
+  /** Goes down these groups, one after the other. */
+  readonly onOpen: (groups: readonly TreemapGroup[]) => void
+  readonly onUp: () => void
+}
+
+const directions = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
+
+function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }: TilesProps) {
+  const language = useLanguage()
+  const { strings, number, percent } = language
+  const words = strings.web.inspector.treemap
+  const [element, width] = useWidth<HTMLDivElement>()
+  const height = width < 480 ? 420 : 440
+  const tiles = useMemo(
+    () => (width === 0 ? [] : layOutTreemap(group, inspection.messages, sizes, width, height)),
+    [group, inspection, sizes, width, height],
+  )
+  const [current, setCurrent] = useState(0)
+  const isMoving = useRef(false)
+  useEffect(() => setCurrent(0), [group.name])
+  useEffect(() => {
+    if (!isMoving.current) return
+    isMoving.current = false
+    element.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' || event.key === 'Backspace') {
+      event.preventDefault()
+      isMoving.current = true
+      setCurrent(0)
+      return onUp()
+    }
+    const direction = directions[event.key as keyof typeof directions]
+    if (direction === undefined) return
+    event.preventDefault()
+    isMoving.current = true
+    setCurrent(neighbour(tiles, Math.min(current, tiles.length - 1), direction))
+  }
+  const chosen = Math.min(current, Math.max(0, tiles.length - 1))
+  return (
+    <div className="treemap-tiles" ref={element} style={{ height }} role="group" aria-label={words.title} onKeyDown={onKeyDown}>
+      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{words.empty}</p> : null}
+      {tiles.map((tile, index) => {
+        const name = nodeName(tile.node, inspection, language)
+        return (
+          <TreemapTile
+            key={`${index} ${name}`}
+            tile={tile}
+            name={tile.node.type === 'message' ? `#${language.ordinal(tile.node.number)}` : name}
+            category={categoryOf(tile.node)}
+            label={words.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
+            isCurrent={index === chosen}
+            onFocus={() => setCurrent(index)}
+            onOpen={() => {
+              const only = onlyMessage(tile.node)
+              if (only !== null) return onOpenMessage(only)
+              isMoving.current = true
+              setCurrent(0)
+              onOpen(wayTo(tiles, index))
+            }}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+function categoryOf(node: TreemapNode): WindowCategory | null {
+  if (node.type === 'message') return node.category
+  return 'category' in node.name ? node.name.category : null
+}
+
+function nodeName(node: TreemapNode, { messages }: Inspection, language: Language): string {
+  if (node.type === 'group') return nameOf(node, language)
+  const { strings, ordinal } = language
+  const tool = messages.toolNames[messages.tools[node.number] as number]
+  const name = strings.web.inspector.treemap.message(ordinal(node.number))
+  return tool === undefined || tool === '' ? name : `${name} · ${visibleLine(tool, 40)}`
+}
+
+function nameOf({ name, count }: TreemapGroup, { strings, number }: Language): string {
+  const words = strings.web.inspector
+  switch (name.kind) {
+    case 'whole':
+      return words.treemap.whole
+    case 'category':
+      return words.categories[name.category]
+    case 'tool':
+      return name.tool === '' ? words.loadLine.unknownTool : visibleLine(name.tool, 60)
+    case 'others':
+      return words.treemap.others(number(count))
+  }
+}

@@ -1,0 +1,80 @@
+import { useMemo, useState } from 'react'
+import { useLanguage } from './language.tsx'
+import { beginningOf } from './safe-text.ts'
+import './long-text.css'
+
+/** What a text of any length is shown with. */
+export interface LongTextProps {
+  readonly text: string
+  /** Characters that are shown at first. Default: 6,000. */
+  readonly most?: number
+  /** How many characters the whole has, where `text` is only its beginning. */
+  readonly whole?: number | null
+  /** Gets the whole. */
+  readonly load?: () => Promise<string>
+  /** Whether lines that begin with + and - are what was added and taken away. */
+  readonly isDiff?: boolean
+}
+
+/** A text of any length: its beginning, and more of it by and by for who wants it. */
+export function LongText({ text, most = 6000, whole = null, load, isDiff = false }: LongTextProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.web.chat.conversation
+  const [length, setLength] = useState(most)
+  const [loaded, setLoaded] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const all = loaded ?? text
+  const shown = useMemo(() => beginningOf(all, length), [all, length])
+  const isPart = loaded === null && whole !== null && load !== undefined
+  const showMore = async () => {
+    if (isPart && shown.more === 0) {
+      try {
+        setLoaded(await load())
+        setError(null)
+      } catch (trouble) {
+        return setError(trouble instanceof Error ? trouble.message : String(trouble))
+      }
+    }
+    setLength((before) => Math.max(before * 8, firstStep))
+  }
+  return (
+    <div className="long-text">
+      <pre tabIndex={0}>{isDiff ? <DiffLines text={shown.text} /> : shown.text}</pre>
+      {error === null ? null : <p className="notice notice-danger">{error}</p>}
+      <div className="long-text-actions">
+        {shown.more === 0 && !isPart ? null : (
+          <button type="button" className="button button-quiet small" onClick={() => void showMore()}>
+            {shown.more > 0 ? words.showMore(number(shown.more)) : words.showAll(number(whole ?? all.length))}
+          </button>
+        )}
+        {length > most ? (
+          <button type="button" className="button button-quiet small" onClick={() => setLength(most)}>
+            {words.showLess}
+          </button>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+const firstStep = 50_000
+const mostDiffLines = 2000
+
+/** Lines of a diff. The signs stay, so that colour says nothing by itself. */
+function DiffLines({ text }: { readonly text: string }) {
+  const lines = text.split('\n')
+  return (
+    <>
+      {lines.slice(0, mostDiffLines).map((line, index) => (
+        <span
+          key={index}
+          className={line.startsWith('+') ? 'long-text-added' : line.startsWith('-') ? 'long-text-removed' : undefined}
+        >
+          {line}
+          {'\n'}
+        </span>
+      ))}
+      {lines.slice(mostDiffLines).join('\n')}
+    </>
+  )
+}
