@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TurnEnd } from '@plimsoll/core'
 import {
   type Config,
   createFreshness,
   type Message,
   rulesText,
+  type TurnEnd,
   withMentionReminder,
   withModelWindow,
   withOutputLimit,
@@ -17,9 +17,8 @@ import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { createBlobSink } from '../session/blob-sink.ts'
 import { SessionError } from '../session/session-error.ts'
-import { createSeenFiles } from '../tools/stale-files.ts'
 import { summarizeResult } from '../tools/summarize-result.ts'
-import type { Tool } from '../tools/tool.ts'
+import { createSeenFiles, type Tool } from '../tools/tool.ts'
 import type { Agent, AgentOptions, SessionCost, TurnOutcome } from './agent.ts'
 import { agentTiming } from './agent-timing.ts'
 import type { AskContext } from './ask-context.ts'

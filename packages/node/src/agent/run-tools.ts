@@ -1,7 +1,6 @@
-import type { Emit, ToolOutcome } from '@plimsoll/core'
-import { callInput, isRecord, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { callInput, type Emit, isRecord, type ToolCallPart, type ToolOutcome, type ToolResultPart } from '@plimsoll/core'
 import { thrownText } from '../files/thrown-text.ts'
-import { forHistory } from '../tools/for-history.ts'
+import { forHistory } from '../tools/summarize-result.ts'
 import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { Permissions } from './permissions.ts'
 

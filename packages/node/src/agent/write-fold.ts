@@ -13,7 +13,7 @@ import {
 } from '@plimsoll/core'
 import { describeFailure } from '../model/model-failure.ts'
 import { SummaryError } from '../model/summary-error.ts'
-import { TimeLimitError, within } from '../tools/within.ts'
+import { TimeLimitError, within } from '../tools/work-limits.ts'
 import { noticePolicy } from './compaction-history.ts'
 
 /** What a fold is written with. */

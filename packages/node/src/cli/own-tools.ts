@@ -1,13 +1,12 @@
 import type { Config } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import type { OpenSession } from '../session/session.ts'
-import { changingTools } from '../tools/change/changing-tools.ts'
 import { bashTool } from '../tools/command/bash-tool.ts'
 import { createImageTool, type ImageToolOptions } from '../tools/image/image-tool.ts'
-import { lookingTools } from '../tools/looking-tools.ts'
 import { createRecallTool } from '../tools/recall-tool.ts'
 import { repoMapTool } from '../tools/repo-map/repo-map-tool.ts'
 import type { Tool } from '../tools/tool.ts'
+import { changingTools, lookingTools } from '../tools/workspace-tools.ts'
 
 /** What the agent's own tools are made with. */
 export interface OwnToolsOptions {

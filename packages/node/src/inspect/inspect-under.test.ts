@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   buildView,
+  defaultConfig,
   estimator,
   type Inspection,
   type Message,
@@ -11,7 +12,6 @@ import {
   unpackInspection,
 } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { defaultConfig } from '../../../core/src/config.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { overheadOf } from '../replay/overhead.ts'

@@ -1,8 +1,6 @@
 import type { FileSuggestion } from '@plimsoll/core'
 import { Hono } from 'hono'
-import { fuzzyFind } from '../files/fuzzy-find.ts'
-import { mentionText } from '../tools/mention-text.ts'
-import { createWorkspaceFiles } from '../tools/workspace-files.ts'
+import { createWorkspaceFiles, fuzzyFind, mentionText } from '../tools/workspace-files.ts'
 import type { ServerOptions } from './server-options.ts'
 
 const mostSuggestions = 20

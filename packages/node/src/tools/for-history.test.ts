@@ -1,6 +1,6 @@
 import type { ToolOutcome } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { forHistory } from './for-history.ts'
+import { forHistory } from './summarize-result.ts'
 import { told } from './tool.ts'
 
 const blob = { sha256: 'a'.repeat(64), bytes: 3 }

@@ -1,6 +1,6 @@
 import { mentionsIn } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { mentionText } from './mention-text.ts'
+import { mentionText } from './workspace-files.ts'
 
 describe('files behind @', () => {
   it.each(['src/a.ts', 'my file.ts', '说明.md', 'a+b.ts'])('%s is written so that it is found again', (path) =>

@@ -5,8 +5,8 @@ import { createSession } from '../session/create-session.ts'
 import { temporarySessions } from '../session/testing/sessions.ts'
 import { bashTool } from './command/bash-tool.ts'
 import { createRecallTool } from './recall-tool.ts'
-import { createSeenFiles } from './stale-files.ts'
 import { toolContext } from './testing/tool-context.ts'
+import { createSeenFiles } from './tool.ts'
 
 /** A session in which a command was run, and the tool that recalls what it printed. */
 async function afterCommand(command: string) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSeenFiles } from './stale-files.ts'
-import type { FileState } from './tool.ts'
+import { createSeenFiles, type FileState } from './tool.ts'
 
 const known: FileState = { mtimeMs: 1000, size: 3, sha256: 'aa' }
 

@@ -4,9 +4,8 @@ import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { openInside } from './open-inside.ts'
 import { temporaryWorkspace } from './testing/temporary-workspace.ts'
-import { isInside, resolveInside } from './workspace.ts'
+import { isInside, openInside, resolveInside } from './workspace.ts'
 
 it.each([
   ['a file', 'src/a.ts', 'src/a.ts', 'file'],

@@ -1,8 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AgentEvent } from '@plimsoll/core'
-import { type Config, completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
+import {
+  type AgentEvent,
+  type Config,
+  completeConfig,
+  type Message,
+  type PartialConfig,
+  type Policy,
+  specPolicies,
+} from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
 import type { Environment } from '../../model/key.ts'
@@ -10,12 +17,11 @@ import { type OpenAiServer, type ScriptedAnswer, startOpenAiServer } from '../..
 import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
-import { changingTools } from '../../tools/change/changing-tools.ts'
 import { bashTool } from '../../tools/command/bash-tool.ts'
-import { lookingTools } from '../../tools/looking-tools.ts'
 import { createRecallTool } from '../../tools/recall-tool.ts'
 import { temporaryWorkspace } from '../../tools/testing/temporary-workspace.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { changingTools, lookingTools } from '../../tools/workspace-tools.ts'
 import type { Agent, AgentOptions, AskPermission } from '../agent.ts'
 import { createAgent } from '../create-agent.ts'
 

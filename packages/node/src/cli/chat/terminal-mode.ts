@@ -1,7 +1,5 @@
-import { fuzzyFind } from '../../files/fuzzy-find.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
-import { mentionText } from '../../tools/mention-text.ts'
-import { createWorkspaceFiles, type WorkspaceFiles } from '../../tools/workspace-files.ts'
+import { createWorkspaceFiles, fuzzyFind, mentionText, type WorkspaceFiles } from '../../tools/workspace-files.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { type ChatSetup, openChat } from './chat.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyReplacements, type Replacement } from './apply-replacements.ts'
+import { applyReplacements, type Replacement } from './editing-tools.ts'
 
 const one = (old_string: string, new_string: string, replace_all?: boolean): Replacement => ({
   old_string,

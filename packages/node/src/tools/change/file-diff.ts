@@ -1,5 +1,5 @@
 import type { StructuredPatchHunk } from 'diff'
-import { toPlainLines } from './line-endings.ts'
+import { toPlainLines } from './find-text.ts'
 
 /** How two states of a file differ. */
 export interface FileDiff {

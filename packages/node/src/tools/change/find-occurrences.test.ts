@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { occurrencesOf } from './find-occurrences.ts'
+import { occurrencesOf } from './find-text.ts'
 
 describe('occurrencesOf', () => {
   it.each([

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOfOutcome, seenWorkspace, textOf } from '../testing/seen-workspace.ts'
-import { writeTool } from './write-tool.ts'
+import { writeTool } from './editing-tools.ts'
 
 describe('Write', () => {
   it('R004-14 makes a file with its folders, and tells so with its first lines', async () => {

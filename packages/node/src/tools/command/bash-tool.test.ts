@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ToolOutcome, ToolProgress } from '@plimsoll/core'
 import {
   compressOldResults,
   createFreshness,
   handleOf,
   isError,
   type Message,
+  type ToolOutcome,
+  type ToolProgress,
   type ToolResultPart,
   toolRules,
 } from '@plimsoll/core'
@@ -16,10 +17,9 @@ import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { isRunning } from '../../session/process-start.ts'
 import { runScript, temporarySessions } from '../../session/testing/sessions.ts'
-import { createSeenFiles } from '../stale-files.ts'
 import type { OutputMeasurement } from '../testing/measure-output.ts'
 import { temporaryFolder, toolContext } from '../testing/tool-context.ts'
-import type { ToolContext } from '../tool.ts'
+import { createSeenFiles, type ToolContext } from '../tool.ts'
 import { bashTool } from './bash-tool.ts'
 
 async function bash(command: string, given: Parameters<typeof toolContext>[0] = {}, more: object = {}) {

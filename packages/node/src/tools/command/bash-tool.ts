@@ -1,12 +1,13 @@
-import { stat } from 'node:fs/promises'
-import type { ToolOutcome } from '@plimsoll/core'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
+import type { Freshness, ToolOutcome } from '@plimsoll/core'
 import { z } from 'zod'
+import type { Environment } from '../../model/key.ts'
 import { defineTool, failed, type ToolContext } from '../tool.ts'
-import { longestTimer } from '../within.ts'
+import { longestTimer } from '../work-limits.ts'
 import { collectOutput } from './collect-output.ts'
-import { watchOwnChanges } from './own-changes.ts'
 import { runCommand } from './run-command.ts'
-import { findShell, shellEnvironment } from './shell-environment.ts'
 
 const input = z.object({
   command: z.string().min(1).describe('The command, as it would be typed into a shell. It may have several lines.'),
@@ -77,3 +78,57 @@ function reasonOf(error: unknown, command: string): string {
   if (command.includes('\0')) return 'it has a NUL character, which no command can have.'
   return message
 }
+
+/** The user's environment as commands get it: without colours, pagers and questions, and without the keys of models. */
+async function shellEnvironment(environment: Environment): Promise<Environment> {
+  // The providers bring their libraries with them, which nobody should wait for before the first command.
+  const { providers } = await import('../../model/providers.ts')
+  // A model wrote the command, perhaps after reading a page that wants them: `env` must not show what pays for it.
+  const hidden = new Set([...providers.flatMap(({ keys }) => keys), 'FORCE_COLOR'])
+  const kept = Object.entries(environment).filter(([name]) => !hidden.has(name))
+  return { ...Object.fromEntries(kept), PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', TERM: 'dumb', NO_COLOR: '1' }
+}
+
+/** The shell that runs commands: bash, or what there is. */
+export async function findShell({ PATH = '' }: Environment): Promise<readonly [program: string, flag: string]> {
+  for (const folder of [...PATH.split(delimiter), '/bin', '/usr/bin', '/usr/local/bin']) {
+    const program = join(folder, 'bash')
+    if (!folder.startsWith('/')) continue
+    const isThere = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return [program, '-c']
+  }
+  return ['sh', '-c']
+}
+
+/**
+ * Remembers which files are as this session knows them, before a command runs. What comes back is to be called afterwards: those
+ * that changed meanwhile were changed by the agent, as by a formatter, and nobody is told that somebody else did.
+ */
+async function watchOwnChanges(freshness: Freshness, root: string): Promise<() => Promise<void>> {
+  const known = freshness.known()
+  const before = await timesOf(known.map(({ path }) => resolve(root, path)))
+  const watched = known.filter(({ mtime }, index) => before[index] === mtime)
+  return async () => {
+    const after = await timesOf(watched.map(({ path }) => resolve(root, path)))
+    for (const [index, { path, mtime }] of watched.entries()) {
+      const time = after[index] ?? null
+      if (time !== null && time !== mtime) freshness.wrote(path, time)
+    }
+  }
+}
+
+/** When files changed last; null for those that are not there. */
+async function timesOf(files: readonly string[]): Promise<readonly (number | null)[]> {
+  const times: (number | null)[] = []
+  for (let start = 0; start < files.length; start += atOnce) {
+    const some = files.slice(start, start + atOnce)
+    const found = await Promise.all(some.map((file) => stat(file).catch(() => null)))
+    for (const stats of found) times.push(stats?.mtimeMs ?? null)
+  }
+  return times
+}
+
+const atOnce = 64

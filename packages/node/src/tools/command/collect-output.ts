@@ -1,13 +1,10 @@
-import type { ToolOutcome } from '@plimsoll/core'
-import { redactSecrets } from '@plimsoll/core'
+import { constants } from 'node:os'
+import { redactSecrets, type ToolOutcome, type ToolProgress, terminalText } from '@plimsoll/core'
+import stripAnsi from 'strip-ansi'
 import type { ToolContext } from '../tool.ts'
 import { createCommandOutput } from './command-output.ts'
-import { exitCodeOf, exitLine } from './exit-line.ts'
-import { createOutputProgress } from './output-progress.ts'
-import { redactedPieces } from './redacted-pieces.ts'
 import type { CommandEnd, StreamName } from './run-command.ts'
-import { createStderrTail } from './stderr-tail.ts'
-import { createTerminalReader } from './terminal-reader.ts'
+import { createTerminalReader, redactedPieces } from './terminal-reader.ts'
 
 /** Takes what a command writes, and makes a result of it when the command has ended. */
 export interface OutputCollector {
@@ -77,3 +74,130 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
     },
   }
 }
+
+/** What is to be said of a command besides what it printed. */
+interface ExitNotes {
+  /** The time it had, in seconds, and the most it could have had. */
+  readonly seconds: number
+  readonly mostSeconds: number
+  readonly isEmpty: boolean
+  readonly isBinary: boolean
+  /** Why not all of its output is kept; null where it is. */
+  readonly trouble: string | null
+}
+
+/** The last line of a result: the exit code, and whatever else the model has to know. Nothing in it depends on the clock. */
+export function exitLine(end: CommandEnd, notes: ExitNotes): string {
+  const reason = reasonOf(end, notes)
+  const more = [
+    ...(notes.isEmpty ? ['no output'] : []),
+    ...(end.kind === 'exited' && end.left.length > 0
+      ? [`what it left running was ended: ${namesIn(end.left)}; setsid with the output in a file keeps a process`]
+      : []),
+    ...(end.stuck.length > 0 ? [`could not be ended and still runs: ${namesIn(end.stuck)}`] : []),
+    ...(notes.isBinary ? ['bytes that are no text are left out or shown as \ufffd'] : []),
+    ...(notes.trouble === null ? [] : [`only this extract of the output could be kept: ${oneLine(notes.trouble)}`]),
+  ]
+  return `[exit code ${exitCodeOf(end)}${reason === null ? '' : `: ${reason}`}${more.map((note) => `; ${note}`).join('')}]`
+}
+
+/** The exit code as a shell would tell it; a command that was stopped has one that no race decides. */
+function exitCodeOf({ kind, exitCode, signal }: CommandEnd): number {
+  if (kind === 'limit') return stoppedByTime
+  if (kind === 'size') return signalled + constants.signals.SIGKILL
+  if (exitCode !== null) return exitCode
+  return signal === null ? 1 : signalled + constants.signals[signal]
+}
+
+/** What `timeout` gives, and what shells add to the number of a signal. */
+const stoppedByTime = 124
+const signalled = 128
+
+function reasonOf({ kind, signal }: CommandEnd, { seconds, mostSeconds }: ExitNotes): string | null {
+  switch (kind) {
+    case 'limit':
+      return `stopped at its time limit of ${seconds} s${seconds < mostSeconds ? `; timeout_seconds allows up to ${mostSeconds}` : ''}`
+    case 'size':
+      return 'stopped because it wrote more than 4 GB'
+    case 'exited':
+    case 'cancelled':
+      return signal === null ? null : `ended by ${signal}`
+  }
+}
+
+function namesIn(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => name.replaceAll(/[^\w.+-]/g, '_'))
+  return `${shown.join(', ')}${names.length > shown.length ? ' and others' : ''}`
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 200)
+}
+
+/** Tells what a command writes while it runs, in few pieces and none too long. */
+interface OutputProgress {
+  readonly write: (bytes: Buffer) => void
+  /** Tells the rest at once. */
+  readonly end: () => void
+}
+
+/** Pieces for people who watch: at most twenty a second, of each the end where it is too long to be read anyway. */
+function createOutputProgress(tell: (progress: ToolProgress) => void): OutputProgress {
+  let waiting = ''
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    timer = null
+    if (waiting === '') return
+    const message = stripAnsi(waiting.slice(-longest)).replaceAll(unseen, '')
+    waiting = ''
+    if (message !== '') tell({ stage: 'output', message, progress: null })
+  }
+  return {
+    write(bytes) {
+      const text = bytes.toString('utf8', Math.max(0, bytes.length - longest))
+      waiting = waiting.length + text.length > longest * 2 ? (waiting + text).slice(-longest) : waiting + text
+      timer ??= setTimeout(flush, between)
+    },
+    end() {
+      if (timer !== null) clearTimeout(timer)
+      flush()
+    },
+  }
+}
+
+/** Milliseconds from one piece to the next. */
+const between = 50
+const longest = 8192
+
+// What would act on a terminal; the ends of lines and what goes back to their beginning stay.
+const unseen = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
+
+/** The end of what a command complained about. */
+interface StderrTail {
+  readonly write: (bytes: Buffer) => void
+  /** The last lines of it. */
+  readonly text: () => string
+}
+
+/** A tail of so many lines. */
+function createStderrTail(lines: number): StderrTail {
+  let tail = Buffer.alloc(0)
+  return {
+    write(bytes) {
+      const near = bytes.subarray(-longestTail)
+      tail = Buffer.concat([tail.subarray(-Math.max(1, longestTail - near.length)), near])
+    },
+    text() {
+      const text = tail.toString('utf8').replace(/\n$/, '')
+      // Where the tail begins, a character or a line may be cut in two.
+      return text
+        .split('\n')
+        .slice(-lines)
+        .map(terminalText)
+        .join('\n')
+        .replace(/^\ufffd+/, '')
+    },
+  }
+}
+
+const longestTail = 8192

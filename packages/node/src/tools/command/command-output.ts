@@ -1,7 +1,7 @@
+import { setFlagsFromString } from 'node:v8'
 import { type BlobReference, createExtractor, mostBytes } from '@plimsoll/core'
 import { thrownText } from '../../files/thrown-text.ts'
 import type { BlobSink, Spool } from '../../session/blob-sink.ts'
-import { holdHeapSmall } from './small-heap.ts'
 
 /** Takes a text of any length: a short one is held, of a long one an extract, while the whole goes to the disk. */
 export interface CommandOutput {
@@ -95,3 +95,25 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
 function withoutHandle(text: string, handle: string): string {
   return text.replaceAll(`; recall ${handle}]`, ']').replaceAll(`\n[recall ${handle}]`, '')
 }
+
+/**
+ * Keeps the engine from making more room for short-lived values, until what comes back is called. Where gigabytes of text go by it
+ * would make all the room it may, and never give it back, though none of it is needed.
+ */
+function holdHeapSmall(): () => void {
+  let isHeld = true
+  holders += 1
+  setFlagsFromString(`${flag}=1`)
+  return () => {
+    if (!isHeld) return
+    isHeld = false
+    holders -= 1
+    if (holders === 0) setFlagsFromString(`${flag}=${usual}`)
+  }
+}
+
+/** By how much that room grows each time. It may be set while the engine runs: it is looked at whenever the room might grow. */
+const flag = '--semi-space-growth-factor'
+const usual = 2
+
+let holders = 0

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '../../session/process-start.ts'
 import { temporaryFolder } from '../testing/tool-context.ts'
-import { exitLine } from './exit-line.ts'
+import { findShell } from './bash-tool.ts'
+import { exitLine } from './collect-output.ts'
 import { endProcesses, processesOf, processGroup } from './process-group.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
-import { findShell } from './shell-environment.ts'
 
 const ended: CommandEnd = { kind: 'exited', exitCode: 0, signal: null, left: [], stuck: [] }
 const notes = { seconds: 120, mostSeconds: 600, isEmpty: false, isBinary: false, trouble: null }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactedPieces } from './redacted-pieces.ts'
-import { createTerminalReader } from './terminal-reader.ts'
+import { createTerminalReader, redactedPieces } from './terminal-reader.ts'
 
 function read(bytes: Buffer, sizes: readonly number[]): string {
   const reader = createTerminalReader()

@@ -1,7 +1,7 @@
 import type { ToolProgress } from '@plimsoll/core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-import { createImageProgress } from './image-progress.ts'
+import { createImageProgress } from './image-tool.ts'
 
 afterEach(() => void vi.useRealTimers())
 

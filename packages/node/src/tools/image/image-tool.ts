@@ -1,18 +1,13 @@
-import type { ToolOutcome } from '@plimsoll/core'
-import { type Config, modelStrings } from '@plimsoll/core'
+import { type Config, imageProgressStrings, modelStrings, type ToolOutcome, type ToolProgress } from '@plimsoll/core'
 import { z } from 'zod'
 import type { Ask } from '../../model/ask-once.ts'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
 import type { Environment } from '../../model/key.ts'
 import { defineTool, failed, type Tool, type ToolContext } from '../tool.ts'
-import { TimeLimitError, within } from '../within.ts'
+import { TimeLimitError, within } from '../work-limits.ts'
 import { resolveInside } from '../workspace.ts'
-import { expandPrompt } from './expand-prompt.ts'
-import { createImageProgress } from './image-progress.ts'
-import { type ImageService, imageServiceOf } from './image-service.ts'
-import type { Picture } from './picture.ts'
-import { mostAnswerBytes, requestPicture } from './request-picture.ts'
-import { savePicture } from './save-picture.ts'
+import { type Picture, savePicture } from './picture.ts'
+import { type ImageService, imageServiceOf, mostAnswerBytes, requestPicture } from './request-picture.ts'
 
 /** What the tool is made with. */
 export interface ImageToolOptions {
@@ -150,4 +145,84 @@ async function kept(
     ...(expandedPrompt === null ? {} : { expandedPrompt }),
   }
   return { content: { type: 'json', value: { success: true, output, metadata } }, metadata: { ...facts, blob } }
+}
+
+/**
+ * A fuller description of a picture, written by a model; null where it fails, takes longer than `milliseconds` or says nothing, and
+ * the description is used as it is. Rejects only with the signal's reason.
+ */
+async function expandPrompt(
+  description: string,
+  ask: Ask,
+  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal },
+): Promise<string | null> {
+  try {
+    const answer = (await within(milliseconds, signal, (either) => ask(`${question}\n\n${description}`, either))).trim()
+    const bare = /^(["'“])([\s\S]*)(["'”])$/.exec(answer)?.[2] ?? answer
+    return bare.trim() === '' ? null : bare.trim().slice(0, longest).toWellFormed()
+  } catch {
+    signal.throwIfAborted()
+    return null
+  }
+}
+
+const question = [
+  'Expand this description of a picture into a prompt for a model that makes pictures.',
+  'Keep everything it asks for, and every text it wants to be seen, word for word.',
+  'Add subject, composition, light, colours and style where it leaves them open.',
+  'Write in the language of the description, in at most 200 words, and answer with the prompt alone.',
+].join(' ')
+
+/** Services refuse longer ones. */
+const longest = 4000
+
+/** Tells how far a picture is. The number never goes down, and is whole. */
+interface ImageProgress {
+  readonly begin: (model: string) => void
+  readonly expanding: () => void
+  /** From here on the time is told every five seconds, until `complete` or `stop`. */
+  readonly generating: () => void
+  readonly complete: () => void
+  /** Ends what `generating` began. */
+  readonly stop: () => void
+}
+
+/** The progress of one call, which starts now. Nobody may be listening. */
+export function createImageProgress(tell: ((progress: ToolProgress) => void) | undefined, now: () => number): ImageProgress {
+  const start = now()
+  let reached = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function say(stage: string, message: string, progress: number): void {
+    reached = Math.max(reached, Math.round(progress))
+    tell?.({ stage, message, progress: reached })
+  }
+
+  function tick(): void {
+    const elapsed = Math.max(0, now() - start)
+    const message = imageProgressStrings.generatingFor(Math.round(elapsed / 1000))
+    say('generating', message, Math.min(30 + (elapsed / 60_000) * 50, 80))
+  }
+
+  const stop = () => clearInterval(timer)
+  return {
+    begin: (model) => say('init', imageProgressStrings.model(shownModel(model)), 5),
+    expanding: () => say('prompt_expand', imageProgressStrings.expanding, 15),
+    generating() {
+      say('generating', imageProgressStrings.generating, 30)
+      timer = setInterval(tick, 5000)
+    },
+    complete() {
+      stop()
+      say('complete', imageProgressStrings.complete, 100)
+    },
+    stop,
+  }
+}
+
+/** What people call the model, where it is one of those they know. */
+function shownModel(model: string): string {
+  if (!/flux/i.test(model)) return model
+  if (/schnell/i.test(model)) return 'FLUX Schnell'
+  return /pro/i.test(model) ? 'FLUX Pro' : model
 }

@@ -1,8 +1,7 @@
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client'
 import { thrownText } from '../../files/thrown-text.ts'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
-import { within } from '../within.ts'
-import { type ByteLimit, createByteLimit } from './byte-limit.ts'
+import { within } from '../work-limits.ts'
 import { createMcpProcess, type McpProcess } from './mcp-process.ts'
 import type { McpAccess } from './mcp-settings.ts'
 
@@ -131,4 +130,33 @@ function reasonOf(error: unknown, program: McpProcess): string {
 function withErrors(words: string, program: McpProcess): string {
   const errors = program.errors().trim()
   return errors === '' ? words : `${words}; its last words: ${errors}`
+}
+
+/** Counts bytes for as long as they are limited. */
+interface ByteLimit {
+  /** Throws where it is one too many. */
+  readonly add: (bytes: number) => void
+  /** Fires with the same error: not everybody who reads hears of what was thrown. */
+  readonly signal: AbortSignal
+  /** From now on any number is fine. */
+  readonly lift: () => void
+}
+
+/** A limit on all the bytes that somebody sends up to a point, which the error names after their number. */
+function createByteLimit(mostBytes: number, upTo: string): ByteLimit {
+  const over = new AbortController()
+  let bytes = 0
+  let isLifted = false
+  return {
+    add(more) {
+      if (isLifted) return
+      bytes += more
+      if (bytes > mostBytes) over.abort(new Error(`it sent more than ${mostBytes} bytes ${upTo}`))
+      over.signal.throwIfAborted()
+    },
+    signal: over.signal,
+    lift() {
+      isLifted = true
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toolContext } from '../testing/tool-context.ts'
-import { mcpOutcome } from './mcp-result.ts'
+import { mcpOutcome } from './mcp-tool.ts'
 
 const outcomeOf = (result: unknown, clean?: (text: string) => string) => mcpOutcome(result, toolContext().context.blobs, clean)
 const image = (bytes: Buffer, mimeType: string) => ({ type: 'image', data: bytes.toString('base64'), mimeType })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { lookingContext } from '../testing/looking-context.ts'
 import { pdfOf } from '../testing/pdf.ts'
 import { temporaryWorkspace } from '../testing/temporary-workspace.ts'
-import { openPdf } from './pdf-document.ts'
+import { openPdf } from './read-pdf.ts'
 import { readTool } from './read-tool.ts'
 
 /** One page of very many words, which takes seconds; packed, such a page fits into a small file. */

@@ -1,9 +1,8 @@
 import type { MediaPart, TextPart, ToolOutcome } from '@plimsoll/core'
 import { z } from 'zod'
 import { defineTool, failed, type ToolContext } from '../tool.ts'
-import { resolveInside, shownPath } from '../workspace.ts'
+import { missingText, resolveInside, shownPath } from '../workspace.ts'
 import { listFolder } from './list-tool.ts'
-import { missingText } from './near-names.ts'
 import { type ReadWindow, readFile } from './read-file.ts'
 
 const range = {

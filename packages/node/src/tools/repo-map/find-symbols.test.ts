@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findSymbols } from './find-symbols.ts'
 import { languageOf } from './languages.ts'
+import { findSymbols } from './source-files.ts'
 
 async function symbolsOf(path: string, text: string) {
   const language = languageOf(path)

@@ -1,5 +1,4 @@
-import type { SourceSymbol } from './find-symbols.ts'
-import type { SourceFile } from './source-files.ts'
+import type { SourceFile, SourceSymbol } from './source-files.ts'
 
 /** A symbol in its place. */
 export interface RankedSymbol extends SourceSymbol {

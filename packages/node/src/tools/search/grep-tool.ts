@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import { globsOfType } from '../read/file-types.ts'
 import { createFolderReader } from '../read/folder-reader.ts'
-import { missingText } from '../read/near-names.ts'
 import { defineTool, failed, type Tool, told } from '../tool.ts'
-import { resolveInside } from '../workspace.ts'
-import { createGlobFilter, troubleInGlob } from './glob-filter.ts'
+import { missingText, resolveInside } from '../workspace.ts'
+import { createGlobFilter, globsOfType, troubleInGlob } from './glob-filter.ts'
 import { searchFiles } from './own-search.ts'
 import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
-import type { Search, SearchRequest } from './search.ts'
-import { reportSearch, type SearchFailure } from './search-report.ts'
+import { reportSearch, type Search, type SearchFailure, type SearchRequest } from './search-report.ts'
 
 /** Looks for text in files. */
 export const grepTool: Tool = createGrepTool()

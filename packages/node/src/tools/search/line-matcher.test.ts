@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLineMatcher } from './line-matcher.ts'
+import { createLineMatcher } from './own-search.ts'
 
 const byLine = { isMultiline: false, mostMatches: 100 }
 

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { constants, existsSync, statSync } from 'node:fs'
-import { access, realpath } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { access, realpath, stat } from 'node:fs/promises'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@plimsoll/core'
 import type { Environment } from '../../model/key.ts'
-import { hasBlockingIgnoreFile } from '../read/blocking-ignore-file.ts'
+import type { FolderReader } from '../read/folder-reader.ts'
 import { isInside } from '../workspace.ts'
-import { createJsonLineReader } from './json-lines.ts'
-import type { Search, SearchEvent, SearchRequest } from './search.ts'
+import type { Search, SearchEvent, SearchRequest } from './search-report.ts'
 
 /** Where ripgrep is: the one that came with the package, else one on the path; null where there is none. */
 export async function findRipgrep(environment: Environment, root: string): Promise<string | null> {
@@ -190,4 +189,85 @@ function textOf(value: unknown): string {
 function troubleFrom(complaint: string): SearchEvent {
   const reason = complaint.replaceAll(/^rg: /gm, '').replaceAll(/\s+/g, ' ').trim().slice(0, 500)
   return { kind: 'trouble', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
+}
+
+/**
+ * Whether a `.gitignore` of a place, above it or below it is a pipe or a device, or leads to one: whoever opens it
+ * as a file may wait for ever. Never rejects; false where the signal ends the look.
+ */
+async function hasBlockingIgnoreFile({ root, place, reader }: SearchRequest, signal: AbortSignal): Promise<boolean> {
+  // Those above the workspace count for nothing, and are opened all the same.
+  for (let [path, folder] = [place.path, dirname(place.path)]; path !== folder; [path, folder] = [folder, dirname(folder)])
+    if (await isBlocking(join(folder, '.gitignore'))) return true
+  const folders = place.kind === 'folder' ? [place.shown] : []
+  for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
+    for (const entry of await entriesOf(reader, folder)) {
+      if (entry.kind === 'folder' && !entry.isIgnored) folders.push(entry.path)
+      else if (entry.name === '.gitignore' && entry.kind !== 'file' && (await isBlocking(join(root, entry.path)))) return true
+    }
+  }
+  return false
+}
+
+/** Whether a path is there and leads neither to a file nor to a folder. It is not opened for that. */
+async function isBlocking(path: string): Promise<boolean> {
+  try {
+    const stats = await stat(path)
+    return !stats.isFile() && !stats.isDirectory()
+  } catch {
+    return false
+  }
+}
+
+async function entriesOf(reader: FolderReader, folder: string) {
+  try {
+    return await reader.read(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The values of a stream of lines of JSON. */
+interface JsonLineReader {
+  readonly read: () => AsyncGenerator<unknown, void>
+  /** How many lines were passed over because they are longer than anybody can use. */
+  readonly tooLong: () => number
+}
+
+/** Reads what a program writes as one JSON value a line, without ever holding more than the longest line allowed. */
+function createJsonLineReader(bytes: AsyncIterable<Uint8Array>, longest = 8_000_000): JsonLineReader {
+  let skipped = 0
+  return {
+    tooLong: () => skipped,
+    async *read() {
+      let pieces: Buffer[] = []
+      let size = 0
+      for await (const chunk of bytes) {
+        const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+        for (let start = 0; start < buffer.length; ) {
+          const newline = buffer.indexOf(10, start)
+          const end = newline === -1 ? buffer.length : newline
+          size += end - start
+          if (size <= longest) pieces.push(buffer.subarray(start, end))
+          else pieces = []
+          if (newline !== -1) {
+            if (size > longest) skipped += 1
+            else yield valueOf(Buffer.concat(pieces, size).toString('utf8'))
+            pieces = []
+            size = 0
+          }
+          start = end + 1
+        }
+      }
+    },
+  }
+}
+
+/** Undefined where a line is no JSON. */
+function valueOf(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { completeConfig, createFreshness, type PartialConfig } from '@plimsoll/core'
-import { createSeenFiles } from '../stale-files.ts'
-import type { ToolContext } from '../tool.ts'
+import { createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** What a tool works with in a test: blobs are counted and dropped. */
 export function lookingContext(root: string, given: Partial<ToolContext> = {}, config: PartialConfig = {}): ToolContext {

@@ -1,12 +1,10 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ToolProgress } from '@plimsoll/core'
-import { completeConfig, createFreshness, type PartialConfig } from '@plimsoll/core'
+import { completeConfig, createFreshness, type PartialConfig, type ToolProgress } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { blobOf, createBlobStore } from '../../session/blob-store.ts'
-import { createSeenFiles } from '../stale-files.ts'
-import type { BlobSink, ToolContext } from '../tool.ts'
+import { type BlobSink, createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** A new folder that goes away with the test. */
 export function temporaryFolder(): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TimeLimitError, within } from './within.ts'
+import { TimeLimitError, within } from './work-limits.ts'
 
 const never = () => new Promise<never>(() => {})
 const calm = new AbortController().signal

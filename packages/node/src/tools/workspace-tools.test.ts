@@ -11,9 +11,9 @@ import {
   type ToolResultPart,
 } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { lookingTools } from './looking-tools.ts'
 import { lookingContext } from './testing/looking-context.ts'
 import { temporaryWorkspace } from './testing/temporary-workspace.ts'
+import { lookingTools } from './workspace-tools.ts'
 
 async function run(root: string, name: string, input: unknown): Promise<ToolOutcome> {
   const tool = lookingTools.find((each) => each.name === name)

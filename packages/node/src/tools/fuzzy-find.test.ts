@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fuzzyFind } from './fuzzy-find.ts'
+import { fuzzyFind } from './workspace-files.ts'
 
 describe('finding by a few letters', () => {
   const names = ['src/view/view-screen.ts', 'src/view.ts', 'docs/preview.md', 'package.json', 'src/chat/status-line.ts']

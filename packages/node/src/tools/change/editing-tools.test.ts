@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTool } from '../read/read-tool.ts'
 import { digestOfOutcome, seenWorkspace, textOf } from '../testing/seen-workspace.ts'
-import { editTool } from './edit-tool.ts'
-import { multiEditTool } from './multi-edit-tool.ts'
+import { editTool, multiEditTool } from './editing-tools.ts'
 
 const source = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n'
 
