@@ -6,8 +6,7 @@ import { isNestedDeeper } from '../../../packages/core/src/parse-json.ts'
 import { redactSecrets } from '../../../packages/core/src/session/redact.ts'
 import { parseReact, parseReactTurns } from '../../../packages/core/src/text/parse-react.ts'
 import { reactText } from '../../../packages/core/src/text/react.ts'
-import { closeJson } from '../../../packages/node/src/files/close-json.ts'
-import { findJsonExcess } from '../../../packages/node/src/files/json-excess.ts'
+import { closeJson, findJsonExcess } from '../../../packages/node/src/files/json-excess.ts'
 import { findJsonFault } from '../../../packages/node/src/files/json-fault.ts'
 import { holds, type Target } from '../target.ts'
 
@@ -25,7 +24,7 @@ export const textsTarget: Target = {
     'packages/core/src/parse-json.ts',
     'packages/core/src/compaction/parse-summary.ts',
     'packages/core/src/compaction/shell-commands.ts',
-    'packages/node/src/files/close-json.ts',
+    'packages/node/src/files/json-excess.ts',
     'packages/node/src/files/json-',
   ],
   seeds: () => [

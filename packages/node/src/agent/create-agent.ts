@@ -11,7 +11,7 @@ import {
   withOutputLimit,
 } from '@plimsoll/core'
 import { createRulesReader } from '../files/rules-files.ts'
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import { configuredWriter } from '../model/configured-writer.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'

@@ -1,5 +1,5 @@
 import { callInput, type Emit, isRecord, type ToolCallPart, type ToolOutcome, type ToolResultPart } from '@plimsoll/core'
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import { forHistory } from '../tools/summarize-result.ts'
 import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { Permissions } from './permissions.ts'

@@ -1,6 +1,5 @@
-import type { AgentError, Emit } from '@plimsoll/core'
-import { peopleStrings } from '@plimsoll/core'
-import { thrownText } from '../files/thrown-text.ts'
+import { type AgentError, type Emit, peopleStrings } from '@plimsoll/core'
+import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { TurnError } from './turn-error.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { PeopleStrings } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { countParts } from '../files/count-parts.ts'
+import { countParts } from '../files/held-request.ts'
 import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
 import { readText, readTextFile } from '../files/read-text.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'

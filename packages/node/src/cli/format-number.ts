@@ -1,6 +1,6 @@
 import { grouped } from '@plimsoll/core'
 
-export { sizeText } from '../files/size-text.ts'
+export { sizeText } from '../files/time-and-size.ts'
 export { grouped }
 
 /** A share from 0 to 1 as a percentage with one decimal: 12.3 %. */

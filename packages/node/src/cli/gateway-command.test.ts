@@ -89,7 +89,7 @@ describe('plimsoll gateway', () => {
     expect(recalled).toEqual({ code: 0, stdout: original, stderr: '' })
     expect((await runCaptured(['recall', '000000000000'], { environment })).code).toBe(1)
 
-    const ask = await connect(createRecallServer({ version: '1', store, tenants: store.tenants, config: defaultConfig }))
+    const ask = await connect(await createRecallServer({ version: '1', store, tenants: store.tenants, config: defaultConfig }))
     expect(await ask({ handle, characters: '1-40' })).toBe(original.slice(0, 40))
     expect(await ask({ tool: 'Bash', about: 'seq 1', characters: '1-40' })).toBe(original.slice(0, 40))
     expect(await ask({ query: 'line 1234 of' })).toContain('line 1234 of a long answer')
@@ -173,7 +173,7 @@ describe('plimsoll gateway', () => {
 
 /** A model's side of the protocol: asks for the tool, gets its words. */
 async function connect(
-  server: ReturnType<typeof createRecallServer>,
+  server: Awaited<ReturnType<typeof createRecallServer>>,
 ): Promise<(input: Record<string, unknown>) => Promise<string>> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: 'test', version: '1' })

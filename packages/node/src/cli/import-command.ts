@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { countParts } from '../files/count-parts.ts'
+import { countParts } from '../files/held-request.ts'
 import { readText } from '../files/read-text.ts'
 import type { Outcome } from '../files/trouble.ts'
 import { logLines } from '../logs/log-lines.ts'

@@ -7,7 +7,7 @@ import {
   type WindowFill,
   windowCategories,
 } from '@plimsoll/core'
-import { timeText } from '../files/format-time.ts'
+import { timeText } from '../files/time-and-size.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, moneyText, percent, shortNumber, sizeText } from './format-number.ts'
 import { requestBars } from './inspect-timeline.ts'

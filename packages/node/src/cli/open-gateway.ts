@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Config, type GatewaySettings, type PeopleStrings, type WireDialect, wireDialects } from '@plimsoll/core'
-import { proxyFor } from '../config/proxy-for.ts'
+import { proxyFor } from '../config/upstream-address.ts'
 import { createLogger } from '../files/logger.ts'
 import { createGateway } from '../gateway/create-gateway.ts'
 import { createPlannerThread } from '../gateway/create-planner-thread.ts'

@@ -1,4 +1,4 @@
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import type { PlimsollServer } from '../server/create-server.ts'
 import type { AgentHost } from './agent-host.ts'
 import { cleanText } from './clean-text.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type RecallAnswer, type RecallRequest, recall } from '@plimsoll/core'
-import { handleIn, storedOriginals, storedSource } from '../mcp/stored-recall.ts'
+import { handleIn, storedOriginals, storedSource } from '../mcp/recall-server.ts'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { isSharedStore, storeLocation } from '../store/store-location.ts'

@@ -1,6 +1,6 @@
 import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { addAgentCommand, withChat } from './add-agent-command.ts'
 import { addGatewayCommands } from './add-gateway-commands.ts'

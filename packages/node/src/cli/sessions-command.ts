@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.ts'
-import { isoTime } from '../files/format-time.ts'
+import { isoTime } from '../files/time-and-size.ts'
 import { listSessions, type SessionRow } from '../session/list-sessions.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'

@@ -1,5 +1,5 @@
 import type { SessionCommandStrings } from '@plimsoll/core'
-import { timeText } from '../files/format-time.ts'
+import { timeText } from '../files/time-and-size.ts'
 import type { SessionRow } from '../session/list-sessions.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, sizeText } from './format-number.ts'

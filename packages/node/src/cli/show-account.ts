@@ -1,5 +1,5 @@
 import { countMessage, type Edit, estimator, type SessionState } from '@plimsoll/core'
-import { isoTime } from '../files/format-time.ts'
+import { isoTime } from '../files/time-and-size.ts'
 import { branchMessages } from '../session/branch-messages.ts'
 import type { LineTrouble, StoredSession } from '../session/session.ts'
 import { createMessageLines, type MessageLine } from './message-line.ts'

@@ -1,6 +1,6 @@
 import { countMessage, estimator } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
-import { timeText } from '../files/format-time.ts'
+import { timeText } from '../files/time-and-size.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import { branchesScreen, branchTree } from './branches-screen.ts'

@@ -1,5 +1,5 @@
 import type { SessionCommandStrings } from '@plimsoll/core'
-import { readableTime } from '../files/format-time.ts'
+import { readableTime } from '../files/time-and-size.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 import { lineText } from './message-line.ts'

@@ -14,9 +14,9 @@ import {
   viewRequest,
 } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { secondsTime } from '../files/format-time.ts'
 import { requestList } from '../files/held-request.ts'
 import { createLogger } from '../files/logger.ts'
+import { secondsTime } from '../files/time-and-size.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'

@@ -4,8 +4,7 @@ import { type ConfigProblem, describeValue } from './config-error.ts'
 import { configSchema } from './config-schema.ts'
 import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
-import { notForProjects } from './not-for-projects.ts'
-import { toolLimitKeys } from './tool-limits-schema.ts'
+import { toolLimitKeys } from './schema-parts.ts'
 import type { KeyPath } from './yaml-text.ts'
 
 /** Settings from one source, not yet checked. */
@@ -116,3 +115,15 @@ function valueAt(value: unknown, path: KeyPath): unknown {
   }
   return current
 }
+
+/** The settings that a project's file may not decide, each with what it would be saying: they spend money, run programs, ask nobody or cannot be undone. */
+export const notForProjects = {
+  sessions: 'how your sessions are stored',
+  model: 'which model you pay for',
+  models: 'what your models can do and cost',
+  agent: 'what the agent may do without asking',
+  keep_alive: 'what is spent while nobody asks anything',
+  images: 'which service you pay for pictures',
+  mcp_servers: 'which programs are run',
+  gateway: 'where your requests go and what is done to them',
+} as const

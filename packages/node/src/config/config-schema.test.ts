@@ -4,10 +4,9 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import { configurationPage, type SettingSchema } from '../../../../scripts/configuration-page.ts'
-import { configSchema } from './config-schema.ts'
-import { configJsonSchema } from './json-schema.ts'
+import { notForProjects } from './check-layer.ts'
+import { configJsonSchema, configSchema } from './config-schema.ts'
 import { loadConfig } from './load-config.ts'
-import { notForProjects } from './not-for-projects.ts'
 
 interface Schema {
   readonly description?: string

@@ -1,10 +1,19 @@
-import { policyNames } from '@plimsoll/core'
+import { defaultConfig, policyNames } from '@plimsoll/core'
 import { z } from 'zod'
-import { gatewaySchema } from './gateway-schema.ts'
-import { mcpServerSchema } from './mcp-server-schema.ts'
-import { modelSchema } from './model-schema.ts'
-import { choice, flag, name, numberFrom, oneOf, section, wholeNumber } from './schema-parts.ts'
-import { outputLimits, toolLimitsSchema } from './tool-limits-schema.ts'
+import {
+  choice,
+  flag,
+  gatewaySchema,
+  mcpServerSchema,
+  modelSchema,
+  name,
+  numberFrom,
+  oneOf,
+  outputLimits,
+  section,
+  toolLimitsSchema,
+  wholeNumber,
+} from './schema-parts.ts'
 
 const timings = ['immediate', 'economic', 'auto'] as const
 
@@ -230,3 +239,26 @@ export const configSchema = z.strictObject(
   },
   { error: 'a mapping of settings' },
 )
+
+/** A JSON Schema of the configuration file, with a sentence and the default for every key, for editors to check and complete by. */
+export function configJsonSchema(): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(configSchema)
+  return {
+    $schema,
+    title: 'Plimsoll configuration',
+    ...withDefaults(schema, defaultConfig),
+  }
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+function withDefaults(schema: Schema, value: unknown): Schema {
+  const properties = schema['properties']
+  if (properties === undefined) return value === undefined ? schema : { ...schema, default: value }
+  const fields = value as Readonly<Record<string, unknown>>
+  const described = Object.entries(properties as Readonly<Record<string, Schema>>).map(([key, child]) => [
+    key,
+    withDefaults(child, fields[key]),
+  ])
+  return { ...schema, properties: Object.fromEntries(described) }
+}

@@ -2,7 +2,7 @@ import { defaultConfig } from '@plimsoll/core'
 import type { ConfigProblem } from './config-error.ts'
 import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
-import { toolLimitKeys } from './tool-limits-schema.ts'
+import { toolLimitKeys } from './schema-parts.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
 /** One setting from an environment variable. */

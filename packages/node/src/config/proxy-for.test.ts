@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proxyFor } from './proxy-for.ts'
+import { proxyFor } from './upstream-address.ts'
 
 const proxies = { HTTPS_PROXY: 'http://proxy:3128', HTTP_PROXY: 'plain:8080' }
 

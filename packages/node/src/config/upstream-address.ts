@@ -14,3 +14,35 @@ export function isInTheClear(text: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return !(host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')))
 }
+
+/**
+ * The proxy that the environment names for an address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, unless `NO_PROXY` names the host; the
+ * lower case of each goes before. This machine is never reached through one. Null where there is none, or none that can be read.
+ */
+export function proxyFor(address: string, environment: Readonly<Record<string, string | undefined>>): string | null {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url === null || isHere(url.hostname)) return null
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
+  const given = read(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY').trim()
+  if (given === '' || isSpared(url, read('NO_PROXY'))) return null
+  const proxy = given.includes('://') ? given : `http://${given}`
+  return URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol) ? proxy : null
+}
+
+function isHere(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+/** Names are separated by commas or spaces; each stands for itself and everything below it, with a port only for that port. */
+function isSpared({ hostname, port, protocol }: URL, spared: string): boolean {
+  const usual = protocol === 'https:' ? '443' : '80'
+  return spared
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, name = '', wanted = ''] = /^(?:\*?\.)?(.+?)(?::(\d+))?$/.exec(entry) ?? []
+      if (name === '' || (wanted !== '' && wanted !== (port === '' ? usual : port))) return false
+      return hostname === name || hostname.endsWith(`.${name}`)
+    })
+}

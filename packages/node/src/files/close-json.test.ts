@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closeJson } from './close-json.ts'
+import { closeJson } from './json-excess.ts'
 
 describe('closeJson', () => {
   it.each([

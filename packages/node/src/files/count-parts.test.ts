@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countParts } from './count-parts.ts'
+import { countParts } from './held-request.ts'
 
 describe('countParts', () => {
   it.each<[string, readonly unknown[], number]>([

@@ -29,3 +29,8 @@ export interface JsonFault {
 export type Outcome<Value> =
   | { readonly value: Value; readonly trouble?: never }
   | { readonly trouble: Trouble; readonly value?: never }
+
+/** What something that was thrown says, whatever it is. */
+export function thrownText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { thrownText } from '../files/thrown-text.ts'
-import type { Trouble } from '../files/trouble.ts'
+import { type Trouble, thrownText } from '../files/trouble.ts'
 import { SessionError, type SessionTrouble } from '../session/session-error.ts'
 import { InspectError, type InspectTrouble } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'

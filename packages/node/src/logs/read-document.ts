@@ -1,6 +1,6 @@
 import { codecs, detectCodec, ReadError } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { closeJson } from '../files/close-json.ts'
+import { closeJson } from '../files/json-excess.ts'
 import { findConversations, type JsonDocument, parseDocument } from '../files/parse-conversations.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
 import { createLogNotes } from './log-notes.ts'

@@ -1,15 +1,25 @@
-import { fromJsonSchema, type JsonSchemaValidator, type jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
-import { recallTool } from '@plimsoll/core'
-import { StoreError } from '../store/gateway-store.ts'
-import { answerStoredRecall, type StoredRecallOptions } from './stored-recall.ts'
+import type { JsonSchemaValidator, jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
+import { answerRecall, type Config, isRecord, type Message, type RecallSource, recallTool } from '@plimsoll/core'
+import { findLines } from '../session/find-lines.ts'
+import { type GatewayStore, type StoredOriginal, StoreError } from '../store/gateway-store.ts'
 
-/** What a server of recall is made of. */
-export interface RecallServerOptions extends StoredRecallOptions {
+/** Where originals are looked up. */
+interface StoredOriginals {
+  readonly store: Pick<GatewayStore, 'originals' | 'originalsOf' | 'conversations'>
+  /** Whose originals may be read. */
+  readonly tenants: () => Promise<readonly string[]>
+}
+
+/** What a recall server needs. */
+export interface RecallServerOptions extends StoredOriginals {
   readonly version: string
+  readonly config: Config
 }
 
 /** A server of the Model Context Protocol with one tool that only reads: it gives back what a gateway hid. */
-export function createRecallServer({ version, ...options }: RecallServerOptions): McpServer {
+export async function createRecallServer({ version, ...options }: RecallServerOptions): Promise<McpServer> {
+  // Loaded here, because `plimsoll recall` uses the rest of this file without the protocol.
+  const { fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server')
   const server = new McpServer({ name: 'plimsoll', version }, { capabilities: { tools: {} } })
   const { name, description, inputSchema } = recallTool
   server.registerTool(
@@ -31,9 +41,91 @@ export function createRecallServer({ version, ...options }: RecallServerOptions)
   return server
 }
 
-/** Lets every object through: what the tool itself says about a wrong one is of more use to a model than a validator's words. */
+/** Lets every object through: the tool's own answer to a wrong one helps a model more than a validator's message. */
 const lenient: jsonSchemaValidator = {
   getValidator<Value>(): JsonSchemaValidator<Value> {
     return (input) => ({ valid: true, data: input as Value, errorMessage: undefined })
   },
+}
+
+/** Answers with the text and limits of the agent's own tool. Asking again for what is not kept would not help, and the answer says so. */
+export async function answerStoredRecall(input: unknown, options: Omit<RecallServerOptions, 'version'>): Promise<string> {
+  const handle = isRecord(input) ? handleIn(input['handle']) : null
+  const kept = await storedOriginals(handle, options)
+  if (kept.length === 0) return handle === null ? nothingKept : notKept(handle, options.config)
+  const facts = { config: options.config }
+  const answer = answerRecall(input, storedSource(kept), facts)
+  const [only] = kept
+  // The store knows a message by a handle that its text alone does not have: a part of it other than text was hidden.
+  const isUnknown = handle !== null && only !== undefined && kept.length === 1 && answer.startsWith('No text of this session')
+  return isUnknown ? answerRecall({ ...(input as object), handle: '', id: only.message.id }, storedSource(kept), facts) : answer
+}
+
+const nothingKept =
+  'Nothing has been hidden from this conversation that could be had back. This answer is final: asking again does not change it.'
+
+function notKept(handle: string, { gateway }: Config): string {
+  return (
+    `Nothing is kept under the handle ${handle}. Originals are kept for ${gateway.keep_days} days after they were last used; ` +
+    'this one is gone or never was. This answer is final: asking again does not change it. If the content is needed, get it anew by the tool it came from.'
+  )
+}
+
+/** A handle as the store knows it; null if none is asked for, or if the tool itself has to say what is wrong with it. */
+export function handleIn(given: unknown): string | null {
+  if (typeof given !== 'string') return null
+  const text = given.slice(0, 200).trim().toLowerCase()
+  return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
+}
+
+/** What is kept under a handle, or without one everything hidden in the latest conversations, oldest first. */
+export async function storedOriginals(handle: string | null, places: StoredOriginals): Promise<readonly StoredOriginal[]> {
+  const { store, tenants } = places
+  if (handle === null) return (await latestOriginals(places)).toSorted((one, other) => one.at - other.at)
+  const found = await Promise.all((await tenants()).map((tenant) => store.originals(tenant, handle)))
+  return found.flat()
+}
+
+/** How many conversations are searched, and how much of them, for a question without a handle. */
+const maxConversations = 40
+const maxCharacters = 64_000_000
+
+async function latestOriginals({ store, tenants }: StoredOriginals): Promise<readonly StoredOriginal[]> {
+  const all = await Promise.all(
+    (await tenants()).map(async (tenant) =>
+      (await store.conversations(tenant, { limit: maxConversations })).map(({ id, last }) => ({ tenant, id, last })),
+    ),
+  )
+  const latest = all.flat().toSorted((one, other) => other.last - one.last)
+  const found: StoredOriginal[] = []
+  let characters = 0
+  for (const { tenant, id } of latest.slice(0, maxConversations)) {
+    for (const original of await store.originalsOf(tenant, id)) {
+      characters += sizeOf(original.message)
+      if (characters > maxCharacters) return found
+      found.push(original)
+    }
+  }
+  return found
+}
+
+function sizeOf({ parts }: Message): number {
+  let size = 0
+  for (const part of parts) size += part.type === 'tool-result' && part.content.type === 'text' ? part.content.text.length : 1000
+  return size
+}
+
+/** Originals as a session that recall can look through: each result after its call. */
+export function storedSource(originals: readonly StoredOriginal[]): RecallSource {
+  const messages = new Map<string, Message>()
+  for (const { call, message, conversation } of originals) {
+    if (call !== null) messages.set(`${conversation} ${call.id}`, call)
+    messages.set(`${conversation} ${message.id}`, message)
+  }
+  return {
+    messages: () => messages.values(),
+    whole: () => ({ trouble: 'The rest of this result was never sent through the gateway.' }),
+    findLines: (pattern, lines) => findLines(pattern, lines),
+    folds: () => [],
+  }
 }

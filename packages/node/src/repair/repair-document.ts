@@ -1,7 +1,6 @@
 import { type Mend, mendLine, patchText, withEscapedControls, withoutLoneSurrogates } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { closeJson } from '../files/close-json.ts'
-import { findJsonExcess } from '../files/json-excess.ts'
+import { closeJson, findJsonExcess } from '../files/json-excess.ts'
 import { findJsonFault } from '../files/json-fault.ts'
 import type { Fields, LogReader } from '../logs/log-reader.ts'
 import { logReaders } from '../logs/log-readers.ts'

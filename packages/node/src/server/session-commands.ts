@@ -1,6 +1,6 @@
 import type { SessionAnswers, SessionCommands } from '@plimsoll/core'
 import { z } from 'zod'
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import { forkSession } from '../session/fork-session.ts'
 import { entryBefore } from '../session/rewind-before.ts'
 import type { StoredSession } from '../session/session.ts'

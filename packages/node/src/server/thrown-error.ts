@@ -1,5 +1,5 @@
 import type { AgentError, PeopleStrings } from '@plimsoll/core'
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 
 /** What was thrown while nobody waited for it, as an error that everybody who looks on is told. */

@@ -1,5 +1,5 @@
 import { labelText, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
-import { timeText } from '../files/format-time.ts'
+import { timeText } from '../files/time-and-size.ts'
 
 /**
  * A conversation as a page to read: a heading for each message, calls and results as blocks of code, everything whole. A line of a text

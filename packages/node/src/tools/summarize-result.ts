@@ -12,7 +12,7 @@ import {
   type ToolRules,
 } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
-import { thrownText } from '../files/thrown-text.ts'
+import { thrownText } from '../files/trouble.ts'
 import type { Ask } from '../model/ask-once.ts'
 import type { BlobSink } from './tool.ts'
 import { TimeLimitError, within } from './work-limits.ts'

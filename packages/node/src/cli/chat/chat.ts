@@ -2,7 +2,7 @@ import { type AgentEvent, isSaid, type PeopleStrings, saidText } from '@plimsoll
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
 import { isOverflow } from '../../agent/is-overflow.ts'
 import { createKeepWarm, type Timer } from '../../agent/keep-warm.ts'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { AgentHost } from '../agent-host.ts'
 import { CommandError } from '../command-error.ts'

@@ -1,5 +1,5 @@
 import { isSaid, type Message, saidText } from '@plimsoll/core'
-import { isoTime, readableTime } from '../../files/format-time.ts'
+import { isoTime, readableTime } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch-messages.ts'
 import { rewindBefore } from '../../session/rewind-before.ts'
 import type { OpenSession } from '../../session/session.ts'

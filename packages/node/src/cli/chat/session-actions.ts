@@ -1,5 +1,5 @@
 import { type ChatStrings, escapeUnprintable, type RecallRequest, recall, type Span } from '@plimsoll/core'
-import { timeText } from '../../files/format-time.ts'
+import { timeText } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch-messages.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'

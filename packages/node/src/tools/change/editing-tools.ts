@@ -5,7 +5,7 @@ import { explainMismatch } from './explain-mismatch.ts'
 import { rangesText } from './file-diff.ts'
 import { occurrencesOf, plainLines, toPlainLines, withEnding } from './find-text.ts'
 
-const input = z.object({
+const writeInput = z.object({
   file_path: z.string().describe('The file, relative to the workspace. Folders that are missing are made.'),
   content: z.string().describe('Everything the file is to hold, exactly as given.'),
 })
@@ -18,7 +18,7 @@ export const writeTool = defineTool({
     'The old file stays as it is if writing fails.',
   access: 'write',
   isParallel: false,
-  input,
+  input: writeInput,
   about: ({ file_path }) => file_path,
   preview: (wanted, context) => previewChange(write(wanted), context),
   run: (wanted, context) => changeFile(write(wanted), context),
@@ -27,7 +27,7 @@ export const writeTool = defineTool({
 /** Lines of the written text that are shown, since the model has just given all of it. */
 const fragmentLines = 20
 
-function write({ file_path, content }: z.infer<typeof input>): WantedChange {
+function write({ file_path, content }: z.infer<typeof writeInput>): WantedChange {
   return {
     path: file_path,
     make: () =>

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { type BlobReference, createExtractor, mostBytes } from '@plimsoll/core'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import type { BlobSink, Spool } from '../../session/blob-sink.ts'
 
 /** Takes a text of any length: a short one is held, of a long one an extract, while the whole goes to the disk. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import { writeAtomically } from '../change/atomic-write.ts'
 import { type Refused, resolveInside } from '../workspace.ts'
 

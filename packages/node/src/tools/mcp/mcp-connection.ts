@@ -1,5 +1,5 @@
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
 import { within } from '../work-limits.ts'
 import { createMcpProcess, type McpProcess } from './mcp-process.ts'
@@ -34,7 +34,10 @@ export async function openMcpConnection(access: McpAccess, options: McpConnectio
   const url = new URL(access.url)
   const limit = createByteLimit(mostStartBytes, atStart)
   const watch = () => ({ onRequest: nothing, onResponse: nothing, onPiece: (piece: Uint8Array) => limit.add(piece.byteLength) })
-  const settings = { requestInit: { headers: { ...access.headers } }, fetch: createBoundedFetch({ mostBytes, watch }) }
+  const settings = {
+    requestInit: { headers: { ...access.headers } },
+    fetch: createBoundedFetch({ mostBytes: mostAnswerBytes, watch }),
+  }
   try {
     const transport = new StreamableHTTPClientTransport(url, { ...settings, reconnectionOptions: reconnecting })
     return await connected(transport, limit, options, async () => {
@@ -47,7 +50,7 @@ export async function openMcpConnection(access: McpAccess, options: McpConnectio
   }
 }
 
-const mostBytes = 64 * 2 ** 20
+const mostAnswerBytes = 64 * 2 ** 20
 /** Of all that a server sends until it has said what it offers: a list in many pieces is held as a whole. */
 const mostStartBytes = 4 * 2 ** 20
 const mostPages = 200

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import { endProcesses, type ProcessGroup, processGroup } from '../command/process-group.ts'
 import type { McpAccess } from './mcp-settings.ts'
 

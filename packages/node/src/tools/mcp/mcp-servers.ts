@@ -1,5 +1,5 @@
 import { estimateTokens, type McpServer } from '@plimsoll/core'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import type { Environment } from '../../model/key.ts'
 import type { Tool } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'

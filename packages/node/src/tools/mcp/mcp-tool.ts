@@ -8,7 +8,7 @@ import {
   type TextPart,
   type ToolOutcome,
 } from '@plimsoll/core'
-import { thrownText } from '../../files/thrown-text.ts'
+import { thrownText } from '../../files/trouble.ts'
 import { pictureOf } from '../image/picture.ts'
 import { type BlobSink, failed, type Tool, type ToolContext } from '../tool.ts'
 import { TimeLimitError, within } from '../work-limits.ts'

@@ -83,20 +83,20 @@ const longestTurn = 20
 
 /** The files below a folder that nothing leaves out, by path. Links are not followed; folders that cannot be read are passed over. */
 export async function* walkFiles(reader: FolderReader, start: string, signal: AbortSignal): AsyncGenerator<string, void> {
-  const open: (readonly FolderEntry[])[] = [await reader.read(start)]
+  const levels: (readonly FolderEntry[])[] = [await reader.read(start)]
   const positions = [0]
-  while (open.length > 0) {
-    const last = open.length - 1
-    const entry = open[last]?.[positions[last] as number]
+  while (levels.length > 0) {
+    const last = levels.length - 1
+    const entry = levels[last]?.[positions[last] as number]
     positions[last] = (positions[last] as number) + 1
     if (entry === undefined) {
-      open.pop()
+      levels.pop()
       positions.pop()
     } else if (entry.isIgnored) continue
     else if (entry.kind === 'file') yield entry.path
     else if (entry.kind === 'folder') {
       signal.throwIfAborted()
-      open.push(await readOrNothing(reader, entry.path))
+      levels.push(await readOrNothing(reader, entry.path))
       positions.push(0)
     }
   }

@@ -41,7 +41,7 @@ interface Known {
 }
 
 const cache = new Map<string, Known>()
-const names = new Map<string, string>()
+const words = new Map<string, string>()
 const mostRemembered = 20_000
 const biggestFile = 512 * 1024
 const widestLine = 300
@@ -49,7 +49,7 @@ const widestLine = 300
 function remember(full: string, known: Known): void {
   if (cache.size >= mostRemembered) {
     cache.clear()
-    names.clear()
+    words.clear()
   }
   cache.set(full, known)
 }
@@ -98,10 +98,10 @@ function usesIn(text: string): ReadonlyMap<string, number> {
 
 /** One string for each word, whatever number of files it is in, and none that keeps a whole text in memory. */
 function kept(word: string): string {
-  let known = names.get(word)
+  let known = words.get(word)
   if (known === undefined) {
     known = Buffer.from(word).toString()
-    names.set(known, known)
+    words.set(known, known)
   }
   return known
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isoTime, timeText } from './format-time.ts'
+import { isoTime, timeText } from './time-and-size.ts'
 
 it.each([
   [undefined, '-', null],
