@@ -13,11 +13,12 @@ import {
 } from './gateway/savings-run.ts'
 
 const modes = ['safe', 'spec', 'economy'] as const satisfies readonly TrimMode[]
-const dialects = ['anthropic', 'openai-chat', 'openai-responses'] as const
+const dialects = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'] as const
 const models: Readonly<Record<SavingsDialect, readonly [usual: string, other: string]>> = {
   anthropic: ['claude-opus-5', 'claude-sonnet-5.5'],
   'openai-chat': ['gpt-5.5', 'gpt-6-sol'],
   'openai-responses': ['gpt-5.5', 'grok-4.5'],
+  gemini: ['gemini-3.1-pro-preview', 'gemini-4-argon'],
 }
 
 const clients = new Map<string, MeteredClient>()
@@ -61,6 +62,26 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
       first: { mode, requests: 9 },
       only: mode,
     })
+  })
+
+  it.each(['openai-chat', 'gemini'] as const)(
+    'is within 3 % if the gateway is restarted right before the model is switched (%s)',
+    async (dialect) => {
+      const requests = workRequests(models[dialect])
+      const mode = 'economy'
+      const split = requests.findIndex(({ model }) => model !== models[dialect][0])
+      await expectAgreement(dialect, providerTokenizers[5] as ProviderTokenizer, requests, 0.02, {
+        first: { mode, requests: split },
+        only: mode,
+      })
+    },
+  )
+
+  it('has no cache writes for Gemini, which caches on its own and charges nothing for it', async () => {
+    const { measured } = await run('gemini', 'spec', providerTokenizers[3] as ProviderTokenizer, workRequests(models.gemini))
+    const usages = measured.map(({ usage }) => usage)
+    expect(usages.some((usage) => (usage?.cacheRead ?? 0) > 0)).toBe(true)
+    expect(usages.every((usage) => usage?.cacheWrite === 0)).toBe(true)
   })
 
   test.each(
@@ -111,7 +132,11 @@ function run(
   const key = `run-${runs}`
   let at = 0
   const now = () => at
-  const rules = (model: string) => (priceOf(model) as Price).cache
+  // Providers that do not say for how long they keep a prompt do not keep it forever.
+  const rules = (model: string) => {
+    const { cache } = priceOf(model) as Price
+    return { ...cache, lifetimeSeconds: cache.lifetimeSeconds ?? 1800 }
+  }
   clients.set(key, { provider: { count, hidden: 300, frame: 3, image: 1200, rules }, now, output: 300 })
   const setNow = (next: number) => {
     at = next

@@ -26,10 +26,10 @@ export function startMeteredUpstream(clients: ReadonlyMap<string, MeteredClient>
   // Each credential and each model has its own cache.
   const caches = new Map<string, PromptCache>()
   const keys = new Map<string, number>()
-  return startFakeUpstream(({ key, dialect, body }) => {
+  return startFakeUpstream(({ key, dialect, body, url }) => {
     const { provider, now, output } = clients.get(key) as MeteredClient
     const request = JSON.parse(body.toString()) as Fields
-    const model = String(request['model'])
+    const model = String(request['model'] ?? /models\/([^/:]+):/.exec(url)?.[1])
     const rules = provider.rules(model)
     let cache = caches.get(`${key} ${model}`)
     if (cache === undefined) {
@@ -61,15 +61,17 @@ interface Piece {
 /** A prompt in the pieces that a provider can cache. */
 function piecesOf(dialect: WireDialect, request: Fields): readonly Piece[] {
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value])
-  const before = [request['tools'], ...list(request['system']), ...list(request['instructions'])]
-  const messages = list(request['messages'] ?? request['input'])
+  const before = [request['tools'], ...list(request['system'] ?? request['systemInstruction']), ...list(request['instructions'])]
+  const messages = list(request['messages'] ?? request['input'] ?? request['contents'])
   const after =
     dialect === 'anthropic'
       ? messages.flatMap((message) => {
           const { content } = message as Fields
           return list(content).map((block) => (typeof block === 'string' ? { type: 'text', text: block } : block))
         })
-      : messages
+      : dialect === 'gemini'
+        ? messages.flatMap((content) => list((content as Fields)['parts']))
+        : messages
   return [...before, ...after]
     .filter((value) => value !== undefined)
     .map((value) => {
@@ -92,6 +94,9 @@ function tokensOf(value: unknown, provider: MeteredProvider): number {
   // Arguments are counted as the JSON text they are.
   if (fields['type'] === 'tool_use')
     return provider.frame + provider.count(String(fields['name'])) + provider.count(JSON.stringify(fields['input']))
+  if ('inlineData' in fields) return provider.image
+  if ('args' in fields)
+    return provider.frame + provider.count(String(fields['name'])) + provider.count(JSON.stringify(fields['args']))
   let sum = provider.frame
   for (const [name, field] of Object.entries(fields)) if (!silent.has(name)) sum += tokensOf(field, provider)
   return sum
@@ -155,8 +160,10 @@ const answers: Readonly<Record<WireDialect, (counted: Counted) => unknown>> = {
     candidates: [{ content: { role: 'model', parts: [{ text: 'Go on.' }] }, finishReason: 'STOP' }],
     usageMetadata: {
       promptTokenCount: read + write + fresh,
-      cachedContentTokenCount: read,
+      // Missing if nothing was cached.
+      ...(read > 0 ? { cachedContentTokenCount: read } : {}),
       candidatesTokenCount: output,
+      totalTokenCount: read + write + fresh + output,
     },
   }),
 }

@@ -1,9 +1,9 @@
-import { type Message, type TrimMode, writeRequest } from '@plimsoll/core'
+import { type Message, type TrimMode, type WireDialect, writeRequest } from '@plimsoll/core'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
 import { startGateway } from './start-gateway.ts'
 
 /** The API formats in which savings are checked. */
-export type SavingsDialect = 'anthropic' | 'openai-chat' | 'openai-responses'
+export type SavingsDialect = WireDialect
 
 /** One request of a conversation. */
 export interface SavingsRequest {
@@ -50,7 +50,7 @@ export async function runForSavings(run: SavingsRun): Promise<SavingsResult> {
     try {
       for (const [index, request] of list.entries()) {
         setNow(request.at)
-        const answer = await fetch(`${gateway.url}${paths[dialect]}`, {
+        const answer = await fetch(`${gateway.url}${paths[dialect](request.model)}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
           body: JSON.stringify(bodyOf(dialect, request)),
@@ -78,11 +78,21 @@ async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-const paths = { anthropic: '/v1/messages', 'openai-chat': '/v1/chat/completions', 'openai-responses': '/v1/responses' }
+const paths: Readonly<Record<SavingsDialect, (model: string) => string>> = {
+  anthropic: () => '/v1/messages',
+  'openai-chat': () => '/v1/chat/completions',
+  'openai-responses': () => '/v1/responses',
+  gemini: (model) => `/v1beta/models/${model}:generateContent`,
+}
 
 function bodyOf(dialect: SavingsDialect, { messages, model }: SavingsRequest): unknown {
   const request = JSON.parse(JSON.stringify(writeRequest(dialect, messages, { model, system: systemPrompt }))) as Fields
   const tools = toolNames.map((name) => toolIn[dialect](name))
+  if (dialect === 'gemini') {
+    // The address names the model.
+    const { model: _model, ...rest } = request
+    return { ...rest, tools: [{ functionDeclarations: tools }] }
+  }
   return { ...(dialect === 'anthropic' ? withMarks(request) : request), tools }
 }
 
@@ -131,4 +141,5 @@ const toolIn = {
   anthropic: (name: string) => ({ name, description, input_schema: schema }),
   'openai-chat': (name: string) => ({ type: 'function', function: { name, description, parameters: schema } }),
   'openai-responses': (name: string) => ({ type: 'function', name, description, parameters: schema }),
+  gemini: (name: string) => ({ name, description, parameters: schema }),
 }

@@ -115,9 +115,7 @@ export {
   type CounterfactualRequest,
   type CounterfactualState,
   createCounterfactual,
-  createTokensOfModels,
   type PromptBlock,
-  type TokensOfModel,
   type UntrimmedRequest,
 } from './gateway/counterfactual.ts'
 export type { Decision, DecisionKey } from './gateway/decision.ts'
@@ -140,6 +138,7 @@ export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gate
 export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
 export { isHeldOut } from './gateway/held-out.ts'
 export { chainOf, chainOfMessages, type HashText, identifyMessages } from './gateway/identify-messages.ts'
+export { createLearnedModels, type LearnedModel, type LearnedModels, type LearnedState } from './gateway/learned-models.ts'
 export {
   type HoldOut,
   leastHeldOut,

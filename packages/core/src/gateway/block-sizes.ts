@@ -4,8 +4,11 @@ import type { ProviderTokens } from './provider-tokens.ts'
 
 /** The sizes of the blocks of one conversation in the provider's tokens. */
 export interface BlockSizes {
-  /** Takes the blocks of a prompt and how many tokens the provider counted for it, in order of the requests. */
-  readonly measure: (blocks: readonly PromptBlock[], total: number) => void
+  /**
+   * Takes the blocks of a prompt and how many tokens the provider counted for it, in order of the requests. If that was known before,
+   * the model is not learned from it again.
+   */
+  readonly measure: (blocks: readonly PromptBlock[], total: number, isKnown?: boolean) => void
   /** The size of a block: measured if it was sent, else predicted, given the size of what was shown instead of it. */
   readonly of: (block: PromptBlock, shown?: PromptBlock) => number
 }
@@ -38,14 +41,15 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
   }
 
   return {
-    measure(blocks, total) {
+    measure(blocks, total, isKnown = false) {
       if (!(total > 0)) return
       const before = last ?? { blocks: [], total: 0 }
       const added = without(blocks, before.blocks)
       const removed = without(before.blocks, blocks)
       const difference = total - before.total
       const first = blocks[0]
-      tokens.learn(sumKinds(added, removed), difference, { weight: last === null || added[0] === first ? 0.1 : 1 })
+      const weight = last === null || added[0] === first ? 0.1 : 1
+      if (!isKnown) tokens.learn(sumKinds(added, removed), difference, { weight })
       last = { blocks, total }
       const signed = [
         ...added.map((block) => ({ sign: 1, size: measuredOf(block, block === first) })),

@@ -1,12 +1,13 @@
-import { type CacheRules, usualRules } from '../bill/cache-rules.ts'
+import { type CacheRules, usualRules, usualTerms } from '../bill/cache-rules.ts'
 import { cacheTermsOf } from '../bill/cache-terms-of.ts'
 import { type Cost, type CostOptions, costOfTurn } from '../bill/cost-of-turn.ts'
+import { believedLifetime, learnLifetime } from '../bill/learned-lifetime.ts'
 import type { Price } from '../bill/prices.ts'
 import { createPromptCache, type PromptCache } from '../bill/prompt-cache.ts'
 import { mostTokens, promptTotal, type Usage } from '../usage.ts'
 import { type BlockSizes, createBlockSizes } from './block-sizes.ts'
 import type { KindTokens } from './content-kinds.ts'
-import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
+import { createLearnedModels, type LearnedModel, type LearnedModels } from './learned-models.ts'
 import { untrimmedRead } from './untrimmed-read.ts'
 
 /** A piece of a prompt, as a cache sees it: blocks with one id have the same bytes. */
@@ -33,6 +34,8 @@ export interface CounterfactualRequest {
   /** Places of blocks that the client marked for the cache, ascending. Default: the last one. */
   readonly breakpoints?: readonly number[]
   readonly cacheLifetime?: CostOptions['cacheLifetime']
+  /** Whether the model was learned from it before, so that only the sizes of its blocks are new. Default: no. */
+  readonly isKnown?: boolean
 }
 
 /** What a request would have come to untrimmed. */
@@ -62,9 +65,6 @@ export interface Counterfactual {
   readonly state: () => CounterfactualState | null
 }
 
-/** How a provider counts the tokens of a model. */
-export type TokensOfModel = (model: string | null) => ProviderTokens
-
 /**
  * Computes what the requests of a conversation would have cost untrimmed. Sizes are in the provider's own tokens: measured where two
  * requests differ by known blocks, else predicted by kind of content. Two caches with the provider's rules get the prompts as they went
@@ -74,7 +74,7 @@ export type TokensOfModel = (model: string | null) => ProviderTokens
  */
 export function createCounterfactual(
   known: CounterfactualState | null = null,
-  tokensOf: TokensOfModel = createTokensOfModels(),
+  learned: Pick<LearnedModels, 'of'> = createLearnedModels(),
 ): Counterfactual {
   let state = known
   // Each model has its own cache and counts its own tokens.
@@ -82,17 +82,18 @@ export function createCounterfactual(
   // A request that writes nothing does not say for how long.
   let lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'
 
-  function follow(model: string | null): FollowedModel {
-    let found = followed.get(model)
+  function follow(name: string | null): FollowedModel {
+    let found = followed.get(name)
     if (found === undefined) {
-      found = { sizes: createBlockSizes(tokensOf(model)), caches: null, last: null, written: 0 }
-      if (state !== null && state.model === model) {
+      const model = learned.of(name)
+      found = { model, sizes: createBlockSizes(model.tokens), caches: null, last: null, written: 0 }
+      if (state !== null && state.model === name) {
         found.last = state
         measure(found, state)
       }
     }
-    followed.delete(model)
-    followed.set(model, found)
+    followed.delete(name)
+    followed.set(name, found)
     const [oldest] = followed.keys()
     if (followed.size > mostModels && oldest !== undefined) followed.delete(oldest)
     return found
@@ -110,10 +111,11 @@ export function createCounterfactual(
         usage,
       }
       if ((usage?.cacheWrite ?? 0) > 0) lifetime = request.cacheLifetime ?? 'provider'
-      const rules =
-        price === null ? usualRules : { ...price.cache, lifetimeSeconds: cacheTermsOf(price, lifetime).lifetimeSeconds }
       const current = follow(model)
-      measure(current, prompt)
+      measure(current, prompt, request.isKnown)
+      const stated =
+        price === null ? usualRules : { ...price.cache, lifetimeSeconds: cacheTermsOf(price, lifetime).lifetimeSeconds }
+      const rules = lifetime === 'hour' || request.isKnown === true ? stated : withLearnedLifetime(current, prompt, stated)
       if (current.caches === null || !sameRules(current.caches.rules, rules)) {
         current.caches = createCaches(rules)
         // After a restart, or when the price becomes known, the last request is all there is to start with.
@@ -134,24 +136,10 @@ export function createCounterfactual(
   }
 }
 
-/** Learns each model on its own. */
-export function createTokensOfModels(): TokensOfModel {
-  const models = new Map<string | null, ProviderTokens>()
-  return (model) => {
-    let tokens = models.get(model)
-    if (tokens === undefined) {
-      tokens = createProviderTokens()
-      // Clients can name any number of models.
-      if (models.size < mostLearned) models.set(model, tokens)
-    }
-    return tokens
-  }
-}
-
 const mostModels = 4
-const mostLearned = 1000
 
 interface FollowedModel {
+  readonly model: LearnedModel
   readonly sizes: BlockSizes
   caches: Caches | null
   last: CounterfactualState | null
@@ -203,8 +191,23 @@ function createCaches(rules: CacheRules): Caches {
   }
 }
 
-function measure({ sizes }: FollowedModel, { trimmed, usage }: CounterfactualState): void {
-  if (usage !== null && usage !== undefined) sizes.measure(trimmed, promptTotal(usage))
+/** The rules with the lifetime that prompts have shown to have. One that only continues the last shows whether that was still there. */
+function withLearnedLifetime(
+  { model, last }: FollowedModel,
+  { at, trimmed, usage }: CounterfactualState,
+  rules: CacheRules,
+): CacheRules {
+  if (last?.usage && usage && last.trimmed.every(({ id }, index) => trimmed[index]?.id === id)) {
+    const isReported = rules.match === 'breakpoints' || rules.match === 'latest-breakpoints'
+    const kept = isReported ? last.usage.cacheRead + last.usage.cacheWrite : promptTotal(last.usage)
+    if (kept >= rules.minPrefix)
+      model.lifetime = learnLifetime(model.lifetime, { gapSeconds: (at - last.at) / 1000, expectedTokens: kept, usage })
+  }
+  return { ...rules, lifetimeSeconds: believedLifetime({ ...usualTerms, ...rules }, model.lifetime) }
+}
+
+function measure({ sizes }: FollowedModel, { trimmed, usage }: CounterfactualState, isKnown = false): void {
+  if (usage !== null && usage !== undefined) sizes.measure(trimmed, promptTotal(usage), isKnown)
 }
 
 /** Measured or predicted sizes, adjusted so that those of the trimmed prompt add up to what the provider counted. */

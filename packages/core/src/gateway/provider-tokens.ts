@@ -1,3 +1,4 @@
+import { isRecord } from '../message.ts'
 import { contentKinds, type KindTokens } from './content-kinds.ts'
 
 /** Learns how a provider counts the tokens of one model, as multiples of our estimate for each kind of content. */
@@ -6,6 +7,10 @@ export interface ProviderTokens {
   readonly learn: (kinds: KindTokens, tokens: number, options?: LearnOptions) => void
   /** The tokens the provider would count. */
   readonly predict: (kinds: KindTokens) => number
+  /** Everything that was learned, as plain JSON. */
+  readonly state: () => unknown
+  /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
+  readonly add: (state: unknown) => void
 }
 
 export interface LearnOptions {
@@ -58,8 +63,28 @@ export function createProviderTokens(): ProviderTokens {
         counted += tokens * weight
       }
       ratios = null
+      if (estimated > mostRemembered) forgetHalf()
     },
     predict: (kinds) => predictWith(solved(), kinds),
+    state: () => ({ kinds: contentKinds, matrix: matrix.map((row) => [...row]), vector: [...vector], estimated, counted }),
+    add(state) {
+      const known = soundState(state)
+      if (known === null) return
+      for (const [index, row] of known.matrix.entries())
+        for (const [column, value] of row.entries()) (matrix[index] as number[])[column] = at(matrix[index], column) + value
+      for (const [index, value] of known.vector.entries()) vector[index] = at(vector, index) + value
+      estimated += known.estimated
+      counted += known.counted
+      ratios = null
+    },
+  }
+
+  /** Providers change how they count. What was learned long ago weighs less and less. */
+  function forgetHalf(): void {
+    for (const row of matrix) for (const [column, value] of row.entries()) row[column] = value / 2
+    for (const [index, value] of vector.entries()) vector[index] = value / 2
+    estimated /= 2
+    counted /= 2
   }
 }
 
@@ -70,6 +95,37 @@ const farOff = 1.5
 /** The variance of a count for each token of content, and how much the ratio of a kind is tied to the overall one. */
 const noise = 1
 const priorWeight = 4
+
+/** Of more tokens than this, the older half is forgotten. */
+const mostRemembered = 20_000_000
+
+interface TokensState {
+  readonly matrix: readonly (readonly number[])[]
+  readonly vector: readonly number[]
+  readonly estimated: number
+  readonly counted: number
+}
+
+/** Null if it was not written for these kinds of content, or could not have been learned. */
+function soundState(state: unknown): TokensState | null {
+  if (!isRecord(state)) return null
+  const { kinds, matrix, vector, estimated, counted } = state
+  const size = contentKinds.length
+  const isSame = Array.isArray(kinds) && kinds.join() === contentKinds.join()
+  if (!isSame || !Array.isArray(matrix) || matrix.length !== size || !isNumbers(vector)) return null
+  const rows = matrix as readonly unknown[]
+  if (!rows.every((row, index) => isNumbers(row) && at(row, index) >= 0)) return null
+  if (!isNumbers([estimated, counted], 2) || (estimated as number) < 0 || (counted as number) < 0) return null
+  return state as unknown as TokensState
+}
+
+function isNumbers(list: unknown, length: number = contentKinds.length): list is readonly number[] {
+  return Array.isArray(list) && list.length === length && list.every((value) => Number.isFinite(value) && Math.abs(value) < 1e12)
+}
+
+function at(list: readonly number[] | undefined, index: number): number {
+  return list?.[index] ?? 0
+}
 
 function predictWith(ratios: KindTokens, kinds: KindTokens): number {
   let tokens = 0

@@ -6,10 +6,11 @@ import {
   contentKinds,
   countMessage,
   createCounterfactual,
-  createTokensOfModels,
+  createLearnedModels,
   estimator,
   type KindTokens,
   kindsOfMessage,
+  type LearnedModels,
   type Message,
   type PromptBlock,
   type Usage,
@@ -34,22 +35,31 @@ export interface Counterfactuals {
   ) => Cost | null
 }
 
+/** What costs are computed with. */
+export interface CounterfactualsOptions {
+  /** What is known about models, which is added to. Default: nothing. */
+  readonly learned?: Pick<LearnedModels, 'of'>
+  /** Blocks remembered for all conversations together. Default: 200,000. */
+  readonly mostBlocks?: number
+}
+
 /**
- * Follows every conversation from its first request, so that sizes are measured before anything is trimmed. At most this many blocks
- * are remembered for all conversations together. One that was forgotten, or began before a restart, is rebuilt from what the store
- * remembers of its last requests.
+ * Follows every conversation from its first request, so that sizes are measured before anything is trimmed. One that was forgotten, or
+ * began before a restart, is rebuilt from what the store remembers of its last requests.
  */
-export function createCounterfactuals(mostBlocks = 200_000): Counterfactuals {
+export function createCounterfactuals({
+  learned = createLearnedModels(),
+  mostBlocks = 200_000,
+}: CounterfactualsOptions = {}): Counterfactuals {
   // By the chain of the last request: a conversation that branches continues with one cache, as at the provider.
   const followed = new Map<string, FollowedConversation>()
-  const tokensOf = createTokensOfModels()
   let blocks = 0
 
   function take(decided: ComparedRequest): FollowedConversation {
     const { before, tenant } = decided
     const known = before === null ? undefined : followed.get(`${tenant} ${before.branch.chain}`)
     if (known !== undefined) return known
-    const counterfactual = createCounterfactual(null, tokensOf)
+    const counterfactual = createCounterfactual(null, learned)
     let isTrimmed = false
     for (const request of before === null ? [] : requestsBefore(decided, before)) {
       counterfactual.note(request)
@@ -122,18 +132,24 @@ function requestsBefore(
   const trimmed = blocksOf(decided, shown.slice(0, before.last + 1), prefix)
   const price = state.model === understood.model ? model.price : null
   const measurements = (state.measurements ?? []).filter((measurement) => measurement.model === (state.model ?? ''))
-  const earlier = measurements.slice(0, -1).flatMap(({ last, estimate, usage }) => {
-    const place = understood.messages.findIndex(({ id }) => id === last)
+  const requests = measurements.flatMap(({ last, estimate, usage }, index) => {
+    const isLast = index === measurements.length - 1
+    const place = isLast ? before.last : understood.messages.findIndex(({ id }) => id === last)
     if (place < 0 || place > before.last) return []
     const length = place + 2 - understood.leading
     const found = [trimmed, untrimmed].find((list) => tokensIn(list.slice(0, length)) === estimate)
-    if (found === undefined) return []
-    const [sent, whole] = [found.slice(0, length), untrimmed.slice(0, length)]
-    return [{ at: firstSeen[place] ?? at, usage, trimmed: sent, untrimmed: whole, last: place }]
+    // An edit that replaced another one hides what went out before. The last prompt is what the cache has all the same.
+    if (found === undefined && !isLast) return []
+    const sent = (found ?? trimmed).slice(0, length)
+    const time = isLast ? at : (firstSeen[place] ?? at)
+    return [
+      { at: time, usage: found === undefined ? null : usage, trimmed: sent, untrimmed: untrimmed.slice(0, length), last: place },
+    ]
   })
-  const usage = measurements.at(-1)?.usage ?? null
-  return [...earlier, { at, usage, trimmed, untrimmed, last: before.last }].map(({ last, ...request }) => ({
+  const unmeasured = { at, usage: null, trimmed, untrimmed, last: before.last }
+  return (requests.length > 0 ? requests : [unmeasured]).map(({ last, ...request }) => ({
     ...request,
+    isKnown: true,
     model: state.model,
     price,
     breakpoints: marksIn(understood.messages.slice(0, last + 1), understood.leading),

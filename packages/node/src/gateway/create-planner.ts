@@ -5,6 +5,7 @@ import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
 import { createClearedMemory } from './decisions.ts'
 import { emptyPlan } from './empty-plan.ts'
+import { createKeptModels } from './kept-models.ts'
 import { createKnownMessages } from './known-messages.ts'
 import { createModelBook } from './model-book.ts'
 import type { Measured, Planner, RelayedRequest, RequestOutcome } from './planner.ts'
@@ -36,7 +37,8 @@ export interface QueuedPlanner extends Planner {
 /** A planner that works in the thread of its caller. */
 export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {
   const listeners: ((measured: Measured) => void)[] = []
-  const counterfactuals = createCounterfactuals()
+  const learned = createKeptModels(store)
+  const counterfactuals = createCounterfactuals({ learned })
   const context: DecideContext = {
     store,
     settings,
@@ -92,6 +94,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: RequestOutcome): void {
     if (!('understood' in decided)) return tell(measuredWithout(decided, outcome))
     const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
+    if (measured.usage !== null) learned.note()
     const { tenant, understood, place } = decided
     // Before it is written down: the next request of the conversation may come sooner.
     if (stored.branch !== null) context.recent.note(tenant, stored.branch)
@@ -102,7 +105,11 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
 
   /** When all that was told before has been dealt with. */
-  const rest = () => queue.add(() => batch.flush())
+  const rest = (when: 'due' | 'end' = 'due') =>
+    queue.add(async () => {
+      await batch.flush()
+      await learned.keep(when)
+    })
 
   return {
     async plan(request) {
@@ -135,7 +142,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     check: () => store.check(),
     caughtUp: () => queue.add(async () => undefined),
     rest,
-    close: rest,
+    close: () => rest('end'),
   }
 }
 

@@ -31,6 +31,14 @@ export interface GatewayStore {
    */
   readonly recordAll?: (records: readonly TenantRecord[]) => Promise<void>
 
+  /**
+   * What gateways have learned about models, as it was last kept; null if nothing was. Belongs to no tenant, so it must hold nothing of
+   * any conversation.
+   */
+  readonly learned: () => Promise<unknown>
+  /** Keeps what was learned, any JSON, instead of what was kept before. Does not expire. */
+  readonly keepLearned: (learned: unknown) => Promise<void>
+
   readonly tenants: () => Promise<readonly string[]>
   /** The latest first. */
   readonly conversations: (tenant: string, options?: { readonly limit?: number }) => Promise<readonly GatewayConversation[]>

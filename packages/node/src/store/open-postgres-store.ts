@@ -16,6 +16,7 @@ import {
 } from './postgres-read.ts'
 import { recogniseInPostgres } from './postgres-recognise.ts'
 import { recordInPostgres } from './postgres-record.ts'
+import { readJson, writeJson } from './stored-json.ts'
 
 /** Where the store's database is. */
 export interface PostgresStoreOptions {
@@ -33,6 +34,8 @@ export async function openPostgresStore({ url, now }: PostgresStoreOptions): Pro
     recognise: (tenant, question) => recogniseInPostgres(database, tenant, question, now()),
     claim: async (tenant, claims) => (claims.length === 0 ? [] : claimInPostgres(database, tenant, claims, now())),
     record: (tenant, record) => recordInPostgres(database, tenant, record, now()),
+    learned: () => readSetting(database, 'learned'),
+    keepLearned: (learned) => keepSetting(database, 'learned', learned),
     tenants: () => tenantsInPostgres(database),
     conversations: (tenant, options) => conversationsInPostgres(database, tenant, options?.limit),
     conversation: (tenant, id) => conversationInPostgres(database, tenant, id),
@@ -46,6 +49,19 @@ export async function openPostgresStore({ url, now }: PostgresStoreOptions): Pro
     },
     close: () => database.close(),
   }
+}
+
+async function readSetting(database: PostgresDatabase, name: string): Promise<unknown> {
+  const rows = await database.rows('select value from plimsoll.settings where name = $1', [name])
+  const [row] = rows as readonly { readonly value: string }[]
+  return row === undefined ? null : readJson(row.value)
+}
+
+async function keepSetting(database: PostgresDatabase, name: string, value: unknown): Promise<void> {
+  await database.run(
+    'insert into plimsoll.settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+    [name, writeJson(value)],
+  )
 }
 
 async function readSecret(database: PostgresDatabase): Promise<Uint8Array> {

@@ -16,6 +16,7 @@ import {
 } from './sqlite-read.ts'
 import { recogniseInSqlite } from './sqlite-recognise.ts'
 import { recordInSqlite } from './sqlite-record.ts'
+import { readJson, writeJson } from './stored-json.ts'
 
 /** Where the store's file is, and what it may become. */
 export interface SqliteStoreOptions {
@@ -39,6 +40,8 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     claim: async (tenant, claims) => (claims.length === 0 ? [] : claimInSqlite(database, tenant, claims, now())),
     record: async (tenant, record) => recordInSqlite(database, [{ tenant, record }], now()),
     recordAll: async (records) => recordInSqlite(database, records, now(), 'lazy'),
+    learned: async () => readSetting(database, 'learned'),
+    keepLearned: async (learned) => keepSetting(database, 'learned', learned),
     tenants: async () => tenantsInSqlite(database),
     conversations: async (tenant, options) => conversationsInSqlite(database, tenant, options?.limit),
     conversation: async (tenant, id) => conversationInSqlite(database, tenant, id),
@@ -52,6 +55,22 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     },
     close: async () => database.close(),
   }
+}
+
+function readSetting(database: SqliteDatabase, name: string): unknown {
+  const row = database.row('select value from settings where name = ?', name) as { readonly value: string } | undefined
+  return row === undefined ? null : readJson(row.value)
+}
+
+/** As lazily as requests are written: what is lost with the power is learned again. */
+function keepSetting(database: SqliteDatabase, name: string, value: unknown): void {
+  database.write('lazy', () =>
+    database.run(
+      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+      name,
+      writeJson(value),
+    ),
+  )
 }
 
 function readSecret(database: SqliteDatabase): Uint8Array {

@@ -32,6 +32,19 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect([again, other]).toEqual([secret, secret])
   })
 
+  it('keeps what was learned for all gateways, beyond expiry and outside of any tenant', async () => {
+    const own = await ownPlace()
+    const one = await own.open(() => noon)
+    expect(await one.learned()).toBeNull()
+    await one.keepLearned({ a: [1, 2.5] })
+    await one.keepLearned({ b: { '\u0000': 'x' } })
+    const other = await own.open(() => noon)
+    await other.expire(noon + 1e12)
+    expect(await other.learned()).toEqual({ b: { '\u0000': 'x' } })
+    expect(await other.tenants()).toEqual([])
+    expect(await other.secret()).toEqual(await one.secret())
+  })
+
   it('remembers when a message was first seen, in the order asked', async () => {
     const tenant = newTenant()
     expect(await store.recognise(tenant, question({ messages: ['a', 'b', 'a'] }))).toEqual({

@@ -1,0 +1,86 @@
+import { createLearnedModels, isRecord, type LearnedModel, type LearnedState } from '@plimsoll/core'
+import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
+import { hashText } from './understand-request.ts'
+
+/** What a gateway has learned about models, kept in its store so that a restart does not forget it. */
+export interface KeptModels {
+  /** What is known about a model, to be added to. */
+  readonly of: (model: string | null) => LearnedModel
+  /** Counts a request that something was learned from. */
+  readonly note: () => void
+  /** Writes down what was learned, if it is much more than the last time, or if it is the end. Never rejects. */
+  readonly keep: (when: 'due' | 'end') => Promise<void>
+}
+
+/**
+ * Reads what was learned before as soon as it can be. Models are kept by the hash of their name, because clients name them as they like.
+ * Of two gateways that learn about the same model, the last to write is remembered.
+ */
+export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLearned'>): KeptModels {
+  const models = createLearnedModels()
+  /** Known from the store alone: another gateway may know more by now. */
+  const untouched = new Set<string>()
+  let noted = 0
+  let written = 0
+  let isLoaded = false
+  const loading = load()
+
+  /** What the store has; null if it cannot be read. */
+  async function stored(): Promise<LearnedState | null> {
+    try {
+      const found = await store.learned()
+      return isRecord(found) ? found : {}
+    } catch (error) {
+      // What is damaged is replaced.
+      return error instanceof StoreError && error.kind === 'broken' ? {} : null
+    }
+  }
+
+  async function load(): Promise<void> {
+    const found = await stored()
+    if (found === null || isLoaded) return
+    isLoaded = true
+    const here = models.state()
+    for (const name of Object.keys(found)) if (!Object.hasOwn(here, name)) untouched.add(name)
+    // Sums can be added at any time, so no request has to wait for them.
+    models.add(found)
+  }
+
+  return {
+    of(model) {
+      const name = hashText(model ?? '')
+      untouched.delete(name)
+      return models.of(name)
+    },
+    note: () => {
+      noted += 1
+    },
+    async keep(when) {
+      // The first requests teach the most.
+      if (noted === written || (when === 'due' && noted < written * moreByThen)) return
+      await loading
+      if (!isLoaded) await load()
+      // Without knowing what others learned, writing would delete it.
+      const others = isLoaded ? await stored() : null
+      if (others === null) return
+      const own = Object.fromEntries(Object.entries(models.state()).filter(([name]) => !untouched.has(name)))
+      const kept = Object.entries({ ...withoutNames(others, own), ...own }).slice(-mostKept)
+      const count = noted
+      await store.keepLearned(Object.fromEntries(kept)).then(
+        () => {
+          written = count
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+/** How much more has to be known before it is written down again. */
+const moreByThen = 1.25
+const mostKept = 100
+
+/** The latest come last. */
+function withoutNames(state: LearnedState, other: LearnedState): LearnedState {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !Object.hasOwn(other, name)))
+}
