@@ -29,7 +29,7 @@ export function startMeteredUpstream(clients: ReadonlyMap<string, MeteredClient>
   return startFakeUpstream(({ key, dialect, body, url }) => {
     const { provider, now, output } = clients.get(key) as MeteredClient
     const request = JSON.parse(body.toString()) as Fields
-    const model = String(request['model'] ?? /models\/([^/:]+):/.exec(url)?.[1])
+    const model = (request['model'] as string | undefined) ?? String(/models\/([^/:]+):/.exec(url)?.[1])
     const rules = provider.rules(model)
     let cache = caches.get(`${key} ${model}`)
     if (cache === undefined) {
