@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LogListRow, peopleStrings } from '@plimsoll/core'
+import type { LogListRow } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { embedInspection } from '../packages/node/src/inspect/embed-inspection.ts'
 import type { OpenLogged } from '../packages/node/src/inspect/inspected-texts.ts'
@@ -12,6 +12,7 @@ import { whatIf } from '../packages/node/src/inspect/what-if.ts'
 import { recordedFile } from '../packages/node/src/replay/testing/recorded-file.ts'
 import { type SessionClient, startClient } from '../packages/node/src/server/testing/session-client.ts'
 import { createSession } from '../packages/node/src/session/create-session.ts'
+import { stringsFor } from '../packages/node/src/strings/strings-for.ts'
 import { embeddedSource } from '../packages/web/src/inspector/source/embedded-source.ts'
 import { httpSource } from '../packages/web/src/inspector/source/http-source.ts'
 import type { InspectorSource } from '../packages/web/src/inspector/source/inspector-source.ts'
@@ -20,7 +21,7 @@ import { createApi } from '../packages/web/src/server/api.ts'
 
 // The inspector cannot tell whether a server or the page itself answers.
 
-const words = peopleStrings('en').server.inspect.page
+const words = stringsFor('en').page
 const question = { policies: ['spec', 'economy'], prices: ['r.10', 'r.05'] }
 
 describe('both sources of an inspector', () => {

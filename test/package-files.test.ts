@@ -10,7 +10,6 @@ const coreNames = [
   'ContextLengthExceededError',
   'ReadError',
   'acceptSummary',
-  'agentErrorText',
   'answerRecall',
   'answerUsage',
   'applyEdits',
@@ -138,7 +137,6 @@ const coreNames = [
   'mostBytes',
   'newDecisions',
   'normaliseUsage',
-  'noticeText',
   'outputReserve',
   'overflowStrings',
   'packInspection',
@@ -150,7 +148,6 @@ const coreNames = [
   'patchValue',
   'patchedFiles',
   'pathKey',
-  'peopleStrings',
   'placeRules',
   'plainCounts',
   'planCompaction',
@@ -259,7 +256,7 @@ describe('the built core', () => {
 
   it('holds no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
 
-  it('stays small: below 410 kB as it travels, compressed, with the words of every interface in two languages', () => {
+  it('stays small: below 410 kB as it travels, compressed', () => {
     const bytes = gzipSync(
       reachable(entries)
         .map((file) => file.text)
@@ -267,12 +264,6 @@ describe('the built core', () => {
     ).length
     expect(bytes).toBeGreaterThan(10_000)
     expect(bytes).toBeLessThan(410_000)
-  })
-
-  it('lets the engine be bundled without the words of interfaces', () => {
-    const engine = reachable(['packages/core/dist/view.js', 'packages/core/dist/spec-policies.js']).map(({ path }) => path)
-    const words = engine.filter((path) => path.includes('/people/')).map((path) => posix.basename(path))
-    expect(words.toSorted()).toEqual(['engine-chinese.js', 'engine-english.js'])
   })
 
   it.each(['packages/core', 'packages/node'])('has its licence in %s', (folder) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
@@ -25,7 +25,7 @@ describe.runIf(isBuilt)('every screen', () => {
     const { page } = await openApp(app, { colorScheme, locale, viewport: { width, height }, reducedMotion: 'reduce' })
     const found: string[] = []
     for (const { name, show } of screens) {
-      await show(page, peopleStrings(locale))
+      await show(page, stringsFor(locale))
       for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
       // Whoever asked for less motion gets none, not even one that is too quick to be seen.
       if ((await page.evaluate('document.getAnimations().length')) !== 0) found.push(`${name}: something moves`)
@@ -45,7 +45,7 @@ describe.runIf(isBuilt)('every screen', () => {
     const page = await context.newPage()
     await page.goto(pathToFileURL(join(workplace.folder, 'out.html')).href)
     const found: string[] = []
-    for (const name of Object.values(peopleStrings('en').web.inspector.tabs)) {
+    for (const name of Object.values(stringsFor('en').inspector.tabs)) {
       await page.getByRole('tab', { name, exact: true }).click()
       await page.getByRole('tabpanel', { name, exact: true }).waitFor()
       for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
@@ -58,7 +58,7 @@ describe.runIf(isBuilt)('every screen', () => {
     const { context } = await openWindow({ viewport: { width: 360, height } })
     const page = await context.newPage()
     await page.goto(app.origin)
-    await page.getByRole('heading', { name: peopleStrings('en').web.shell.noTokenTitle }).waitFor()
+    await page.getByRole('heading', { name: stringsFor('en').shell.noTokenTitle }).waitFor()
     expect(await findTroubles(page)).toEqual([])
   })
 })

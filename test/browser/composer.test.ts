@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { done, said } from './follow-chat.ts'
@@ -11,7 +11,7 @@ import { settled } from './settled.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { conversation, composer, dialogs } = peopleStrings('en').web.chat
+const { conversation, composer, dialogs } = stringsFor('en').chat
 const { permission: words } = dialogs
 
 /** Most tests only need a session of their own, in one app. */
@@ -84,7 +84,7 @@ describe.runIf(isBuilt)('a turn that is at work', () => {
     const pid = Number(await readFile(join(workplace.folder, 'pid'), 'utf8'))
     await page.getByRole('button', { name: composer.stop }).click()
     await page.getByRole('button', { name: composer.send }).waitFor()
-    await page.locator('.block-turn', { hasText: peopleStrings('en').chat.turnOutcome.cancelled }).waitFor()
+    await page.locator('.block-turn', { hasText: stringsFor('en').turn.turnOutcome.cancelled }).waitFor()
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
     await done(page, 'run echo under way again')
     expectCalm()

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
 import { chatRoute, inspectorTabs, inspectRoute } from '../../packages/web/src/parts/routes.ts'
+import type { Strings } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace } from '../workplace.ts'
 import { askServer, sayTo } from './ask-server.ts'
 import { startPictureService } from './picture-service.ts'
@@ -16,7 +16,7 @@ import { configure } from './use-chat.ts'
 export interface Screen {
   readonly name: string
   /** Has a page show it, in whatever language it speaks. */
-  readonly show: (page: Page, strings: PeopleStrings) => Promise<void>
+  readonly show: (page: Page, strings: Strings) => Promise<void>
 }
 
 /** The app with something to show on each of its screens. */
@@ -61,24 +61,24 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     name: `inspector, ${tab}`,
     async show(page, strings) {
       await go(page, inspectRoute(worked, tab))
-      await page.getByRole('tabpanel', { name: strings.web.inspector.tabs[tab], exact: true }).waitFor()
+      await page.getByRole('tabpanel', { name: strings.inspector.tabs[tab], exact: true }).waitFor()
       await then(page, strings)
     },
   })
   return [
     {
       name: 'home',
-      async show(page, { web }) {
+      async show(page, strings) {
         await go(page, '/')
-        await page.getByRole('heading', { name: web.shell.welcome }).waitFor()
+        await page.getByRole('heading', { name: strings.shell.welcome }).waitFor()
         await page.locator('.load-line').waitFor()
       },
     },
     {
       name: 'chat without a word',
-      async show(page, { web }) {
+      async show(page, strings) {
         await go(page, chatRoute(empty))
-        await page.getByText(web.chat.conversation.empty).waitFor()
+        await page.getByText(strings.chat.conversation.empty).waitFor()
       },
     },
     {
@@ -93,9 +93,9 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     },
     {
       name: 'menu of commands',
-      async show(page, { web }) {
+      async show(page, strings) {
         await go(page, chatRoute(worked))
-        await page.getByRole('button', { name: web.chat.composer.menu }).click()
+        await page.getByRole('button', { name: strings.chat.composer.menu }).click()
         await page.getByRole('menu').waitFor()
       },
     },
@@ -110,16 +110,16 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     },
     {
       name: 'conversation that is too long',
-      async show(page, { web }) {
+      async show(page, strings) {
         await go(page, chatRoute(long))
-        await page.getByRole('alertdialog', { name: web.chat.dialogs.overflow.title }).waitFor()
+        await page.getByRole('alertdialog', { name: strings.chat.dialogs.overflow.title }).waitFor()
       },
     },
     {
       name: 'menu of a session',
-      async show(page, { web }) {
+      async show(page, strings) {
         await go(page, '/')
-        await openSide(page, web.shell.menu)
+        await openSide(page, strings.shell.menu)
         await page.locator('.session-row-menu').first().click()
         await page.getByRole('menu').waitFor()
       },
@@ -127,11 +127,11 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     ...(['export', 'remove'] as const).map(
       (what): Screen => ({
         name: `dialog: ${what}`,
-        async show(page, { web }) {
+        async show(page, strings) {
           await go(page, '/')
-          await openSide(page, web.shell.menu)
+          await openSide(page, strings.shell.menu)
           await page.locator('.session-row-menu').first().click()
-          await page.getByRole('menuitem', { name: web.sessions[what] }).click()
+          await page.getByRole('menuitem', { name: strings.sessions[what] }).click()
           await page.getByRole('dialog').or(page.getByRole('alertdialog')).first().waitFor()
         },
       }),
@@ -145,8 +145,8 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     },
     inspector('overview'),
     inspector('timeline'),
-    inspector('timeline', async (page, { web }) => {
-      await page.getByRole('button', { name: web.requests.timeline.table, exact: true }).click()
+    inspector('timeline', async (page, strings) => {
+      await page.getByRole('button', { name: strings.requests.timeline.table, exact: true }).click()
       await page.getByRole('table').first().waitFor()
     }),
     inspector('ledger', async (page) => {

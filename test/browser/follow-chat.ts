@@ -1,9 +1,9 @@
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { say } from './use-chat.ts'
 
-const { chat } = peopleStrings('en').web
+const { chat } = stringsFor('en')
 
 /** Says something and waits until the agent has done it. */
 export async function done(page: Page, text: string): Promise<void> {

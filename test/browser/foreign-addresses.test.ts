@@ -1,10 +1,10 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
 
-const { shell } = peopleStrings('en').web
+const { shell } = stringsFor('en')
 
 describe.runIf(isBuilt)('an address that somebody else made up', () => {
   const shared = shareInFile(() => startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline'))

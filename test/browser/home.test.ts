@@ -1,9 +1,9 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
 
-const { shell } = peopleStrings('en').web
+const { shell } = stringsFor('en')
 
 describe.runIf(isBuilt)('the first screen, where there is neither a key nor a log', () => {
   it('shows what fills the window of the example, what trimming it comes to, and leads to every edit', async () => {

@@ -1,15 +1,15 @@
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt, type Workplace } from '../workplace.ts'
 import { done } from './follow-chat.ts'
 import { call, pieces, startModel, text } from './scripted-model.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { chat, shell } = peopleStrings('en').web
+const { chat, shell } = stringsFor('en')
 const { conversation } = chat
 
 /** What would act, load or hide something if any of it became part of the page. */

@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt, type Workplace } from '../workplace.ts'
 import { openWindow } from './open-browser.ts'
 
@@ -63,7 +63,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     await workplace.task('read notes.txt', '--model', 'offline')
     await workplace.run('inspect', 'last', '--html', 'out.html')
     const { page, expectCalm } = await openPage(workplace, { colorScheme: 'dark' })
-    const { tabs } = peopleStrings('zh').web.inspector
+    const { tabs } = stringsFor('zh').inspector
     for (const name of Object.values(tabs)) {
       await page.getByRole('tab', { name, exact: true }).click()
       await page.getByRole('tabpanel', { name, exact: true }).waitFor()

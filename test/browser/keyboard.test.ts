@@ -1,10 +1,10 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { focusOf, goTo, press } from './keyboard.ts'
 import { openApp, startApp } from './start-app.ts'
 
-const { chat, inspector, sessions, shell } = peopleStrings('en').web
+const { chat, inspector, sessions, shell } = stringsFor('en')
 
 describe.runIf(isBuilt)('the keyboard alone', () => {
   it('leads from the address to a chat, an allowed command and its result, the inspector, back, and another theme', async () => {

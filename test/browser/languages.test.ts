@@ -1,6 +1,6 @@
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
@@ -26,7 +26,7 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
     const seen = new Set<string>()
     const found: string[] = []
     for (const { name, show } of screens) {
-      await show(page, peopleStrings(own))
+      await show(page, stringsFor(own))
       await settled(page)
       for (const told of await wordsOn(page)) {
         const text = told.replaceAll(names, '')
@@ -45,13 +45,13 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
     // Without a model of anybody's choice, so that the first screen says so.
     const app = await startApp(createWorkplace({ 'notes.txt': 'nothing\n' }))
     const { page, expectCalm } = await openApp(app)
-    const [english, chinese] = [peopleStrings('en').web.shell, peopleStrings('zh').web.shell]
+    const [english, chinese] = [stringsFor('en').shell, stringsFor('zh').shell]
     await page.getByRole('heading', { name: english.welcome }).waitFor()
-    await page.getByText(peopleStrings('en').agent.offline).waitFor()
+    await page.getByText(stringsFor('en').turn.offline).waitFor()
     await page.getByLabel(english.language).selectOption('zh')
     await page.getByRole('heading', { name: chinese.welcome }).waitFor()
-    await page.getByText(peopleStrings('zh').agent.offline).waitFor()
-    expect(await page.getByText(peopleStrings('en').agent.offline).count()).toBe(0)
+    await page.getByText(stringsFor('zh').turn.offline).waitFor()
+    expect(await page.getByText(stringsFor('en').turn.offline).count()).toBe(0)
     await page.reload()
     await page.getByRole('heading', { name: chinese.welcome }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
@@ -64,8 +64,8 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
 
 /** What the web app can say in a language and does not say in the other one: texts, and of those with something put into them the pieces between. */
 function piecesOf(locale: 'en' | 'zh'): readonly string[] {
-  const all = pieces(peopleStrings(locale).web)
-  const others = pieces(peopleStrings(locale === 'en' ? 'zh' : 'en').web).join('\n')
+  const all = pieces(stringsFor(locale))
+  const others = pieces(stringsFor(locale === 'en' ? 'zh' : 'en')).join('\n')
   return [...new Set(all)].filter((piece) => !others.includes(piece))
 }
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { forgetful } from '../../packages/node/src/agent/testing/compacting.ts'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { startLine } from './breakable-line.ts'
 import { done, rows, said } from './follow-chat.ts'
@@ -11,8 +11,8 @@ import { pieces, startModel, text } from './scripted-model.ts'
 import { openApp, startApp } from './start-app.ts'
 import { configure, newChat, say } from './use-chat.ts'
 
-const strings = peopleStrings('en')
-const { conversation, composer, dialogs } = strings.web.chat
+const strings = stringsFor('en')
+const { conversation, composer, dialogs } = strings.chat
 const files = { 'tides.txt': 'high water at six\n' }
 
 describe.runIf(isBuilt)('a conversation while it goes on', () => {
@@ -63,10 +63,10 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
     await page.getByRole('dialog').getByRole('button', { name: dialogs.compact.start }).click()
     const card = page.getByRole('status').filter({ hasText: conversation.compaction.title })
     await card.getByRole('progressbar', { name: conversation.compaction.title }).waitFor()
-    await card.getByText(strings.requestCommands.written('300')).waitFor()
-    await page.getByText(strings.chat.doing.compacting).waitFor()
+    await card.getByText(strings.turn.written('300')).waitFor()
+    await page.getByText(strings.turn.doing.compacting).waitFor()
     rest.open()
-    await page.getByText(strings.reasons.roundsFolded(4, 2, 1)).waitFor()
+    await page.getByText(strings.turn.roundsFolded(4, 2, 1)).waitFor()
     await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)
     expectCalm()
   })

@@ -1,13 +1,13 @@
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { startPictureService } from './picture-service.ts'
 import { pieces, refusal, type ScriptedModel, startModel, text } from './scripted-model.ts'
 import { openApp, startApp } from './start-app.ts'
 import { configure, newChat, say } from './use-chat.ts'
 
-const { chat } = peopleStrings('en').web
+const { chat } = stringsFor('en')
 const words = chat.dialogs.overflow
 const task = 'Build the harbour, with a light at its end'
 
@@ -20,7 +20,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     const shown = await dialog.innerText()
     expect(shown).toContain('对话内容过长，已超出模型上下文限制。')
     expect(shown).toContain('建议新开一个会话继续对话。')
-    const { sizes, overBy, newSession } = peopleStrings('zh').web.chat.dialogs.overflow
+    const { sizes, overBy, newSession } = stringsFor('zh').chat.dialogs.overflow
     expect(shown).toContain(`${sizes('9,500', '8,192')} ${overBy('1,308')}`)
     const parts = await dialog.getByRole('listitem').allInnerTexts()
     const sums = parts.map((part) => Number(part.replaceAll(/\D/g, '')))
@@ -111,11 +111,11 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     await answered(page, 'Build a mole', 'A mole.')
     await answered(page, 'Build a crane', 'A crane.')
     await say(page, task)
-    await page.getByText(peopleStrings('zh').chat.overflow.recovering).waitFor()
+    await page.getByText(stringsFor('zh').turn.recovering).waitFor()
     mending.resolve()
     await page.getByText('The light burns.').waitFor()
     await page.getByText('已自动压缩对话历史，请重试').waitFor()
-    await expect.poll(() => page.getByText(peopleStrings('zh').chat.overflow.recovering).count()).toBe(0)
+    await expect.poll(() => page.getByText(stringsFor('zh').turn.recovering).count()).toBe(0)
     await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
     expectCalm()
   })

@@ -1,15 +1,15 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { peopleStrings } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { chooseFor, done, said, sessionIn } from './follow-chat.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { chat, sessions: words } = peopleStrings('en').web
+const { chat, sessions: words } = stringsFor('en')
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const files = { 'tides.txt': 'high water at six\n', 'ships.txt': 'the Foam sails at noon\n', 'key.txt': `the key is ${key}\n` }
 

@@ -28,8 +28,8 @@ export function useCore(core, conversation) {
   keep('handle', core.handleOf(JSON.stringify(conversation)))
   keep('secrets', core.redactSecrets('ANTHROPIC_API_KEY=sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa and 中文 🚢'))
   for (const language of ['en', 'zh']) {
-    const { overflow } = core.peopleStrings(language)
-    keep(`words ${language}`, Object.keys(core.peopleStrings(language)).join(' ') + JSON.stringify(overflow))
+    const overflow = { tokens: 9000, limit: 8000, bytes: 9, maxBytes: 8, images: 9, maxImages: 8, parts: [] }
+    keep(`overflow ${language}`, core.describeOverflow(overflow, language))
   }
   keep(
     'numbers',

@@ -1,6 +1,5 @@
 import { defaultConfig } from '../../../packages/core/src/config.ts'
 import type { Message } from '../../../packages/core/src/message.ts'
-import { peopleStrings } from '../../../packages/core/src/people.ts'
 import { embedInspection } from '../../../packages/node/src/inspect/embed-inspection.ts'
 import { inspectionPage } from '../../../packages/node/src/inspect/inspection-page.ts'
 import { openInspectedLog } from '../../../packages/node/src/inspect/open-inspected-log.ts'
@@ -8,9 +7,10 @@ import { readLogText } from '../../../packages/node/src/logs/read-log.ts'
 import { agentRecordings } from '../../../packages/node/src/logs/testing/agent-recordings.ts'
 import { recordings } from '../../../packages/node/src/logs/testing/recordings.ts'
 import { markdownText } from '../../../packages/node/src/session/markdown-text.ts'
+import { sharedStringsFor } from '../../../packages/node/src/shared/strings/strings-for.ts'
 import { holds, type Target } from '../target.ts'
 
-const words = peopleStrings('en').server.inspect.page
+const words = sharedStringsFor('en').page
 const assets = { script: 'const page = "</script><!--"', style: 'a { color: red } /* </style> */' }
 const settings = { config: defaultConfig, isWindowSet: false, day: '2026-01-05' }
 

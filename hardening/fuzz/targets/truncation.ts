@@ -1,4 +1,4 @@
-import { modelStrings } from '../../../packages/core/src/strings.ts'
+import { modelStrings } from '../../../packages/core/src/strings/specification.ts'
 import { countCodePoints, countLines } from '../../../packages/core/src/truncation/code-points.ts'
 import { createTruncator, fits, type Limit, truncate } from '../../../packages/core/src/truncation/truncate.ts'
 import { holds, type Target } from '../target.ts'

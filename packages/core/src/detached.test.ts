@@ -22,7 +22,7 @@ it('results hold on to nothing of the megabytes they were made of', () => {
 /** Prints how many megabytes ten results of each kind keep in use. A process of its own, so that nothing else is counted. */
 const measurement = `
 import { filterBinaryText, filterBinaryValue } from '${new URL('./binary/filter.ts', import.meta.url).href}'
-import { modelStrings as strings } from '${new URL('./strings.ts', import.meta.url).href}'
+import { modelStrings as strings } from '${new URL('./strings/specification.ts', import.meta.url).href}'
 import { truncate } from '${new URL('./truncation/truncate.ts', import.meta.url).href}'
 
 const lines = (line) => (line + '\\n').repeat(Math.ceil(3_000_000 / (line.length + 1)))

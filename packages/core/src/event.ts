@@ -1,6 +1,5 @@
 import type { Cost } from './bill/cost-of-turn.ts'
 import type { BlobReference, ResultContent } from './message.ts'
-import type { NoticeCode } from './people/people-strings.ts'
 import type { Report } from './report.ts'
 import type { Usage } from './usage.ts'
 
@@ -96,6 +95,38 @@ export interface CompactionEnd {
   readonly tokensBefore: number
   readonly tokensAfter: number
 }
+
+/** The notifications, by their stable names. */
+export type NoticeCode =
+  | 'summary_timed_out'
+  | 'summary_failed'
+  | 'summary_overflow'
+  | 'summary_empty'
+  | 'summary_longer'
+  | 'summary_error_text'
+  | 'summary_no_template'
+  | 'summary_not_asked'
+  | 'summary_too_dear'
+  | 'outline_kept'
+  | 'recent_kept'
+  | 'compaction_ineffective'
+  | 'compaction_stopped'
+  | 'answer_cut'
+  | 'answer_filtered'
+  | 'max_steps'
+  | 'max_cost'
+  | 'tools_trouble'
+  | 'result_not_summarized'
+  | 'retrying'
+  | 'answer_restarted'
+  | 'history_compressed'
+  | 'answer_shortened'
+  | 'media_dropped'
+  | 'pairs_repaired'
+  | 'silent_overflow'
+  | 'small_window'
+  | 'kept_alive'
+  | 'keep_alive_failed'
 
 /** Something a person should know. Interfaces translate by `code`. */
 export interface Notification {

@@ -3,7 +3,8 @@ import { type Config, completeConfig, type PartialConfig } from './config.ts'
 import type { Edit, Reference } from './edit.ts'
 import type { Message } from './message.ts'
 import type { Measurement } from './session/session-state.ts'
-import { type ModelStrings, modelStrings } from './strings.ts'
+import { type ModelStrings, modelStrings } from './strings/specification.ts'
+import { type ReasonStrings, reasonsFor } from './strings/strings-for.ts'
 import type { Tokenizer } from './tokens.ts'
 import type { ToolRules } from './tools.ts'
 
@@ -79,4 +80,9 @@ export function configOf(facts: Facts): Config {
 /** The model-facing strings behind the facts. */
 export function stringsOf(facts: Facts): ModelStrings {
   return facts.strings === undefined ? modelStrings : { ...modelStrings, ...facts.strings }
+}
+
+/** Why edits are proposed, in the language of the configuration. */
+export function reasonsOf(facts: Facts): ReasonStrings {
+  return reasonsFor(configOf(facts).locale)
 }

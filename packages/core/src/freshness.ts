@@ -1,5 +1,5 @@
 import { pathKey } from './paths.ts'
-import { type ModelStrings, modelStrings } from './strings.ts'
+import { type ModelStrings, modelStrings } from './strings/specification.ts'
 import { labelText } from './text/label-text.ts'
 
 /** Notices, while a session runs, that a file changed between two reads without the agent having done it. */

@@ -5,7 +5,6 @@
  *
  * @packageDocumentation
  */
-export { agentErrorText } from './agent-error-text.ts'
 export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
 export { cacheTermsOf } from './bill/cache-terms-of.ts'
 export { type Calibration, type CalibrationOptions, calibrate, type ReportedTurn } from './bill/calibrate.ts'
@@ -76,6 +75,7 @@ export type {
   CompactionEnd,
   CompactionStart,
   Emit,
+  NoticeCode,
   Notification,
   PermissionAnswer,
   PermissionRequest,
@@ -249,34 +249,6 @@ export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
 export { modelFacts } from './models/model-facts.ts'
 export { withReportedLimit } from './models/reported-limit.ts'
 export { pathKey } from './paths.ts'
-export {
-  type AgentErrorCode,
-  type ChatCommandName,
-  type ChatStrings,
-  type GatewayStrings,
-  type InspectPageStrings,
-  type InspectScreenStrings,
-  type InspectStrings,
-  type JsonExpectation,
-  type NoticeCode,
-  noticeText,
-  type OfflineModelStrings,
-  type OverviewCategory,
-  type OverviewStrings,
-  type PeopleStrings,
-  peopleStrings,
-  type RepairStrings,
-  type ReplayStrings,
-  type RequestCommandStrings,
-  type ServerStrings,
-  type SessionCommandStrings,
-  type SessionStrings,
-  type SkipReason,
-  type StatuslineStrings,
-  type TroubleStrings,
-  type ViewStrings,
-  type WebStrings,
-} from './people.ts'
 export { compressOldResults } from './policies/compress-old-results.ts'
 export { filterBinary } from './policies/filter-binary.ts'
 export { fitWindow } from './policies/fit-window.ts'
@@ -338,14 +310,8 @@ export { redactHomeFolders } from './session/redact-home-folders.ts'
 export { type Replayed, type ReplayInput, replay, startReplay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { specPolicies } from './spec-policies.ts'
-export {
-  imageProgressStrings,
-  type ModelStrings,
-  modelStrings,
-  overflowStrings,
-  type StringsName,
-  stringsNamed,
-} from './strings.ts'
+export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
+export { type StringsName, stringsNamed } from './strings/strings-for.ts'
 export { labelText } from './text/label-text.ts'
 export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './text/parse-react.ts'
 export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'

@@ -1,14 +1,13 @@
 import { hideOldSummaries } from './compaction/hide-old-summaries.ts'
 import { opensRound, roundsOf } from './compaction/rounds.ts'
 import { applyEdits, type FoldEdit } from './edit.ts'
-import { engineWords, reasonsOf } from './engine-words.ts'
-import { configOf, type Facts } from './facts.ts'
+import { configOf, type Facts, reasonsOf } from './facts.ts'
 import { describeOverflow } from './fit/describe-overflow.ts'
 import { fitWindowName } from './fit/fitting.ts'
 import { type Message, resultText, type ToolResultPart } from './message.ts'
 import { cutBy, limitToolOutput } from './policies/limit-tool-output.ts'
 import { readKeys, trimRepeatedReads } from './policies/trim-repeated-reads.ts'
-import { logStrings } from './strings.ts'
+import { logStrings } from './strings/specification.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
 import { countCodePoints } from './truncation/code-points.ts'
 import type { BuiltView } from './view.ts'
@@ -99,7 +98,7 @@ function fitRecords(messages: readonly Message[], { edits, view, report }: Built
   }
   if (report.overflow !== null) {
     const { tokens, limit, bytes, images } = report.overflow
-    const [message = ''] = describeOverflow(report.overflow, engineWords(config.locale).overflow).sentences
+    const [message = ''] = describeOverflow(report.overflow, config.locale).sentences
     records.push({ level: 'warn', event: 'request_overflow', message, data: { tokens, limit, bytes, images } })
   }
   return records

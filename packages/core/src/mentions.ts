@@ -1,5 +1,5 @@
 import { pathKey } from './paths.ts'
-import { type ModelStrings, modelStrings } from './strings.ts'
+import { type ModelStrings, modelStrings } from './strings/specification.ts'
 
 /** What is known about files when a user's text is read for mentions. */
 export interface MentionOptions {

@@ -1,6 +1,6 @@
 import { configOf, type Facts, stringsOf } from './facts.ts'
 import { outputLimitOf } from './policies/limit-tool-output.ts'
-import type { ModelStrings } from './strings.ts'
+import type { ModelStrings } from './strings/specification.ts'
 import { escapeMarks } from './text/escape-marks.ts'
 import { toolRules } from './tools.ts'
 import { countCodePoints, countLines, endOfFirst } from './truncation/code-points.ts'

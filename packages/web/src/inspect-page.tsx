@@ -1,4 +1,4 @@
-import { type EmbeddedInspection, type InspectPageStrings, peopleStrings } from '@plimsoll/core'
+import type { EmbeddedInspection } from '@plimsoll/core'
 import { useLayoutEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Inspector } from './inspector/inspector.tsx'
@@ -8,6 +8,7 @@ import { LanguageProvider, useLanguage } from './parts/language.tsx'
 import { useHashPlace } from './parts/use-hash-place.ts'
 import './theme.css'
 import './inspect-page.css'
+import { type Strings, stringsFor } from './strings/strings-for.ts'
 
 const place = document.getElementById('app')
 if (place !== null) {
@@ -24,7 +25,7 @@ function InspectPage({ read }: { readonly read: ReadEmbedded }) {
       <main className="inspect-page">
         {read.data === undefined ? (
           <p className="notice notice-danger" role="alert">
-            {troubleText(read, peopleStrings(locale).server.inspect.page)}
+            {troubleText(read, stringsFor(locale).page)}
           </p>
         ) : (
           <Carried data={read.data} />
@@ -48,7 +49,7 @@ function Carried({ data }: { readonly data: EmbeddedInspection }) {
 /** What a reader has to know about the page itself: what was taken out of it, or that nothing was. */
 function PageNotes({ data: { isRedacted, left } }: { readonly data: EmbeddedInspection }) {
   const { strings, number } = useLanguage()
-  const words = strings.server.inspect.page
+  const words = strings.page
   const notes =
     left === undefined
       ? []
@@ -67,7 +68,7 @@ function PageNotes({ data: { isRedacted, left } }: { readonly data: EmbeddedInsp
   )
 }
 
-function troubleText(read: Extract<ReadEmbedded, { readonly trouble: string }>, words: InspectPageStrings): string {
+function troubleText(read: Extract<ReadEmbedded, { readonly trouble: string }>, words: Strings['page']): string {
   switch (read.trouble) {
     case 'missing':
       return words.noData

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { modelStrings } from '../strings.ts'
+import { modelStrings } from '../strings/specification.ts'
 import { base64, wrapped } from '../testing/base64.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { binaryFields } from './binary-fields.ts'

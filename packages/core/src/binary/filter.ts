@@ -1,6 +1,6 @@
 import { detached } from '../detached.ts'
 import { parseJson } from '../parse-json.ts'
-import type { ModelStrings } from '../strings.ts'
+import type { ModelStrings } from '../strings/specification.ts'
 import { diffValue } from '../wire/diff-value.ts'
 import { patchText } from '../wire/patch.ts'
 import { isBinaryField, namesBinaryField } from './binary-fields.ts'

@@ -1,6 +1,5 @@
 import type { FoldEdit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
-import type { Facts } from '../facts.ts'
+import { type Facts, reasonsOf } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { countMessage, countMessages, estimator } from '../tokens.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reasonsOf } from '../engine-words.ts'
+import { reasonsOf } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { deepFreeze, outcome, user } from '../testing/messages.ts'

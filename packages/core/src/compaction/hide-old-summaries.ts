@@ -1,6 +1,5 @@
 import type { FoldEdit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
-import { configOf, type Facts } from '../facts.ts'
+import { configOf, type Facts, reasonsOf } from '../facts.ts'
 import { handleOf } from '../hash.ts'
 import { type Message, messageText } from '../message.ts'
 import type { Policy } from '../policy.ts'

@@ -11,7 +11,7 @@ import {
   type ToolResultPart,
 } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
-import { modelStrings } from '../strings.ts'
+import { modelStrings } from '../strings/specification.ts'
 import { oneLine } from '../text/one-line.ts'
 import type { Tokenizer } from '../tokens.ts'
 import { wholeCharacters } from '../truncation/shorten.ts'

@@ -1,6 +1,6 @@
 import { opensRound } from '../compaction/rounds.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
+import { reasonsOf } from '../facts.ts'
 import type { Message, Part, ReasoningPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import type { EconomyRules } from './economy-rules.ts'

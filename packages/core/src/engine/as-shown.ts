@@ -1,6 +1,5 @@
 import { applyEdits, type ReplaceEdit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
-import type { Facts } from '../facts.ts'
+import { type Facts, reasonsOf } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { partKey } from '../part-key.ts'
 import { readReferences, settleReferences } from './references.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
 import type { MediaPart, Message, ResultContent, ToolResultPart } from '../message.ts'
-import { modelStrings } from '../strings.ts'
+import { modelStrings } from '../strings/specification.ts'
 import { letters } from '../testing/letters.ts'
 import { calls } from '../testing/messages.ts'
 import { countPart, type Tokenizer } from '../tokens.ts'

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { engineWords } from '../engine-words.ts'
+import { overflowStringsFor } from '../strings/strings-for.ts'
 import { describeOverflow } from './describe-overflow.ts'
 import type { Overflow } from './overflow.ts'
 
-const { overflow: strings } = engineWords('en')
+const strings = overflowStringsFor('en')
 const within = { tokens: 5000, limit: 5000, bytes: 6000, maxBytes: 6000, images: 7000, maxImages: 7000, parts: [] }
 
 it.each<[name: string, over: Partial<Overflow>, expected: readonly string[]]>([
@@ -13,7 +13,7 @@ it.each<[name: string, over: Partial<Overflow>, expected: readonly string[]]>([
   ['images', { images: 7001 }, ['This request cannot be made to fit: it has 7,001 images, and 7,000 are allowed.']],
   ['what has no limit', { maxBytes: null, maxImages: null }, []],
 ])('Q-24 what is over the line is told: %s', (_name, over, expected) => {
-  expect(describeOverflow({ ...within, ...over }, strings)).toEqual({ sentences: [...expected, strings.whatToDo], parts: [] })
+  expect(describeOverflow({ ...within, ...over }, 'en')).toEqual({ sentences: [...expected, strings.whatToDo], parts: [] })
 })
 
 it('Q-24 what is in the way is told part by part', () => {
@@ -26,8 +26,13 @@ it('Q-24 what is in the way is told part by part', () => {
     why: 'what a user wrote is never changed',
   } as const
   const around = { ...part, message: null, tokens: 1234, why: 'system prompt' }
-  expect(describeOverflow({ ...within, parts: [part, around] }, strings).parts).toEqual([
+  expect(describeOverflow({ ...within, parts: [part, around] }, 'en').parts).toEqual([
     '4,321 tokens, message m: what a user wrote is never changed',
     '1,234 tokens: system prompt',
   ])
+})
+
+it('an overflow is told in the language it is asked for', () => {
+  expect(describeOverflow(within, 'zh-CN').sentences).toEqual([overflowStringsFor('zh').whatToDo])
+  expect(describeOverflow(within, null).sentences).toEqual([overflowStringsFor('en').whatToDo])
 })

@@ -1,12 +1,13 @@
 import { grouped } from '../grouped.ts'
-import type { OverflowStrings } from '../people.ts'
+import { overflowStringsFor } from '../strings/strings-for.ts'
 import type { Overflow } from './overflow.ts'
 
-/** An overflow told to people: what is over the line, what to do about it, and the parts that are in the way. */
+/** An overflow as sentences: what is over the line, what to do about it, and the parts that are in the way. In Chinese for `zh…`, else in English. */
 export function describeOverflow(
   { tokens, limit, bytes, maxBytes, images, maxImages, parts }: Overflow,
-  strings: OverflowStrings,
+  locale: string | null,
 ): { readonly sentences: readonly string[]; readonly parts: readonly string[] } {
+  const strings = overflowStringsFor(locale)
   return {
     sentences: [
       ...(tokens > limit ? [strings.tokens(grouped(tokens), grouped(limit))] : []),

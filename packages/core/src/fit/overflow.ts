@@ -1,8 +1,8 @@
-import { engineWords } from '../engine-words.ts'
 import { configOf, type Facts } from '../facts.ts'
 import type { Load } from '../load.ts'
 import type { Message, Part, Role } from '../message.ts'
-import type { HeavyReason } from '../people.ts'
+import type { HeavyReason } from '../strings/english.ts'
+import { overflowStringsFor } from '../strings/strings-for.ts'
 import { countPart, estimator } from '../tokens.ts'
 import { budgetOf, countBytes, excessOf } from './budget.ts'
 import { countImages } from './request-size.ts'
@@ -54,7 +54,7 @@ const shownParts = 5
 
 function heaviest(view: readonly Message[], facts: Facts): readonly HeavyPart[] {
   const tokenizer = facts.tokens ?? estimator
-  const { why } = engineWords(configOf(facts).locale).overflow
+  const { why } = overflowStringsFor(configOf(facts).locale)
   const parts: HeavyPart[] = view.flatMap((message) =>
     message.parts.map((part, index) => ({
       message: message.id,

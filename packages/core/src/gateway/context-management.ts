@@ -1,6 +1,6 @@
 import { applyEdits, type ReplaceEdit } from '../edit.ts'
-import { engineWords } from '../engine-words.ts'
 import { isRecord, type Message } from '../message.ts'
+import { reasonsFor } from '../strings/strings-for.ts'
 import { estimator, type Tokenizer } from '../tokens.ts'
 import type { Patch } from '../wire/patch.ts'
 import type { AppliedContextEdit } from './applied-edits.ts'
@@ -54,7 +54,7 @@ export function manageContext({
   if (asked.length === 0) return null
   const applied: AppliedContextEdit[] = []
   const done: number[] = []
-  const why = engineWords(locale).reasons.clientAsked
+  const why = reasonsFor(locale).clientAsked
   let clearing: Clearing = { messages, inputTokens, tokenizer, editOf: editsBecause(why) }
   let edits: readonly ReplaceEdit[] = []
   for (const [index, raw] of asked.entries()) {

@@ -1,6 +1,5 @@
 import type { Edit, InsertEdit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
-import { type Facts, stringsOf } from '../facts.ts'
+import { type Facts, reasonsOf, stringsOf } from '../facts.ts'
 import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { hasCalls, isPaired, type OpenCall, type Pairs, pairUp } from '../tool-pairs.ts'

@@ -1,6 +1,5 @@
 import type { Edit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
-import { configOf, stringsOf } from '../facts.ts'
+import { configOf, reasonsOf, stringsOf } from '../facts.ts'
 import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../protect.ts'

@@ -1,6 +1,5 @@
 import type { Edit } from '../edit.ts'
-import { reasonsOf } from '../engine-words.ts'
-import { configOf, type Facts, stringsOf } from '../facts.ts'
+import { configOf, type Facts, reasonsOf, stringsOf } from '../facts.ts'
 import { resultText, type ToolCallPart } from '../message.ts'
 import { pathKey } from '../paths.ts'
 import type { Policy } from '../policy.ts'

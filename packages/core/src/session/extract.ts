@@ -2,7 +2,7 @@ import { handleOf } from '../hash.ts'
 import { jsonText } from '../json-text.ts'
 import { type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
 import { parseJson } from '../parse-json.ts'
-import { modelStrings } from '../strings.ts'
+import { modelStrings } from '../strings/specification.ts'
 import { utf8Length } from '../text/utf8-length.ts'
 import { createTruncator, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
 

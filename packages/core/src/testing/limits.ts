@@ -1,4 +1,4 @@
-import { modelStrings } from '../strings.ts'
+import { modelStrings } from '../strings/specification.ts'
 import type { Limit } from '../truncation/truncate.ts'
 
 /** The global cap. */

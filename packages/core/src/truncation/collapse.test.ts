@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
-import { modelStrings as strings } from '../strings.ts'
+import { modelStrings as strings } from '../strings/specification.ts'
 import { type Limit, truncate } from './truncate.ts'
 
 const limit = (maxChars: number, maxLines: number | null = null): Limit => ({

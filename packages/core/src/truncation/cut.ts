@@ -1,4 +1,4 @@
-import type { ModelStrings } from '../strings.ts'
+import type { ModelStrings } from '../strings/specification.ts'
 import { countCodePoints, countLines, countNewlines, endOfFirst, startOfLast } from './code-points.ts'
 import { keptLines } from './kept-lines.ts'
 import { firstLines, lastLinesLength, withoutLastNewline } from './line-ends.ts'

@@ -1,4 +1,4 @@
-import type { ModelStrings } from '../strings.ts'
+import type { ModelStrings } from '../strings/specification.ts'
 import { countCodePoints, countLines, countNewlines } from './code-points.ts'
 import type { Shape } from './cut.ts'
 import { markerPattern } from './marker-pattern.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { modelStrings as strings } from '../strings.ts'
+import { modelStrings as strings } from '../strings/specification.ts'
 import { noticeAt } from './notice.ts'
 import { type Limit, truncate } from './truncate.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { modelStrings as strings } from '../strings.ts'
+import { modelStrings as strings } from '../strings/specification.ts'
 import { fits, type Limit, truncate } from './truncate.ts'
 
 const limit = (maxLines: number, maxChars = 8000, context?: number): Limit => ({

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { handleOf } from '../hash.ts'
-import { modelStrings as strings } from '../strings.ts'
+import { modelStrings as strings } from '../strings/specification.ts'
 import { countCodePoints, countLines } from './code-points.ts'
 import { createTruncator, type Limit, truncate } from './truncate.ts'
 

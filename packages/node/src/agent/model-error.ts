@@ -1,6 +1,7 @@
-import type { AgentError } from '@plimsoll/core'
-import { type AgentErrorCode, type FailureKind, peopleStrings } from '@plimsoll/core'
+import type { AgentError, FailureKind } from '@plimsoll/core'
 import type { ModelCallError } from '../model/model-client.ts'
+import type { AgentErrorCode } from '../shared/strings/english.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { AskContext } from './ask-context.ts'
 import { safeWords } from './safe-words.ts'
 
@@ -27,7 +28,7 @@ export async function modelError(
   const upstream = safeWords(error.message, environment)
   const about = code === 'KEY_REFUSED' ? await keyVariables(model.provider) : hasWords.has(code) ? upstream : ''
   const facts = { tries, wait: retryAfter === null ? '' : duration(retryAfter), isElsewhere: isElsewhere(error) }
-  const strings = peopleStrings('en').agentErrors[code]
+  const strings = stringsFor('en').agentErrors[code]
   return {
     code,
     message: strings.message(about, facts),

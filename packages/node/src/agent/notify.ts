@@ -1,10 +1,11 @@
 import type { Emit } from '@plimsoll/core'
-import { grouped, type NoticeCode, noticeText, overflowStrings } from '@plimsoll/core'
+import { grouped, type NoticeCode, overflowStrings } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 
 /** Tells a person something, with what there is to say about it besides. Interfaces find their own words by the code. */
 export function notify(emit: Emit, code: NoticeCode, details: string | null): void {
   // One of them is fixed to the letter.
-  const message = code === 'history_compressed' ? overflowStrings.historyCompressed : noticeText(code, 'en')
+  const message = code === 'history_compressed' ? overflowStrings.historyCompressed : stringsFor('en').notices[code]
   emit({ type: 'notification', data: { code, message, details } })
 }
 

@@ -1,6 +1,7 @@
-import { type AgentError, type Emit, peopleStrings } from '@plimsoll/core'
+import type { AgentError, Emit } from '@plimsoll/core'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { TurnError } from './turn-error.ts'
 
 /** What a turn that threw has to say, told to whoever listens unless it was told already. */
@@ -12,7 +13,7 @@ export function turnFailure(error: unknown, locale: string | null, emit: Emit): 
 
 function errorOf(error: unknown, locale: string | null): AgentError {
   if (error instanceof TurnError) return error.error
-  const { session, agent } = peopleStrings(locale)
+  const { session, agent } = stringsFor(locale)
   if (error instanceof SessionError)
     return {
       code: 'SESSION_FAILED',

@@ -5,7 +5,6 @@ import {
   type FoldEdit,
   foldLine,
   foldSegment,
-  noticeText,
   type Segment,
   type SummaryWriter,
   transcriptHandle,
@@ -13,6 +12,7 @@ import {
 } from '@plimsoll/core'
 import { describeFailure } from '../model/model-failure.ts'
 import { SummaryError } from '../model/summary-error.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { TimeLimitError, within } from '../tools/work-limits.ts'
 import { noticePolicy } from './compaction-history.ts'
 
@@ -91,7 +91,7 @@ function outline(segment: Segment, { facts, focus }: WriteFoldOptions): FoldEdit
 function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): FoldEdit | null {
   const handle = transcriptHandle(segment.messages)
   // Whom to ask, and how often, is no business of the model.
-  const reason = noticeText(code === 'summary_not_asked' ? 'summary_failed' : code, 'en')
+  const reason = stringsFor('en').notices[code === 'summary_not_asked' ? 'summary_failed' : code]
   const told = code === 'summary_timed_out' ? reason : reason.replace(/\.$/, ', keeping recent history only.')
   const text = `${told}\n${foldLine(segment.messages.length, handle)}`
   const fold = foldSegment(segment, text, facts)

@@ -1,11 +1,11 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import type { CommandIo } from './command-io.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that runs the agent. */
-export function addAgentCommand(program: Command, io: CommandIo, { command, agent: words }: PeopleStrings, speak: Speak): void {
+export function addAgentCommand(program: Command, io: CommandIo, { command, agent: words }: Strings, speak: Speak): void {
   const { help } = words
   program
     .command('chat')

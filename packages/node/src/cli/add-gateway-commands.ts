@@ -1,5 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import { wiredAgents } from './agent-wiring.ts'
 import type { CommandIo } from './command-io.ts'
 import type { DoctorOptions } from './doctor-command.ts'
@@ -12,7 +12,7 @@ import type { Speak } from './session-context.ts'
 import { shells } from './shell-lines.ts'
 
 /** Adds the gateway, and what puts agents behind it. What a command works with is loaded when it is called. */
-export function addGatewayCommands(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
+export function addGatewayCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
   const { command } = strings
   const { help } = strings.gateway
   const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
@@ -70,7 +70,7 @@ interface Adding {
   readonly program: Command
   readonly io: CommandIo
   readonly speak: Speak
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
 }
 

@@ -1,12 +1,12 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import type { InspectOptions } from './inspect-command.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that shows what fills the window of one session. */
-export function addInspectCommand(program: Command, io: CommandIo, { command, server }: PeopleStrings, speak: Speak): void {
-  const { help } = server.inspect
+export function addInspectCommand(program: Command, io: CommandIo, { command, inspect, server }: Strings, speak: Speak): void {
+  const { help } = inspect
   program
     .command('inspect')
     .description(server.help.inspect)

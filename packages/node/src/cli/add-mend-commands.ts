@@ -1,5 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { shellNames } from './completion/shell-names.ts'
 import type { ConfigCommandOptions } from './config-command.ts'
@@ -8,7 +8,7 @@ import type { Speak } from './session-context.ts'
 import type { StatuslineOptions } from './statusline/statusline-command.ts'
 
 /** Adds the commands that mend and explain: broken logs, settings, the status line, completion in shells. */
-export function addMendCommands(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
+export function addMendCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
   const { command, repair, config, statusline, completion } = strings
   const add = (name: string, description: string, ...examples: readonly string[]) =>
     program

@@ -1,11 +1,11 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import type { OverviewOptions } from './overview-command.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that `plimsoll` alone runs. */
-export function addOverviewCommand(program: Command, io: CommandIo, { command, overview }: PeopleStrings, speak: Speak): void {
+export function addOverviewCommand(program: Command, io: CommandIo, { command, overview }: Strings, speak: Speak): void {
   program
     .command('overview')
     .description(overview.help)

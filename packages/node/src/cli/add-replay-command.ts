@@ -1,11 +1,11 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import type { ReplayOptions } from './replay-command.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that replays recorded sessions. */
-export function addReplayCommand(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
+export function addReplayCommand(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
   const { command, replay } = strings
   const { help } = replay
   program

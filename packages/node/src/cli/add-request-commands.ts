@@ -1,12 +1,13 @@
-import { codecs, type PeopleStrings } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import type { CompactCommandOptions } from './compact-options.ts'
 import type { ResumeOptions } from './resume-command.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the commands about the next request of a stored session. */
-export function addRequestCommands(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
+export function addRequestCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
   const { command, requestCommands, sessionCommands } = strings
   const { help } = requestCommands
   program

@@ -1,11 +1,11 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import type { ServeCommandOptions } from './serve-options.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that serves the web app. */
-export function addServeCommand(program: Command, io: CommandIo, { command, agent, server }: PeopleStrings, speak: Speak): void {
+export function addServeCommand(program: Command, io: CommandIo, { command, agent, server }: Strings, speak: Speak): void {
   const { help } = server.serve
   program
     .command('serve')

@@ -1,5 +1,6 @@
-import { exportFormats, type PeopleStrings } from '@plimsoll/core'
+import { exportFormats } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import type { ExportOptions } from './export-command.ts'
 import type { ImportCommandOptions } from './import-command.ts'
@@ -9,7 +10,7 @@ import type { SessionsOptions } from './sessions-command.ts'
 import type { ShowOptions } from './show-command.ts'
 
 /** Adds the commands for stored sessions to the program. What a command works with is loaded when it is called. */
-export function addSessionCommands(program: Command, io: CommandIo, strings: PeopleStrings, speak: Speak): void {
+export function addSessionCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
   const { command, sessionCommands } = strings
   const { help } = sessionCommands
   const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
@@ -94,7 +95,7 @@ interface Adding {
   readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
   readonly io: CommandIo
   readonly speak: Speak
-  readonly help: PeopleStrings['sessionCommands']['help']
+  readonly help: Strings['sessionCommands']['help']
 }
 
 /** The list, and what changes a session. */

@@ -1,4 +1,5 @@
-import type { PeopleStrings, PermissionMode, ReasoningLevel } from '@plimsoll/core'
+import type { PermissionMode, ReasoningLevel } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { SessionOptions } from './session-context.ts'
@@ -18,7 +19,7 @@ export interface AgentCommandOptions extends SessionOptions {
 }
 
 /** What the flags say about the agent's own settings. Throws `CommandError` for what cannot be meant. */
-export function agentFlags(options: AgentCommandOptions, { agent: words }: PeopleStrings): AgentFlags {
+export function agentFlags(options: AgentCommandOptions, { agent: words }: Strings): AgentFlags {
   return {
     ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, words) }),
     ...(options.maxCost === undefined
@@ -29,7 +30,7 @@ export function agentFlags(options: AgentCommandOptions, { agent: words }: Peopl
 }
 
 /** How much the model is to think, as the flag says; undefined where it is not given. Throws `CommandError` for what cannot be meant. */
-export function reasoningOf({ reasoning }: AgentCommandOptions, { agent: words }: PeopleStrings): ReasoningLevel | undefined {
+export function reasoningOf({ reasoning }: AgentCommandOptions, { agent: words }: Strings): ReasoningLevel | undefined {
   const level = reasoningLevels.find((known) => known === reasoning)
   if (reasoning !== undefined && level === undefined)
     throw new CommandError(words.badReasoning(shown(reasoning), reasoningLevels.join(', ')), 2)
@@ -48,7 +49,7 @@ export interface AgentFlags {
 /** What the agent may do without asking, from the least to the most. */
 export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 
-type Words = PeopleStrings['agent']
+type Words = Strings['agent']
 
 function modeOf(given: string, words: Words): PermissionMode {
   const mode = permissionModes.find((known) => known === given)

@@ -1,5 +1,6 @@
-import { parentOf, type SessionCommandStrings } from '@plimsoll/core'
+import { parentOf } from '@plimsoll/core'
 import type { StoredSession } from '../session/session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { createMessageLines, lineText } from './message-line.ts'
 import type { TextScreen } from './screen.ts'
@@ -67,7 +68,7 @@ const mostIndent = 8
 export function branchesScreen(
   id: string,
   tree: readonly Stretch[],
-  words: SessionCommandStrings,
+  words: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
 ): string {
   const leaves = tree.filter(({ leaf }) => leaf).length

@@ -1,6 +1,7 @@
-import type { Message, SessionCommandStrings } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { branchMessages } from '../session/branch-messages.ts'
 import type { StoredSession } from '../session/session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { CommandError } from './command-error.ts'
 import { grouped } from './format-number.ts'
 import { named } from './session-choice.ts'
@@ -15,7 +16,7 @@ export interface ChosenMessage {
  * The message that a word names: its number on the active branch, or an id anywhere in the session, summaries too. Throws
  * `CommandError` where there is none, or where it cannot be read.
  */
-export function chooseMessage(session: StoredSession, word: string, words: SessionCommandStrings): ChosenMessage {
+export function chooseMessage(session: StoredSession, word: string, words: Strings['sessionCommands']): ChosenMessage {
   const messages = branchMessages(session)
   const number = /^#?\d{1,9}$/.test(word) ? Number(word.replace('#', '')) : 0
   const found = messages[number - 1] ?? messages.find(({ head }) => head.id === word)
@@ -33,7 +34,7 @@ export function chooseMessage(session: StoredSession, word: string, words: Sessi
 export function chooseBranchMessage(
   session: StoredSession,
   word: string,
-  words: SessionCommandStrings,
+  words: Strings['sessionCommands'],
 ): ChosenMessage & { readonly number: number } {
   const { message, number } = chooseMessage(session, word, words)
   if (number === null) throw new CommandError(words.notOnBranch(named(word)), 1)

@@ -1,7 +1,8 @@
-import type { PeopleStrings, SummaryWriter } from '@plimsoll/core'
+import type { SummaryWriter } from '@plimsoll/core'
 import type { SideUsage } from '../agent/side-usage.ts'
 import { configuredWriter } from '../model/configured-writer.ts'
 import { ModelChoiceError } from '../model/model-choice-error.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import { modelProblemText } from './model-problem-text.ts'
@@ -19,7 +20,7 @@ export interface CompactCommandOptions extends SessionOptions {
 }
 
 /** Throws `CommandError` for options that contradict each other. */
-export function refuseContradictions(options: CompactCommandOptions, { requestCommands: words }: PeopleStrings): void {
+export function refuseContradictions(options: CompactCommandOptions, { requestCommands: words }: Strings): void {
   const { undo, preview, fork } = options
   const others = [
     ['--preview', preview],
@@ -35,7 +36,7 @@ export function refuseContradictions(options: CompactCommandOptions, { requestCo
 }
 
 /** How many rounds `--keep` keeps; undefined when it is not given. */
-export function keepOf({ keep }: CompactCommandOptions, { requestCommands: words }: PeopleStrings): number | undefined {
+export function keepOf({ keep }: CompactCommandOptions, { requestCommands: words }: Strings): number | undefined {
   if (keep === undefined) return undefined
   if (!/^[1-9]\d{0,8}$/.test(keep)) throw new CommandError(words.badKeep(cleanText(JSON.stringify(keep))), 2)
   return Number(keep)

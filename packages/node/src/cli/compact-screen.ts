@@ -1,5 +1,6 @@
-import { escapeUnprintable, type NoticeCode, type PeopleStrings, type Segment } from '@plimsoll/core'
+import { escapeUnprintable, type NoticeCode, type Segment } from '@plimsoll/core'
 import type { Compacted, Unchanged } from '../agent/compact-session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { change, grouped } from './format-number.ts'
 import type { Screen } from './screen.ts'
@@ -73,7 +74,7 @@ export interface UndoneAccount {
 }
 
 /** What `plimsoll compact` did, for people. */
-export function compactScreen(account: CompactAccount, strings: PeopleStrings, { columns, paint }: Screen): string {
+export function compactScreen(account: CompactAccount, strings: Strings, { columns, paint }: Screen): string {
   const lines = linesOf(account, strings)
   const texts = lines.flatMap(({ text, isWhole }) => (isWhole ? [text] : wrapText(text, columns)))
   const sizes =
@@ -92,13 +93,13 @@ interface Line {
   readonly isWhole: boolean
 }
 
-function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line[] {
-  const { requestCommands: words, reasons, notices } = strings
+function linesOf(account: CompactAccount, strings: Strings): readonly Line[] {
+  const { requestCommands: words, turn, notices } = strings
   switch (account.outcome) {
     case 'compacted': {
       const { session, from, handle, rounds } = account
       return [
-        line(strings.command.sentence(reasons.roundsFolded(account.messages, rounds.folded, rounds.kept))),
+        line(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept))),
         // Where a model was asked in vain, the notices have said what is kept.
         ...(account.failure === null || account.failure === 'summary_not_asked' ? [line(words.kept[account.kept])] : []),
         ...readingLines(account.window, strings),
@@ -115,7 +116,7 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
       return [
         ...account.summary.split('\n').map((text) => raw(escapeUnprintable(text))),
         raw(''),
-        line(strings.command.sentence(reasons.roundsFolded(messages, rounds.folded, rounds.kept))),
+        line(strings.command.sentence(turn.roundsFolded(messages, rounds.folded, rounds.kept))),
         ...(model === null ? [] : [line(words.previewedByCode(model))]),
         ...readingLines(account.window, strings),
         ...(account.hasMore ? [line(words.moreToFold)] : []),
@@ -128,7 +129,7 @@ function linesOf(account: CompactAccount, strings: PeopleStrings): readonly Line
   }
 }
 
-function readingLines(window: WindowInForce | null, { view, requestCommands: words }: PeopleStrings): readonly Line[] {
+function readingLines(window: WindowInForce | null, { view, requestCommands: words }: Strings): readonly Line[] {
   if (window === null) return []
   const tokens = grouped(window.tokens - window.reserve)
   return [line(words.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view)))]
@@ -142,6 +143,6 @@ function raw(text: string): Line {
   return { text, isWhole: true }
 }
 
-function sizesText(before: number, after: number, { view }: PeopleStrings): string {
+function sizesText(before: number, after: number, { view }: Strings): string {
   return view.closing(grouped(before), grouped(after), change(before, after))
 }

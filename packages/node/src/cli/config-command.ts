@@ -1,9 +1,10 @@
-import { escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core'
 import { withoutSecrets } from '../config/config-error.ts'
 import { homeFolder } from '../config/home-folder.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { isMapping } from '../config/mapping.ts'
 import { nearest } from '../config/nearest.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -22,7 +23,7 @@ export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
 /** Prints the settings in force as YAML that could be a configuration file. Problems end it as they end every command. */
 export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo, speak: Speak): void {
   const loaded = loadFor(options, io)
-  const strings = peopleStrings(loaded.config.locale ?? environmentLocale(io.environment))
+  const strings = stringsFor(loaded.config.locale ?? environmentLocale(io.environment))
   speak(strings)
   const config = withoutSecrets(loaded.config, strings.config.secret)
   const origins = originsOf(loaded, homeFolder(io.environment))
@@ -47,7 +48,7 @@ function originsOf({ origins }: LoadedConfig, home: string | null): Readonly<Rec
   return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, tildePath(origin, home)]))
 }
 
-function pathOf(config: unknown, key: string, { config: words }: PeopleStrings): readonly string[] {
+function pathOf(config: unknown, key: string, { config: words }: Strings): readonly string[] {
   const path: string[] = []
   let value = config
   let rest = key

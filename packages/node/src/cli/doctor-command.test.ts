@@ -2,13 +2,14 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { peopleStrings, trimModes, wireDialects } from '@plimsoll/core'
+import { trimModes, wireDialects } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { DoctorCheck } from './doctor/doctor-check.ts'
 import { startProvider } from './testing/fake-provider.ts'
 import { createStateHome } from './testing/state-home.ts'
 
-const words = peopleStrings('en').gateway.doctor
+const words = stringsFor('en').gateway.doctor
 
 describe('plimsoll doctor', () => {
   it('proves what arrives in every dialect and mode, and says that all is well', async () => {

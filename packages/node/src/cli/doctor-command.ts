@@ -1,5 +1,6 @@
-import { defaultConfig, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core'
 import { isUpstreamAddress } from '../config/upstream-address.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -44,9 +45,9 @@ async function examine(
   options: DoctorOptions,
   io: CommandIo,
   speak: Speak,
-): Promise<{ readonly checks: readonly DoctorCheck[]; readonly strings: PeopleStrings }> {
+): Promise<{ readonly checks: readonly DoctorCheck[]; readonly strings: Strings }> {
   const { settings, trouble } = settingsOf(options, io, speak)
-  const strings = settings?.strings ?? peopleStrings(options.json === true ? null : environmentLocale(io.environment))
+  const strings = settings?.strings ?? stringsFor(options.json === true ? null : environmentLocale(io.environment))
   const words = strings.gateway.doctor
   const config = settings?.config ?? defaultConfig
   const url = options.url?.replace(/\/+$/, '')
@@ -84,7 +85,7 @@ function settingsOf(options: DoctorOptions, io: CommandIo, speak: Speak) {
   }
 }
 
-function lineOf({ state, text, advice }: DoctorCheck, words: PeopleStrings['gateway']['doctor'], paint: Paint): string {
+function lineOf({ state, text, advice }: DoctorCheck, words: Strings['gateway']['doctor'], paint: Paint): string {
   const mark =
     state === 'ok' ? paint('good', words.ok) : state === 'problem' ? paint('error', words.problem) : paint('dim', words.note)
   const [first = '', ...more] = text.split('\n')

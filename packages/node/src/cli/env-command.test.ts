@@ -1,8 +1,8 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { runCaptured } from './testing/run-captured.ts'
 
-const words = peopleStrings('en').gateway.env
+const words = stringsFor('en').gateway.env
 
 describe('plimsoll env', () => {
   it.each([
@@ -41,7 +41,7 @@ describe('plimsoll env', () => {
   it.each([
     [['cursor'], words.unknownAgent('"cursor"', 'claude, codex, gemini, opencode, aider, openai, anthropic')],
     [['claude', '--shell', 'tcsh'], words.unknownShell('"tcsh"', 'sh, fish, powershell')],
-    [['claude', '--port', 'x'], peopleStrings('en').server.serve.badPort('"x"')],
+    [['claude', '--port', 'x'], stringsFor('en').server.serve.badPort('"x"')],
     [['claude', '--port', '0'], words.anyPort],
   ])('refuses %s, with what it knows', async (options, sentence) => {
     expect(await runCaptured(['env', ...options])).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import type { PeopleStrings } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { countParts } from '../files/held-request.ts'
 import { type FoundConversation, parseConversations } from '../files/parse-conversations.ts'
 import { readText, readTextFile } from '../files/read-text.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -31,7 +31,7 @@ export async function findConversation(
   file: string,
   wanted: number | null,
   io: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): Promise<ChosenConversation> {
   const name = nameOf(file, strings)
   const fail = (trouble: Trouble) => new CommandError(troubleText(trouble, name, strings.trouble), 1)
@@ -76,7 +76,7 @@ function hasRoles({ messages, isRequest }: FoundConversation): boolean {
   return isRequest === true || messages.length === 0 || messages.some((message) => isMapping(message) && 'role' in message)
 }
 
-function nameOf(file: string, { view }: PeopleStrings): string {
+function nameOf(file: string, { view }: Strings): string {
   if (file === '-') return view.standardInput
   const name = cleanText(file)
   return name.trim() === '' ? JSON.stringify(name) : name

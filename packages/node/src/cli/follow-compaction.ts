@@ -1,5 +1,6 @@
-import type { AgentEvent, CompactionStart, Emit } from '@plimsoll/core'
-import { type Config, noticeText, type PeopleStrings } from '@plimsoll/core'
+import type { AgentEvent, CompactionStart, Config, Emit } from '@plimsoll/core'
+import { noticeText } from '../shared/strings/event-text.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped } from './format-number.ts'
@@ -25,7 +26,7 @@ export interface FollowOptions {
   /** The model that writes; null where code alone does. */
   readonly model: string | null
   readonly config: Config
-  readonly strings: PeopleStrings
+  readonly strings: Strings
 }
 
 /** Shows how far a model is with a summary, and afterwards what went wrong with it. Code alone takes no time worth showing. */
@@ -50,7 +51,9 @@ export function followCompaction(
       progress?.end()
     }
     if (type === 'notification')
-      notices.push(noticeText(data.code, config.locale) + (data.details === null ? '' : ` (${cleanText(data.details)})`))
+      notices.push(
+        noticeText(data.code, data.message, config.locale) + (data.details === null ? '' : ` (${cleanText(data.details)})`),
+      )
     if (type === 'error') notices.push(cleanText(data.message))
   }
   return {

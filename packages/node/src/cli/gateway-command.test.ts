@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
-import { defaultConfig, peopleStrings, recallTool } from '@plimsoll/core'
+import { defaultConfig, recallTool } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRecallServer } from '../mcp/recall-server.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { longRequest, tinyRequest } from './doctor/proof-requests.ts'
 import { startProvider } from './testing/fake-provider.ts'
 import { runCaptured } from './testing/run-captured.ts'
 import { type RunningCommand, startCommand } from './testing/running-command.ts'
 
-const strings = peopleStrings('en')
+const strings = stringsFor('en')
 const words = strings.gateway
 const token = 'a-token-of-my-own-choice'
 
@@ -166,7 +167,7 @@ describe('plimsoll gateway', () => {
       ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => runCaptured([name, '--help'], { environment: { LANG }, terminal: 200 })),
     )
     expect(english?.stdout).toContain(words.help[name])
-    expect(chinese?.stdout).toContain(peopleStrings('zh').gateway.help[name])
+    expect(chinese?.stdout).toContain(stringsFor('zh').gateway.help[name])
     expect(english?.stdout).toContain(`\n  plimsoll ${name}`)
   })
 })

@@ -1,6 +1,6 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
 import { isSharedStore } from '../store/store-location.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import type { CommandIo } from './command-io.ts'
 import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
@@ -41,7 +41,7 @@ function tell(
   place: GatewayPlace,
   options: GatewayCommandOptions,
   io: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): void {
   const { gateway: words } = strings
   const { mode, upstreams } = place
@@ -68,7 +68,7 @@ function tell(
 }
 
 /** A store as people may read it: a database without its password, a file with the user's folder as `~`. */
-export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: PeopleStrings): string {
+export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: Strings): string {
   if (!isSharedStore(location)) return tildePath(location, homeFolder(environment))
   const url = URL.parse(location)
   return gateway.postgres(url === null ? '?' : `${url.host}${url.pathname}`)

@@ -1,16 +1,10 @@
 import { resolve } from 'node:path'
-import {
-  defaultGatewaySettings,
-  type GatewaySettings,
-  type PeopleStrings,
-  type TrimMode,
-  trimModes,
-  type WireDialect,
-} from '@plimsoll/core'
+import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes, type WireDialect } from '@plimsoll/core'
 import { isUpstreamAddress } from '../config/upstream-address.ts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import { isLoopback } from '../server/host-names.ts'
 import { isSharedStore, storeLocation } from '../store/store-location.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -53,7 +47,7 @@ export function gatewayPlace(
   options: GatewayCommandOptions,
   settings: GatewaySettings,
   { folder, environment }: Pick<CommandIo, 'folder' | 'environment'>,
-  strings: PeopleStrings,
+  strings: Strings,
 ): GatewayPlace {
   const { host = settings.host } = options
   const { serve } = strings.server
@@ -77,14 +71,14 @@ export function gatewayPlace(
 }
 
 /** The mode that a word names. Throws `CommandError` for any other word. */
-function trimMode(given: string | undefined, configured: TrimMode, { gateway }: PeopleStrings): TrimMode {
+function trimMode(given: string | undefined, configured: TrimMode, { gateway }: Strings): TrimMode {
   const mode = trimModes.find((known) => known === (given ?? configured))
   if (mode === undefined) throw new CommandError(gateway.badMode(shown(given ?? ''), trimModes.join(', ')), 2)
   return mode
 }
 
 /** A port as it was written. Throws `CommandError` for what is none. */
-export function portOf(given: string, { badPort }: PeopleStrings['server']['serve']): number {
+export function portOf(given: string, { badPort }: Strings['server']['serve']): number {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(shown(given)), 2)
   return Number(given)
 }
@@ -105,7 +99,7 @@ const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly W
 function upstreamsOf(
   given: readonly string[],
   configured: GatewaySettings['upstreams'],
-  { gateway }: PeopleStrings,
+  { gateway }: Strings,
 ): Readonly<Record<WireDialect, string>> {
   const upstreams: Record<WireDialect, string> = {
     anthropic: upstreamRoot(configured.anthropic),
@@ -136,7 +130,7 @@ function upstreamsOf(
 /** The web app has those between. */
 const nextPorts = [7488, 7489, 7490, 7491, 7492]
 
-function portsOf(given: string | undefined, configured: number, serve: PeopleStrings['server']['serve']): readonly number[] {
+function portsOf(given: string | undefined, configured: number, serve: Strings['server']['serve']): readonly number[] {
   if (given !== undefined) return [portOf(given, serve)]
   return configured === defaultGatewaySettings.port ? [configured, ...nextPorts] : [configured]
 }
@@ -144,7 +138,7 @@ function portsOf(given: string | undefined, configured: number, serve: PeopleStr
 function tokenOf(
   { token: flag }: GatewayCommandOptions,
   environment: CommandIo['environment'],
-  { badToken }: PeopleStrings['server']['serve'],
+  { badToken }: Strings['server']['serve'],
 ): string | null {
   const given = flag ?? ((environment[gatewayTokenVariable] ?? '') === '' ? undefined : environment[gatewayTokenVariable])
   if (given !== undefined && !/^[\w-]{16,200}$/.test(given))
@@ -152,7 +146,7 @@ function tokenOf(
   return given ?? null
 }
 
-function logLevel(given: string | undefined, configured: LogLevel, { gateway }: PeopleStrings): LogLevel {
+function logLevel(given: string | undefined, configured: LogLevel, { gateway }: Strings): LogLevel {
   const level = logLevels.find((known) => known === (given ?? configured))
   if (level === undefined) throw new CommandError(gateway.badLevel(shown(given ?? ''), logLevels.join(', ')), 2)
   return level

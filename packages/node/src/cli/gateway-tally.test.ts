@@ -1,9 +1,9 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { answeredEvent, measuredRequest, passedEvent } from '../gateway/testing/gateway-events.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { createTally, netText, tallyText } from './gateway-tally.ts'
 
-const words = peopleStrings('en').gateway
+const words = stringsFor('en').gateway
 
 describe('what went through a gateway', () => {
   it('is added up: requests to models alone, money where it is known', () => {
@@ -32,7 +32,7 @@ describe('what went through a gateway', () => {
 
   it('says nothing about money where no price is known', () => {
     expect(tallyText(createTally().tally(), words)).toBe('requests: 0, tokens of input: 0; bytes changed: 0')
-    expect(tallyText(createTally().tally(), peopleStrings('zh').gateway)).toBe('0 个请求，输入 0 词元；改动的字节：0')
+    expect(tallyText(createTally().tally(), stringsFor('zh').gateway)).toBe('0 个请求，输入 0 词元；改动的字节：0')
   })
 
   it('calls a loss a loss', () => {

@@ -1,6 +1,6 @@
-import type { GatewayStrings } from '@plimsoll/core'
 import type { GatewayEvent } from '../gateway/gateway-options.ts'
 import type { Measured } from '../gateway/planner.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { grouped, moneyText } from './format-number.ts'
 
 /** What went through one gateway since it was started. */
@@ -48,7 +48,7 @@ export function createTally(): TallyKeeper {
 }
 
 /** What it came to, in one line. */
-export function tallyText(tally: GatewayTally, words: GatewayStrings): string {
+export function tallyText(tally: GatewayTally, words: Strings['gateway']): string {
   const { requests, changed, tokensBefore, tokensAfter, paid, untrimmed, unpriced } = tally
   const hasPrices = requests > unpriced && (paid > 0 || untrimmed > 0)
   return [
@@ -60,7 +60,7 @@ export function tallyText(tally: GatewayTally, words: GatewayStrings): string {
 }
 
 /** Money that was saved or lost, in words, so that a sign cannot be read the wrong way round. */
-export function netText(net: number, words: GatewayStrings): string {
+export function netText(net: number, words: Strings['gateway']): string {
   if (Math.abs(net) < 0.000_05) return words.even
   return net > 0 ? words.saved(moneyText(net)) : words.lost(moneyText(-net))
 }

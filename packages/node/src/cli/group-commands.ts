@@ -1,7 +1,7 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 
-type Groups = PeopleStrings['command']['helpGroups']
+type Groups = Strings['command']['helpGroups']
 
 /** Puts the commands of the help under headings, in the order of a first acquaintance. */
 export function groupCommands(program: Command, headings: Groups): void {

@@ -1,4 +1,4 @@
-import type { SkipReason } from '@plimsoll/core'
+import type { SkipReason } from '../strings/english/view.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 import type { ImportedConversation } from './import-conversation.ts'

@@ -44,7 +44,7 @@ export async function inspectCommand(
   const { policies: _, ...others } = options
   const context = sessionContext(others, io, speak)
   const { strings } = context
-  const words = strings.server.inspect
+  const words = strings.inspect
   const wanted = numberOf(others, strings)
   const question = questionIn(options, context)
   const under = underIn(options, context)

@@ -1,5 +1,6 @@
-import { type InspectedRequest, type Inspection, peopleStrings, type WindowFill } from '@plimsoll/core'
+import type { InspectedRequest, Inspection, WindowFill } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { type BigMessage, inspectScreen } from './inspect-screen.ts'
 import type { TextScreen } from './screen.ts'
 import { displayWidth } from './text-width.ts'
@@ -9,7 +10,7 @@ const biggest: readonly BigMessage[] = [{ number: 1, text: 'read src/app.ts: imp
 
 describe('inspectScreen', () => {
   it('shows the load line, the requests, what is big, the edits and the money', () => {
-    expect(inspectScreen(made(), biggest, peopleStrings('en'), screen(72))).toMatchInlineSnapshot(`
+    expect(inspectScreen(made(), biggest, stringsFor('en'), screen(72))).toMatchInlineSnapshot(`
       "Mend the prices
        claude-code · claude-opus-4-5 · 2026-01-31 09:00 – 2026-01-31 11:00 · …
 
@@ -55,28 +56,28 @@ describe('inspectScreen', () => {
 
   it('says what is over the line, and what could not be read', () => {
     const full = { ...made(), fill: { ...fillOf(950), reserve: 100 }, troubles: ['line 7 is \u001b[31mbroken'] }
-    const text = inspectScreen(full, [], peopleStrings('en'), screen(72))
+    const text = inspectScreen(full, [], stringsFor('en'), screen(72))
     expect(text).toContain('! 50 tokens over the load line')
     expect(text).toContain('1 part could not be read\n  ! line 7 is broken')
     expect(text).not.toContain('\u001b')
   })
 
   it('speaks Chinese, and keeps to the width in both languages', () => {
-    const text = inspectScreen(made(), biggest, peopleStrings('zh'), screen(60))
+    const text = inspectScreen(made(), biggest, stringsFor('zh'), screen(60))
     expect(text).toContain('2 次缓存中断')
     for (const locale of ['zh', 'en'])
-      for (const line of inspectScreen(made(), biggest, peopleStrings(locale), screen(60)).split('\n'))
+      for (const line of inspectScreen(made(), biggest, stringsFor(locale), screen(60)).split('\n'))
         expect([line, displayWidth(line) <= 60]).toEqual([line, true])
   })
 
   it('shows a session in which nothing was asked', () => {
     const nothing = { ...made(), requests: [], edits: [] }
-    expect(inspectScreen(nothing, [], peopleStrings('en'), screen(80))).not.toMatch(/requests? · at most/)
+    expect(inspectScreen(nothing, [], stringsFor('en'), screen(80))).not.toMatch(/requests? · at most/)
   })
 
   it('draws a bar for several requests where there are more than columns', () => {
     const requests = Array.from({ length: 1000 }, (_, index) => requestOf(index, {}))
-    const text = inspectScreen({ ...made(), requests }, [], peopleStrings('en'), screen(80))
+    const text = inspectScreen({ ...made(), requests }, [], stringsFor('en'), screen(80))
     expect(text).toContain('one bar for 14 requests')
   })
 })

@@ -2,12 +2,12 @@ import {
   type InspectedEdit,
   type InspectedRequest,
   type Inspection,
-  type PeopleStrings,
   type WindowCategory,
   type WindowFill,
   windowCategories,
 } from '@plimsoll/core'
 import { timeText } from '../files/time-and-size.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, moneyText, percent, shortNumber, sizeText } from './format-number.ts'
 import { requestBars } from './inspect-timeline.ts'
@@ -27,13 +27,13 @@ export interface BigMessage {
 export function inspectScreen(
   inspection: Inspection,
   biggest: readonly BigMessage[],
-  strings: PeopleStrings,
+  strings: Strings,
   screen: TextScreen,
 ): string {
   const { paint } = screen
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', ...wrapText(title, screen.columns).map((line) => paint('bold', line)), ...lines]
-  const words = strings.server.inspect.screen
+  const words = strings.inspect.screen
   const { edits, requests, troubles } = inspection
   const compactions = requests.filter(({ isCompacted }) => isCompacted).length
   const broken = requests.filter((request) => request.broken !== null)
@@ -58,7 +58,7 @@ export function inspectScreen(
   return `${lines.join('\n')}\n`
 }
 
-function headLines({ session, messages }: Inspection, strings: PeopleStrings, screen: TextScreen): readonly string[] {
+function headLines({ session, messages }: Inspection, strings: Strings, screen: TextScreen): readonly string[] {
   const { paint, columns, endless } = screen
   const { title, format, model, first, last, bytes } = session
   const facts = [
@@ -68,9 +68,9 @@ function headLines({ session, messages }: Inspection, strings: PeopleStrings, sc
     strings.sessionCommands.messages(messages.ids.length, grouped(messages.ids.length)),
     ...(bytes === null ? [] : [sizeText(bytes)]),
   ]
-  const name = cleanText(title ?? strings.server.inspect.screen.untitled)
+  const name = cleanText(title ?? strings.inspect.screen.untitled)
   const fit = (text: string) => (endless ? text : cutToWidth(text, columns))
-  const { simulated } = strings.server.inspect.screen
+  const { simulated } = strings.inspect.screen
   const notice = session.under === undefined ? [] : wrapText(simulated(session.under.policies, session.under.price), columns)
   return [paint('bold', fit(name)), paint('dim', fit(` ${facts.join(' · ')}`)), ...notice]
 }
@@ -97,9 +97,9 @@ const reserveSymbol = '░'
 const shownTools = 4
 
 /** The window as a bar with its load line, and what each sign in it stands for. */
-function fillLines(fill: WindowFill, strings: PeopleStrings, screen: TextScreen): readonly string[] {
+function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
-  const words = strings.server.inspect.screen
+  const words = strings.inspect.screen
   const { tokens, window, reserve, source, categories } = fill
   const usable = Math.max(0, window - reserve)
   const facts = [
@@ -119,12 +119,12 @@ function fillLines(fill: WindowFill, strings: PeopleStrings, screen: TextScreen)
   const row = (symbol: string, tint: CellTint | 'dim', name: string, count: number) =>
     `  ${paint(tint, symbol)} ${fitWidth(name, nameWidth)}${fitWidth(grouped(count), 10, 'right')}${fitWidth(percent(count / Math.max(1, window)), 9, 'right')}`
   return [
-    paint('bold', strings.web.inspector.loadLine.title),
+    paint('bold', strings.fill.title),
     ...wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`),
     ...(tokens > usable ? [paint('warning', `  ! ${words.over(grouped(tokens - usable))}`)] : []),
     `  ${bar.join('')}`,
     ...present.flatMap((name) => [
-      row(cells[name].symbol, cells[name].tint, strings.web.inspector.categories[name], categories[name] ?? 0),
+      row(cells[name].symbol, cells[name].tint, strings.fill.categories[name], categories[name] ?? 0),
       ...(name === 'results' ? toolRows(fill, strings).map(([tool, count]) => row(' ', 'dim', `  ${tool}`, count)) : []),
     ]),
     row(freeSymbol, 'dim', words.free, Math.max(0, usable - tokens)),
@@ -133,20 +133,20 @@ function fillLines(fill: WindowFill, strings: PeopleStrings, screen: TextScreen)
 }
 
 /** The largest tools by name; the others share a row. One tool alone is the row above it. */
-function toolRows({ results }: WindowFill, strings: PeopleStrings): readonly (readonly [string, number])[] {
+function toolRows({ results }: WindowFill, strings: Strings): readonly (readonly [string, number])[] {
   if (results.length < 2) return []
   const named = results.slice(0, results.length <= shownTools + 1 ? results.length : shownTools)
   const others = results.slice(named.length)
   const rows = named.map(({ tool, tokens }) => [cleanText(tool) || strings.view.unnamedTool, tokens] as const)
   if (others.length === 0) return rows
   const rest = others.reduce((sum, { tokens }) => sum + tokens, 0)
-  return [...rows, [strings.server.inspect.screen.otherTools(others.length), rest]]
+  return [...rows, [strings.inspect.screen.otherTools(others.length), rest]]
 }
 
 const shownBreaks = 5
 
-function breakLines(requests: readonly InspectedRequest[], strings: PeopleStrings, screen: TextScreen): readonly string[] {
-  const words = strings.server.inspect.screen
+function breakLines(requests: readonly InspectedRequest[], strings: Strings, screen: TextScreen): readonly string[] {
+  const words = strings.inspect.screen
   return requests
     .flatMap(({ broken }, index) => (broken === null ? [] : [{ index, broken }]))
     .toSorted((one, other) => other.broken.tokens - one.broken.tokens)
@@ -162,11 +162,11 @@ function breakLines(requests: readonly InspectedRequest[], strings: PeopleString
 function biggestLines(
   { messages }: Inspection,
   biggest: readonly BigMessage[],
-  strings: PeopleStrings,
+  strings: Strings,
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
-  const { categories } = strings.web.inspector
-  const words = strings.server.inspect.screen
+  const { categories } = strings.fill
+  const words = strings.inspect.screen
   return biggest.map(({ number, text }) => {
     const tokens = messages.tokens[number] ?? 0
     const shown = messages.shown[number] ?? 0
@@ -178,8 +178,8 @@ function biggestLines(
   })
 }
 
-function ruleLines(edits: readonly InspectedEdit[], strings: PeopleStrings, { columns }: TextScreen): readonly string[] {
-  const words = strings.server.inspect.screen
+function ruleLines(edits: readonly InspectedEdit[], strings: Strings, { columns }: TextScreen): readonly string[] {
+  const words = strings.inspect.screen
   const rules = [...Map.groupBy(edits, ({ policy }) => policy)].map(([policy, list]) => ({
     policy,
     list,
@@ -197,8 +197,8 @@ function ruleLines(edits: readonly InspectedEdit[], strings: PeopleStrings, { co
     })
 }
 
-function moneyLines({ session, requests }: Inspection, strings: PeopleStrings, { columns }: TextScreen): readonly string[] {
-  const words = strings.server.inspect.screen
+function moneyLines({ session, requests }: Inspection, strings: Strings, { columns }: TextScreen): readonly string[] {
+  const words = strings.inspect.screen
   const costs = requests.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const sum = (part: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
     moneyText(costs.reduce((all, { parts }) => all + parts[part], 0))
@@ -213,11 +213,11 @@ function moneyLines({ session, requests }: Inspection, strings: PeopleStrings, {
 
 const shownTroubles = 5
 
-function troubleLines(troubles: readonly string[], strings: PeopleStrings, { paint, columns }: TextScreen): readonly string[] {
+function troubleLines(troubles: readonly string[], strings: Strings, { paint, columns }: TextScreen): readonly string[] {
   const more = troubles.length - shownTroubles
   const shown = troubles.slice(0, shownTroubles).flatMap((text) => wrapText(cleanText(text), columns - 4))
   return [
     ...shown.map((line) => paint('warning', `  ! ${line}`)),
-    ...(more > 0 ? [paint('dim', `  ${strings.server.inspect.screen.moreTroubles(grouped(more))}`)] : []),
+    ...(more > 0 ? [paint('dim', `  ${strings.inspect.screen.moreTroubles(grouped(more))}`)] : []),
   ]
 }

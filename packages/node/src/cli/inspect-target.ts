@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { InspectStrings } from '@plimsoll/core'
 import { findLogs } from '../logs/find-logs.ts'
 import { logPlaces } from '../logs/log-places.ts'
 import { sessionIds } from '../session/list-sessions.ts'
 import { pathsOf } from '../session/session-folder.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import { findExample } from './example.ts'
@@ -27,14 +27,14 @@ export async function findTarget(word: string | undefined, context: SessionConte
   // Resolved against a folder, no name at all would be the folder's.
   if (word !== '' && word !== 'last' && (await timeOf(path)) !== null)
     return { kind: 'file', name: cleanText(word) || JSON.stringify(word), path, isExample: false }
-  if (word !== 'last' && !mayBeId.test(word)) throw new CommandError(nothingThere(word, strings.server.inspect), 1)
+  if (word !== 'last' && !mayBeId.test(word)) throw new CommandError(nothingThere(word, strings.inspect), 1)
   return sessionTarget(sessions, await chooseSession(sessions, word, words))
 }
 
 /** An id, its beginning, or its last six characters. */
 const mayBeId = /^(?:\d{4,8}(?:-[\da-z-]*)?|[\da-z]{6})$/
 
-function nothingThere(word: string, words: InspectStrings): string {
+function nothingThere(word: string, words: Strings['inspect']): string {
   return words.nothingThere(named(word))
 }
 

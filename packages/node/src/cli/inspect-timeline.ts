@@ -1,4 +1,5 @@
-import type { InspectedRequest, InspectScreenStrings } from '@plimsoll/core'
+import type { InspectedRequest } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { grouped } from './format-number.ts'
 import type { TextScreen } from './screen.ts'
 
@@ -11,7 +12,7 @@ const rows = 2
  */
 export function requestBars(
   requests: readonly InspectedRequest[],
-  words: InspectScreenStrings,
+  words: Strings['inspect']['screen'],
   { columns, paint }: TextScreen,
 ): readonly string[] {
   const width = Math.min(requests.length, columns - 4)

@@ -1,4 +1,5 @@
-import { escapedPieces, type PeopleStrings } from '@plimsoll/core'
+import { escapedPieces } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { CommandError } from './command-error.ts'
 import type { Output } from './command-io.ts'
 
@@ -6,7 +7,7 @@ import type { Output } from './command-io.ts'
  * A value as one line of JSON, in pieces, with nothing in it that could act on a terminal. Throws `CommandError`, naming what the
  * value is about, when it is too large for one line.
  */
-export function jsonLine(value: unknown, name: string, { trouble }: PeopleStrings): Iterable<string> {
+export function jsonLine(value: unknown, name: string, { trouble }: Strings): Iterable<string> {
   try {
     return pieces(JSON.stringify(value))
   } catch (error) {
@@ -17,7 +18,7 @@ export function jsonLine(value: unknown, name: string, { trouble }: PeopleString
 }
 
 /** Writes a value as such a line. */
-export function writeJson(value: unknown, name: string, strings: PeopleStrings, output: Output): void {
+export function writeJson(value: unknown, name: string, strings: Strings, output: Output): void {
   for (const piece of jsonLine(value, name, strings)) output.write(piece)
 }
 

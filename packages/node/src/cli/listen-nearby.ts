@@ -1,6 +1,6 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { PlimsollServer } from '../server/create-server.ts'
 import { codeOf } from '../session/session-error.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { CommandError } from './command-error.ts'
 import type { ServePlace } from './serve-options.ts'
 
@@ -8,7 +8,7 @@ import type { ServePlace } from './serve-options.ts'
 export async function listenNearby(
   server: Pick<PlimsollServer, 'listen'>,
   { host, ports }: Pick<ServePlace, 'host' | 'ports'>,
-  { server: { serve: words } }: PeopleStrings,
+  { server: { serve: words } }: Strings,
 ): Promise<number> {
   for (const port of ports) {
     try {

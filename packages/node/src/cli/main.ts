@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { peopleStrings } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { Output } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
 import { run } from './run.ts'
@@ -15,7 +15,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has left (`| head`): nobody is there to be told.
   if (error.code === 'EPIPE') process.exit(0)
-  const { command, session } = peopleStrings(environmentLocale(process.env))
+  const { command, session } = stringsFor(environmentLocale(process.env))
   process.stderr.write(`${command.error(command.notPrinted(session.reason(error.code ?? error.message)))}\n`)
   process.exit(1)
 })
@@ -40,7 +40,7 @@ function currentFolder(): string {
   try {
     return process.cwd()
   } catch {
-    const { command } = peopleStrings(environmentLocale(process.env))
+    const { command } = stringsFor(environmentLocale(process.env))
     process.stderr.write(`${command.error(command.folderGone)}\n`)
     process.exit(1)
   }

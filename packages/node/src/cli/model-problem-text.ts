@@ -1,9 +1,9 @@
-import type { RequestCommandStrings } from '@plimsoll/core'
 import type { ModelChoiceProblem } from '../model/model-choice-error.ts'
 import { providers } from '../model/providers.ts'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** Why a model cannot be had, and what to set. */
-export function modelProblemText(problem: ModelChoiceProblem, model: string, words: RequestCommandStrings): string {
+export function modelProblemText(problem: ModelChoiceProblem, model: string, words: Strings['requestCommands']): string {
   switch (problem.kind) {
     case 'no-server':
       return words.noServer(model, providers.map(({ name }) => name).join(', '))

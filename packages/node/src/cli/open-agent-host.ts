@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Notification } from '@plimsoll/core'
-import { type Config, noticeText, type PeopleStrings, type Price } from '@plimsoll/core'
+import type { Config, Notification, Price } from '@plimsoll/core'
 import { payingFor } from '../agent/paying.ts'
 import { createAsk } from '../model/ask-once.ts'
 import { createModelClient } from '../model/create-client.ts'
@@ -15,6 +14,7 @@ import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { removeSession } from '../session/remove-session.ts'
 import type { OpenSession } from '../session/session.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import type { AgentHost } from './agent-host.ts'
 import { type AgentCommandOptions, agentFlags, reasoningOf } from './agent-options.ts'
 import { cleanText } from './clean-text.ts'
@@ -134,17 +134,17 @@ function urlFor(name: string, url: string | undefined): string | undefined {
   return name === offlineModelName ? undefined : url
 }
 
-function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent: words }: PeopleStrings): Notification {
+function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent: words }: Strings): Notification {
   const code = 'small_window'
   const shownMost = most === null || most === window ? null : grouped(most)
   const details = words.smallWindow(grouped(window), shownMost, clips ? 'ollama' : 'other')
-  return { code, message: noticeText(code, locale), details }
+  return { code, message: stringsFor(locale).notices[code], details }
 }
 
 /** A project's file comes with the project: it does not decide whom the conversation is sent to, and what that costs. */
 function withoutProjectModels(
   { config, fromProject, warnings }: Settings,
-  { agent: words, requestCommands }: PeopleStrings,
+  { agent: words, requestCommands }: Strings,
 ): Pick<Settings, 'config' | 'warnings'> {
   const { compaction, summarization } = config
   const namesWriter = compaction.model !== null && fromProject.has('compaction.model')
@@ -164,7 +164,7 @@ function withoutProjectModels(
 }
 
 /** The real path of the folder the agent works in. */
-function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent: words }: PeopleStrings): string {
+function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent: words }: Strings): string {
   const path = root === undefined ? folder : resolve(folder, root)
   try {
     const real = realpathSync(path)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Config, type GatewaySettings, type PeopleStrings, type WireDialect, wireDialects } from '@plimsoll/core'
+import { type Config, type GatewaySettings, type WireDialect, wireDialects } from '@plimsoll/core'
 import { proxyFor } from '../config/upstream-address.ts'
 import { createLogger } from '../files/logger.ts'
 import { createGateway } from '../gateway/create-gateway.ts'
@@ -9,6 +9,7 @@ import type { Gateway, GatewayLimits, GatewayOptions, Upstream } from '../gatewa
 import { urlHost } from '../server/host-names.ts'
 import { StoreError } from '../store/gateway-store.ts'
 import { gatewayFolder } from '../store/store-location.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -24,7 +25,7 @@ export interface OpenGatewayOptions {
   /** Whether somebody set `context_window`. */
   readonly isWindowSet: boolean
   readonly io: Pick<CommandIo, 'environment' | 'now' | 'stderr'>
-  readonly strings: PeopleStrings
+  readonly strings: Strings
 }
 
 /** A gateway that takes requests. */
@@ -106,7 +107,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
 }
 
 /** What a command ends with where its store cannot be used. */
-export function storeTrouble(error: unknown, { gateway }: PeopleStrings): unknown {
+export function storeTrouble(error: unknown, { gateway }: Strings): unknown {
   return error instanceof StoreError ? new CommandError(gateway.storeTrouble(cleanText(error.message)), 1) : error
 }
 

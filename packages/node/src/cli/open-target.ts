@@ -49,7 +49,7 @@ export async function openTarget(
   if (under === null) return { ...(await openInspectedLog(logged, inspect)), number, count }
   const own = target.kind === 'session' ? { sessions } : {}
   const opened = await openInspectedUnder({ ...logged, ...own, under }, inspect).catch((error: unknown) => {
-    throw error instanceof InspectError ? new CommandError(strings.server.inspect.nothingToReplay, 1) : error
+    throw error instanceof InspectError ? new CommandError(strings.inspect.nothingToReplay, 1) : error
   })
   return { ...opened, number, count }
 }

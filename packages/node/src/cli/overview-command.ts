@@ -1,10 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
-import { codecs, type PeopleStrings, viewRequest } from '@plimsoll/core'
+import { codecs, viewRequest } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
 import { type FoundLogs, findLogs } from '../logs/find-logs.ts'
 import { type LogPlace, logPlaces } from '../logs/log-places.ts'
 import { measureLogs } from '../logs/measure/measure-logs.ts'
 import type { Overview, UnreadableRow } from '../logs/measure/overview.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { findExample } from './example.ts'
@@ -21,11 +22,7 @@ import { troubleText } from './trouble-text.ts'
 export type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
 
 /** Shows what the agent logs of this machine hold and cost; where there are none, what the bundled example holds. */
-export async function overviewCommand(
-  options: OverviewOptions,
-  io: CommandIo,
-  speak: (strings: PeopleStrings) => void,
-): Promise<void> {
+export async function overviewCommand(options: OverviewOptions, io: CommandIo, speak: (strings: Strings) => void): Promise<void> {
   const settings = readSettings(options, io, speak)
   const { strings } = settings
   const places = logPlaces(io)
@@ -53,7 +50,7 @@ export async function overviewCommand(
 async function measure(
   places: readonly LogPlace[],
   { stderr, platform }: CommandIo,
-  { overview: words }: PeopleStrings,
+  { overview: words }: Strings,
 ): Promise<{ readonly found: FoundLogs; readonly measured: Overview }> {
   const progress = startProgress(stderr, words.looking)
   try {
@@ -82,6 +79,6 @@ async function sentOfExample({ policies, config }: Settings, { platform }: Comma
   return { before: report.tokensBefore, after: report.tokensAfter }
 }
 
-function reasonOf({ trouble }: UnreadableRow, name: string, strings: PeopleStrings): string {
+function reasonOf({ trouble }: UnreadableRow, name: string, strings: Strings): string {
   return troubleText(trouble, name, strings.trouble)
 }

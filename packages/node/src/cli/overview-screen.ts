@@ -1,6 +1,7 @@
-import type { OverviewCategory, OverviewStrings } from '@plimsoll/core'
 import type { FoundLogs } from '../logs/find-logs.ts'
 import type { BiggestRow, Overview, UnreadableRow } from '../logs/measure/overview.ts'
+import type { OverviewCategory } from '../strings/english/overview.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, percent, shortNumber, sizeText } from './format-number.ts'
 import { overviewTable } from './overview-table.ts'
@@ -31,7 +32,7 @@ export type ReasonText = (row: UnreadableRow, name: string) => string
 export function overviewScreen(
   { overview, places, example, home }: ShownOverview,
   reason: ReasonText,
-  words: OverviewStrings,
+  words: Strings['overview'],
   screen: TextScreen,
 ): string {
   const { paint, columns } = screen
@@ -65,7 +66,7 @@ export function overviewScreen(
   return `${lines.join('\n')}\n`
 }
 
-function titleOf({ sessions, first, last, bytes }: Overview, isExample: boolean, words: OverviewStrings): readonly string[] {
+function titleOf({ sessions, first, last, bytes }: Overview, isExample: boolean, words: Strings['overview']): readonly string[] {
   if (isExample) return [words.exampleTitle]
   const span = first === null || last === null ? [] : [words.span(first.slice(0, 10), last.slice(0, 10))]
   return [words.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]
@@ -85,7 +86,7 @@ const categories: readonly OverviewCategory[] = [
 /** Kinds of tools with a row of their own; the others share one. */
 const shownKinds = 4
 
-function holdsLines({ tokens, results }: Overview, words: OverviewStrings, screen: TextScreen): readonly string[] {
+function holdsLines({ tokens, results }: Overview, words: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const known = results.filter(({ kind }) => kind !== 'other')
   const named = known.slice(0, results.length <= shownKinds + 1 ? shownKinds + 1 : shownKinds)
@@ -116,7 +117,7 @@ function holdsLines({ tokens, results }: Overview, words: OverviewStrings, scree
   ]
 }
 
-function readLines({ reads }: Overview, words: OverviewStrings, { paint, columns }: TextScreen): readonly string[] {
+function readLines({ reads }: Overview, words: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
   const { again, same } = reads
   const sentences =
     again.count === 0
@@ -130,7 +131,7 @@ function readLines({ reads }: Overview, words: OverviewStrings, { paint, columns
 
 const shownBiggest = 5
 
-function biggestLines(biggest: readonly BiggestRow[], words: OverviewStrings, screen: TextScreen): readonly string[] {
+function biggestLines(biggest: readonly BiggestRow[], words: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns, endless } = screen
   const rows = biggest.slice(0, shownBiggest).map((row) => ({
     tokens: shortNumber(row.tokens),
@@ -173,7 +174,7 @@ function unreadableLines(
   { unreadable, skipped }: Overview,
   name: (path: string) => string,
   reason: ReasonText,
-  words: OverviewStrings,
+  words: Strings['overview'],
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const lines: string[] = []
@@ -191,7 +192,7 @@ function unreadableLines(
   return lines
 }
 
-function nextLines(replay: string | null, words: OverviewStrings, { paint, columns }: TextScreen): readonly string[] {
+function nextLines(replay: string | null, words: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
   const rows = [
     ...(replay === null
       ? ([

@@ -1,13 +1,13 @@
-import type { OverviewStrings } from '@plimsoll/core'
 import { promptTotal } from '@plimsoll/core'
 import type { AgentRow, Overview } from '../logs/measure/overview.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, moneyText, percent, shortNumber } from './format-number.ts'
 import type { TextScreen } from './screen.ts'
 import { displayWidth, fitWidth, wrapText } from './text-width.ts'
 
 /** A row for each agent and one for all, with what is not known said below. */
-export function overviewTable(overview: Overview, words: OverviewStrings, screen: TextScreen): readonly string[] {
+export function overviewTable(overview: Overview, words: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const { agents, usage, money } = overview
   const whole: AgentRow = {
@@ -61,7 +61,7 @@ function cellsOf({ agent, sessions, requests, tokens, usage, dollars, unpriced }
 /** Models that are named; the others are counted. */
 const namedModels = 3
 
-function notes({ usage, requests, money, repeatedAnswers }: Overview, words: OverviewStrings): readonly string[] {
+function notes({ usage, requests, money, repeatedAnswers }: Overview, words: Strings['overview']): readonly string[] {
   if (usage === null) return [words.noUsage]
   const unpriced = money.models.filter(({ dollars }) => dollars === null)
   const names = unpriced

@@ -1,9 +1,10 @@
-import type { NewEntry, ReplaceEdit, SessionCommandStrings } from '@plimsoll/core'
+import type { NewEntry, ReplaceEdit } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
 import { branchMessages } from '../session/branch-messages.ts'
 import { openSession } from '../session/open-session.ts'
 import { restoredEdit } from '../session/restore-edit.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { chooseBranchMessage } from './choose-message.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
@@ -64,7 +65,7 @@ export async function restoreCommand(
   })
 }
 
-function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, words: SessionCommandStrings): string {
+function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, words: Strings['sessionCommands']): string {
   const number = branchMessages(session).find(({ head }) => head.id === edit.message)?.number
   return words.restoredAndPinned(named(edit.id), number === undefined ? cleanText(edit.message) : `${number}`)
 }

@@ -1,4 +1,5 @@
-import type { RecallRequest, SessionCommandStrings } from '@plimsoll/core'
+import type { RecallRequest } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { SessionOptions } from './session-context.ts'
@@ -20,7 +21,7 @@ export interface RecallCommandOptions extends SessionOptions {
 export function recallRequest(
   handle: string | undefined,
   options: RecallCommandOptions,
-  words: SessionCommandStrings,
+  words: Strings['sessionCommands'],
 ): RecallRequest {
   const { id, tool, about, query, pattern } = options
   const ways = [handle, id, tool ?? about, query].filter((way) => way !== undefined).length
@@ -49,7 +50,7 @@ function rangeOf(range: string | undefined, bad: (came: string) => string): read
   return [Number(found[1]), Number(found[2] ?? found[1])]
 }
 
-function budgetOf({ budget }: RecallCommandOptions, words: SessionCommandStrings): number | null {
+function budgetOf({ budget }: RecallCommandOptions, words: Strings['sessionCommands']): number | null {
   if (budget === undefined) return null
   if (!/^[1-9]\d{0,8}$/.test(budget)) throw new CommandError(words.badBudget(cleanText(JSON.stringify(budget))), 2)
   return Number(budget)

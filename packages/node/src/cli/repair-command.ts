@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import type { PeopleStrings } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
 import { type Repaired, type RepairTrouble, repairFile } from '../repair/repair-file.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -69,7 +69,7 @@ function repairTroubleText(
   trouble: RepairTrouble,
   file: string,
   home: string | null,
-  { repair, session, trouble: words }: PeopleStrings,
+  { repair, session, trouble: words }: Strings,
 ): string {
   if (trouble.kind === 'not-found') return repair.notFound(file)
   if (trouble.kind === 'store') return repair.store(trouble.agent)

@@ -1,5 +1,6 @@
-import type { Mend, RepairStrings } from '@plimsoll/core'
+import type { Mend } from '@plimsoll/core'
 import type { Repaired } from '../repair/repair-file.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, sizeText } from './format-number.ts'
 import type { TextScreen } from './screen.ts'
@@ -9,7 +10,7 @@ import { displayWidth, wrapText } from './text-width.ts'
 const mostShown = 40
 
 /** What was mended, line by line, and where the copy is. */
-export function repairScreen(repaired: Repaired, file: string, words: RepairStrings, { paint, columns }: TextScreen): string {
+export function repairScreen(repaired: Repaired, file: string, words: Strings['repair'], { paint, columns }: TextScreen): string {
   const { format, lines, mends, copy, pictures, left } = repaired
   const wrapped = (text: string) => wrapText(text, columns)
   const head = [words.title(file, format), ...(lines === null ? [] : [words.lines(lines, grouped(lines))])].join(', ')
@@ -28,7 +29,7 @@ export function repairScreen(repaired: Repaired, file: string, words: RepairStri
   return `${out.join('\n')}\n`
 }
 
-function mendLines(mends: readonly Mend[], isDocument: boolean, words: RepairStrings, columns: number): readonly string[] {
+function mendLines(mends: readonly Mend[], isDocument: boolean, words: Strings['repair'], columns: number): readonly string[] {
   const rows = mends.map((mend) => ({ place: placeOf(mend, isDocument, words), text: mendText(mend, words) }))
   const widest = Math.max(0, ...rows.map(({ place }) => displayWidth(place)))
   return rows.flatMap(({ place, text }) =>
@@ -38,11 +39,11 @@ function mendLines(mends: readonly Mend[], isDocument: boolean, words: RepairStr
   )
 }
 
-function placeOf({ kind, line }: Mend, isDocument: boolean, words: RepairStrings): string {
+function placeOf({ kind, line }: Mend, isDocument: boolean, words: Strings['repair']): string {
   return isDocument && kind !== 'closed-document' ? words.message(grouped(line)) : words.line(grouped(line))
 }
 
-function mendText({ kind, to, tool, file }: Mend, words: RepairStrings): string {
+function mendText({ kind, to, tool, file }: Mend, words: Strings['repair']): string {
   const details = [
     ...(to === undefined || kind === 'moved-result' || kind === 'moved-entry'
       ? []

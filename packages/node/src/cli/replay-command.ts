@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
-import { defaultConfig, knownPrices, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { defaultConfig, knownPrices } from '@plimsoll/core'
 import type { Trouble } from '../files/trouble.ts'
 import { readLogs } from '../logs/read-logs.ts'
 import { chooseNamed } from '../replay/choose-named.ts'
@@ -15,6 +15,7 @@ import type { SessionOutcome } from '../replay/replay-job.ts'
 import type { ReplaySummary, Unreadable } from '../replay/replay-summary.ts'
 import type { SessionRun } from '../replay/session-run.ts'
 import { summariseRuns } from '../replay/summarise-runs.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -59,7 +60,7 @@ export async function replayCommand(
   const collected = await collect(places, most, io, strings)
   const outcomes = await replayJobs(collected, sets, rows, io, strings)
   // Programs are answered in one language.
-  const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? peopleStrings(null) : strings)
+  const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? stringsFor(null) : strings)
   const summary = summariseRuns({
     runs: runsOf(collected, outcomes, sets),
     calibrations: new Map(
@@ -68,7 +69,7 @@ export async function replayCommand(
     rows,
     configuration: configurationOf(sets, rows),
     pricesFrom: knownPrices.date,
-    assumption: (options.json === true ? peopleStrings(null) : strings).replay.assumption,
+    assumption: (options.json === true ? stringsFor(null) : strings).replay.assumption,
     unreadable,
   })
   const screen = createTextScreen(options, io, 80)
@@ -81,7 +82,7 @@ export async function replayCommand(
 }
 
 /** Everything is compared with raw, so raw always runs. */
-function chosenSets({ policies }: ReplayOptions, strings: PeopleStrings): readonly PolicySet[] {
+function chosenSets({ policies }: ReplayOptions, strings: Strings): readonly PolicySet[] {
   const wanted = chosen(policySets, policies, strings.replay.unknownPolicySet, strings)
   return policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
 }
@@ -91,7 +92,7 @@ function chosen<Named extends { readonly name: string }>(
   all: readonly Named[],
   given: string | undefined,
   unknownText: (name: string, names: string) => string,
-  { command }: PeopleStrings,
+  { command }: Strings,
 ): readonly Named[] {
   const names = (given ?? '').split(',').map((name) => name.trim())
   const found = chooseNamed(
@@ -104,7 +105,7 @@ function chosen<Named extends { readonly name: string }>(
   throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
 }
 
-function mostSessions({ sessions }: ReplayOptions, { replay }: PeopleStrings): number {
+function mostSessions({ sessions }: ReplayOptions, { replay }: Strings): number {
   if (sessions === undefined) return Number.POSITIVE_INFINITY
   const most = /^\d{1,9}$/.test(sessions) ? Number(sessions) : 0
   if (most === 0) throw new CommandError(replay.badSessions(cleanText(JSON.stringify(sessions))), 2)
@@ -115,7 +116,7 @@ async function collect(
   places: readonly string[],
   most: number,
   { stderr, folder }: CommandIo,
-  { replay: words }: PeopleStrings,
+  { replay: words }: Strings,
 ): Promise<CollectedJobs> {
   const progress = startProgress(stderr, words.reading('0'))
   const nameOf = (path: string) => shortName(path, folder)
@@ -134,7 +135,7 @@ async function replayJobs(
   sets: readonly PolicySet[],
   rows: readonly PriceRow[],
   { stderr }: CommandIo,
-  { replay: words }: PeopleStrings,
+  { replay: words }: Strings,
 ): Promise<ReadonlyMap<string, SessionOutcome>> {
   const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
   let done = 0
@@ -179,7 +180,7 @@ function unreadableIn(
   { troubles, skipped, idle }: CollectedJobs,
   outcomes: ReadonlyMap<string, SessionOutcome>,
   { folder }: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): readonly Unreadable[] {
   const failed = [...outcomes].flatMap(([name, { reason }]) =>
     reason === undefined ? [] : [{ path: name, reason: cleanText(reason) }],
@@ -193,7 +194,7 @@ function unreadableIn(
 }
 
 /** Nothing is replayed from standard input, which is what the general sentence offers. */
-function reasonOf(trouble: Trouble, name: string, { replay, trouble: words }: PeopleStrings): string {
+function reasonOf(trouble: Trouble, name: string, { replay, trouble: words }: Strings): string {
   return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, words)
 }
 
@@ -201,7 +202,7 @@ function reasonOf(trouble: Trouble, name: string, { replay, trouble: words }: Pe
 const mostShown = 10
 
 /** Names the sessions whose messages cannot be those that were sent. */
-function sayMismatched({ perSession }: ReplaySummary, { replay: words }: PeopleStrings, screen: TextScreen, io: CommandIo): void {
+function sayMismatched({ perSession }: ReplaySummary, { replay: words }: Strings, screen: TextScreen, io: CommandIo): void {
   const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : words.mismatches[mismatch](name)))
   if (texts.length === 0) return
   const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, screen.columns - 2).map((line) => `  ${line}`))
@@ -209,12 +210,7 @@ function sayMismatched({ perSession }: ReplaySummary, { replay: words }: PeopleS
   io.stdout.write(`\n${[...wrapText(words.mismatched(texts.length), screen.columns), ...shown, ...more].join('\n')}\n`)
 }
 
-function sayUnreadable(
-  unreadable: readonly Unreadable[],
-  { replay: words }: PeopleStrings,
-  screen: TextScreen,
-  io: CommandIo,
-): void {
+function sayUnreadable(unreadable: readonly Unreadable[], { replay: words }: Strings, screen: TextScreen, io: CommandIo): void {
   if (unreadable.length === 0) return
   const { columns } = screen
   const texts = unreadable.map(({ path, reason, entries }) =>
@@ -249,7 +245,7 @@ async function writePage(
   summary: ReplaySummary,
   options: ReplayOptions,
   io: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): Promise<void> {
   const path = resolve(io.folder, file)
   const context = { words: strings.sessionCommands, session: strings.session }

@@ -1,13 +1,13 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { makeSummary } from '../replay/testing/made-summary.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { replayScreen } from './replay-screen.ts'
 import type { TextScreen } from './screen.ts'
 import { displayWidth } from './text-width.ts'
 
 const screen = (columns: number): TextScreen => ({ columns, endless: false, paint: (_tint, text) => text })
-const english = peopleStrings('en').replay
-const chinese = peopleStrings('zh').replay
+const english = stringsFor('en').replay
+const chinese = stringsFor('zh').replay
 
 describe('replayScreen', () => {
   it('shows the long sessions first', () => {

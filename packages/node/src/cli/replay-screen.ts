@@ -1,12 +1,13 @@
-import { grouped, type ReplayStrings } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core'
 import type { ReplaySummary } from '../replay/replay-summary.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../replay/report-table.ts'
 import { headlineOf, reportTables } from '../replay/report-tables.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { TextScreen } from './screen.ts'
 import { displayWidth, fitWidth, wrapText } from './text-width.ts'
 
 /** Everything a replay found, as tables for a terminal. */
-export function replayScreen(summary: ReplaySummary, words: ReplayStrings, screen: TextScreen): string {
+export function replayScreen(summary: ReplaySummary, words: Strings['replay'], screen: TextScreen): string {
   const { paint } = screen
   // Wider than this, a line of figures is hard to follow.
   const columns = Math.min(120, screen.columns)

@@ -8,8 +8,6 @@ import {
   describeOverflow,
   estimator,
   type Facts,
-  type PeopleStrings,
-  type RequestCommandStrings,
   roundsOf,
   rulesText,
   toolResults,
@@ -25,6 +23,7 @@ import { termsByName } from '../model/model-knowledge.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { readSession } from '../session/read-session.ts'
 import type { ReadOnlySession } from '../session/session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -102,9 +101,9 @@ function isHere(root: string): boolean {
   return isAbsolute(root) && !/^(?:\\\\|\/\/)/.test(root)
 }
 
-function refuseOverflow({ report }: NextRequest, { overflow }: PeopleStrings): void {
+function refuseOverflow({ report }: NextRequest, { language }: Strings): void {
   if (report.overflow === null) return
-  const { sentences, parts } = describeOverflow(report.overflow, overflow)
+  const { sentences, parts } = describeOverflow(report.overflow, language)
   throw new CommandError([sentences.join(' '), ...parts.map((part) => `  ! ${cleanText(part)}`)].join('\n'), 1)
 }
 
@@ -160,6 +159,6 @@ function noticesOf(
   ]
 }
 
-function rulesReason(kind: string, { rulesReasons }: RequestCommandStrings): string {
+function rulesReason(kind: string, { rulesReasons }: Strings['requestCommands']): string {
   return Object.hasOwn(rulesReasons, kind) ? rulesReasons[kind as keyof typeof rulesReasons] : rulesReasons.unreadable
 }

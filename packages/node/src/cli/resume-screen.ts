@@ -1,4 +1,5 @@
-import type { Config, PeopleStrings, Report, RequestCommandStrings } from '@plimsoll/core'
+import type { Config, Report } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { change, grouped, percent } from './format-number.ts'
 import { policyTable } from './policy-table.ts'
@@ -37,7 +38,7 @@ export type CompactionAdvice =
   | { readonly kind: 'keep-fewer'; readonly keep: number }
 
 /** The account of a session's next request for people: how full it is, what is trimmed and folded, and what to do about it. */
-export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, screen: Screen): string {
+export function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen): string {
   const { paint, columns } = screen
   const { view, requestCommands: words } = strings
   const { report, config, window } = account
@@ -80,7 +81,11 @@ export function resumeScreen(account: ResumeAccount, strings: PeopleStrings, scr
   return `${lines.join('\n')}\n`
 }
 
-function summaryLines({ summaries }: ResumeAccount, words: RequestCommandStrings, { columns, paint }: Screen): readonly string[] {
+function summaryLines(
+  { summaries }: ResumeAccount,
+  words: Strings['requestCommands'],
+  { columns, paint }: Screen,
+): readonly string[] {
   if (summaries.length === 0) return []
   return [
     paint('bold', words.summaries(summaries.length)),
@@ -91,7 +96,7 @@ function summaryLines({ summaries }: ResumeAccount, words: RequestCommandStrings
   ]
 }
 
-function ruleLines({ rules, config }: ResumeAccount, words: RequestCommandStrings): readonly string[] {
+function ruleLines({ rules, config }: ResumeAccount, words: Strings['requestCommands']): readonly string[] {
   if (rules.length === 0) return [words.noRules(cleanText(config.rules_files.join(', ')))]
   return rules.flatMap(({ name, tokens, cutFrom }) => [
     words.rules(cleanText(name), grouped(tokens)),
@@ -99,7 +104,7 @@ function ruleLines({ rules, config }: ResumeAccount, words: RequestCommandString
   ])
 }
 
-function compactionText({ compaction, config }: ResumeAccount, words: RequestCommandStrings): string {
+function compactionText({ compaction, config }: ResumeAccount, words: Strings['requestCommands']): string {
   const { threshold, keep_rounds } = config.compaction
   switch (compaction.kind) {
     case 'later':

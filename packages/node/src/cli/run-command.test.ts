@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { run } from './run.ts'
 import { isAnthropicUnchanged } from './run-command.ts'
 import { startProvider } from './testing/fake-provider.ts'
 
-const words = peopleStrings('en').gateway
+const words = stringsFor('en').gateway
 
 /** What an agent was started with. */
 interface Seen {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import type { GatewaySettings, PeopleStrings } from '@plimsoll/core'
+import type { GatewaySettings } from '@plimsoll/core'
 import { codeOf } from '../session/session-error.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { agentOf, wireAgent } from './agent-wiring.ts'
 import { cleanText } from './clean-text.ts'
 import { codexLogin } from './codex-login.ts'
@@ -86,7 +87,7 @@ function placeFor(
   { trim, upstream, store, keepText }: RunOptions,
   settings: GatewaySettings,
   io: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): GatewayPlace {
   const upstreams = { anthropic: own.anthropic.url, openai: own.openai.url, gemini: own.gemini.url }
   const options = {
@@ -110,7 +111,7 @@ async function runToItsEnd(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
   io: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): Promise<number> {
   const { notFound, cannotRun } = strings.gateway.run
   const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }

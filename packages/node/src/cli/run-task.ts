@@ -1,7 +1,8 @@
 import type { AgentEvent, Emit, ToolOutcome } from '@plimsoll/core'
-import { agentErrorText, escapedPieces, type PeopleStrings, resultText, usageTotal } from '@plimsoll/core'
+import { escapedPieces, resultText, usageTotal } from '@plimsoll/core'
 import type { TurnOutcome } from '../agent/agent.ts'
-
+import { agentErrorText, noticeText } from '../shared/strings/event-text.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { AgentHost } from './agent-host.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { cleanText } from './clean-text.ts'
@@ -9,7 +10,6 @@ import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped, moneyText } from './format-number.ts'
 import { isOfflineUnasked } from './is-offline-unasked.ts'
-import { noticeWords } from './notice-words.ts'
 import { paintFor } from './paint.ts'
 import { chooseSession } from './session-choice.ts'
 import { sayNotices } from './session-context.ts'
@@ -47,14 +47,14 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
 /** More is a file, not a task. */
 const longestTask = 1_000_000
 
-async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, words: PeopleStrings['agent']): Promise<string> {
+async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, words: Strings['agent']): Promise<string> {
   const task = print === '-' ? await readAll(stdin, words) : print
   if (task.trim() === '') throw new CommandError(words.emptyTask, 2)
   if (task.length > longestTask) throw new CommandError(words.taskTooLong(grouped(longestTask)), 2)
   return task
 }
 
-async function readAll(stdin: CommandIo['stdin'], words: PeopleStrings['agent']): Promise<string> {
+async function readAll(stdin: CommandIo['stdin'], words: Strings['agent']): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of stdin) {
@@ -87,7 +87,7 @@ function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, 
     if (type === 'tool_call_start') say(`● ${data.tool} ${data.about}`)
     if (type === 'tool_call_end' && data.isError) say(`  ${outcomeLine(data.result)}`)
     if (type === 'notification') {
-      const message = noticeWords(data.code, data.message, locale)
+      const message = noticeText(data.code, data.message, locale)
       say(data.details === null ? message : `${message} (${data.details})`)
     }
     // One that ends the task is what the command ends with.

@@ -1,7 +1,8 @@
-import { codecs, escapeUnprintable, type PeopleStrings, peopleStrings } from '@plimsoll/core'
+import { codecs, escapeUnprintable } from '@plimsoll/core'
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { addAgentCommand, withChat } from './add-agent-command.ts'
 import { addGatewayCommands } from './add-gateway-commands.ts'
 import { addInspectCommand } from './add-inspect-command.ts'
@@ -24,8 +25,8 @@ import type { ViewOptions } from './view-options.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
 export async function run(words: readonly string[], io: CommandIo): Promise<number> {
-  let strings = peopleStrings(environmentLocale(io.environment))
-  const speak = (configured: PeopleStrings) => {
+  let strings = stringsFor(environmentLocale(io.environment))
+  const speak = (configured: Strings) => {
     strings = configured
   }
   let program: Command | null = null
@@ -43,7 +44,7 @@ function withCommand(words: readonly string[]): readonly string[] {
   return withOverview(withChat(words))
 }
 
-function createProgram(io: CommandIo, strings: PeopleStrings, speak: (strings: PeopleStrings) => void): Command {
+function createProgram(io: CommandIo, strings: Strings, speak: (strings: Strings) => void): Command {
   const { command } = strings
   const helpWidth = Math.min(100, io.stdout.columns ?? 80)
   const program = new Command('plimsoll')
@@ -133,7 +134,7 @@ function commandIn(words: readonly string[], program: Command | null): string {
   return name
 }
 
-function explain(error: unknown, name: string, known: readonly Command[], io: CommandIo, strings: PeopleStrings): number {
+function explain(error: unknown, name: string, known: readonly Command[], io: CommandIo, strings: Strings): number {
   const { command } = strings
   // The last gate before a terminal, whatever was forgotten before it.
   const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
@@ -156,6 +157,6 @@ function explain(error: unknown, name: string, known: readonly Command[], io: Co
   return 1
 }
 
-function titleIn(title: string, { helpTitles }: PeopleStrings['command']): string {
+function titleIn(title: string, { helpTitles }: Strings['command']): string {
   return Object.hasOwn(helpTitles, title) ? helpTitles[title as keyof typeof helpTitles] : title
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type GatewayRequest, peopleStrings, type Savings } from '@plimsoll/core'
+import type { GatewayRequest, Savings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import { dollars, noon, record, request } from '../store/testing/samples.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { runCaptured } from './testing/run-captured.ts'
 
 const usage = { input: 300, cacheRead: 600, cacheWrite: 100, output: 50 }
@@ -74,7 +75,7 @@ describe('plimsoll gateway savings', () => {
   })
 
   it('speaks Chinese', async () => {
-    const { savings } = peopleStrings('zh').gateway
+    const { savings } = stringsFor('zh').gateway
     const { lines } = await savingsOf([unpriced], 'zh_CN.UTF-8')
     expect(lines.slice(1, 3)).toEqual([savings.unpriced('1'), savings.sentTokens('1,000', '600')])
   })

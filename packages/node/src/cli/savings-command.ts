@@ -1,6 +1,5 @@
 import {
   leastHeldOut,
-  type PeopleStrings,
   type Savings,
   type SavingsConversation,
   type SavingsTokens,
@@ -9,6 +8,7 @@ import {
 } from '@plimsoll/core'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { grouped, moneyText, percent } from './format-number.ts'
 import { gatewayPlace } from './gateway-place.ts'
@@ -34,11 +34,7 @@ export async function savingsCommand(options: SavingsOptions, io: CommandIo, spe
   io.stdout.write(`${savingsLines(savings, strings.gateway).join('\n')}\n`)
 }
 
-async function conversationsIn(
-  location: string,
-  { now }: CommandIo,
-  strings: PeopleStrings,
-): Promise<readonly SavingsConversation[]> {
+async function conversationsIn(location: string, { now }: CommandIo, strings: Strings): Promise<readonly SavingsConversation[]> {
   let store: GatewayStore | null = null
   try {
     store = await openGatewayStore(location, { now })
@@ -60,7 +56,7 @@ async function conversationsIn(
 
 const mostConversations = 1_000_000
 
-function savingsLines(savings: Savings, words: PeopleStrings['gateway']): readonly string[] {
+function savingsLines(savings: Savings, words: Strings['gateway']): readonly string[] {
   const { conversations, requests, paid, untrimmed, net, share, unpriced } = savings
   if (requests === 0) return [words.savings.nothing]
   const dollars = [
@@ -78,7 +74,7 @@ function savingsLines(savings: Savings, words: PeopleStrings['gateway']): readon
   ]
 }
 
-function tokenLines(tokens: SavingsTokens | null, { savings: words }: PeopleStrings['gateway']): readonly string[] {
+function tokenLines(tokens: SavingsTokens | null, { savings: words }: Strings['gateway']): readonly string[] {
   if (tokens === null) return []
   const { sent, cached, untrimmed, removed, estimated } = tokens
   const share = percent(untrimmed > 0 ? Math.abs(removed) / untrimmed : 0)
@@ -92,7 +88,7 @@ function tokenLines(tokens: SavingsTokens | null, { savings: words }: PeopleStri
 }
 
 /** What a comparison with untouched conversations says, or why it says nothing. */
-function holdOutLines({ holdOut }: Savings, { savings: words }: PeopleStrings['gateway']): readonly string[] {
+function holdOutLines({ holdOut }: Savings, { savings: words }: Strings['gateway']): readonly string[] {
   if (holdOut === null) return [words.noHoldOut]
   const { trimmed, untouched, perRequest } = holdOut
   if (perRequest === null)

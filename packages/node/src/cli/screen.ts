@@ -1,4 +1,4 @@
-import type { ViewStrings } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ColourOptions, type Paint, paintFor } from './paint.ts'
 
@@ -13,11 +13,11 @@ export interface TextScreen {
 
 /** What an account is drawn on. */
 export interface Screen extends TextScreen {
-  readonly strings: ViewStrings
+  readonly strings: Strings['view']
 }
 
 /** The standard output as something an account is drawn on, which needs 60 columns. */
-export function createScreen(strings: ViewStrings, options: ColourOptions, io: CommandIo): Screen {
+export function createScreen(strings: Strings['view'], options: ColourOptions, io: CommandIo): Screen {
   return { strings, ...createTextScreen(options, io, 60) }
 }
 

@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { listenNearby } from './listen-nearby.ts'
 import { createStateHome } from './testing/state-home.ts'
 
-const words = peopleStrings('en').server.serve
+const words = stringsFor('en').server.serve
 const token = 'a-token-of-my-own-choice'
 
 describe('plimsoll serve', () => {
@@ -82,7 +82,7 @@ describe('plimsoll serve', () => {
       ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => run(['serve', '--help'], { environment: { LANG }, terminal: 200 })),
     )
     expect(english?.stdout).toContain(words.help.public)
-    expect(chinese?.stdout).toContain(peopleStrings('zh').server.serve.help.public)
+    expect(chinese?.stdout).toContain(stringsFor('zh').server.serve.help.public)
   })
 })
 
@@ -91,12 +91,12 @@ describe('a port', () => {
 
   it('that nobody named is the next one that is free', async () => {
     const listen = (port?: number) => (port === 3 ? Promise.resolve({ port: 3 }) : refuse('EADDRINUSE'))
-    expect(await listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3, 4] }, peopleStrings('en'))).toBe(3)
+    expect(await listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3, 4] }, stringsFor('en'))).toBe(3)
   })
 
   it('is missed where all of them are taken', async () => {
     const listen = () => refuse('EADDRINUSE')
-    const listening = listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3] }, peopleStrings('en'))
+    const listening = listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3] }, stringsFor('en'))
     await expect(listening).rejects.toThrow(words.portsTaken('1', '3'))
   })
 })

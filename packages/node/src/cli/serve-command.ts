@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import type { PeopleStrings } from '@plimsoll/core'
 import { urlHost } from '../server/host-names.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { isOfflineUnasked } from './is-offline-unasked.ts'
 import { writeJson } from './json-line.ts'
@@ -51,7 +51,7 @@ interface Ready {
   readonly place: ServePlace
 }
 
-function tell({ address, port, place }: Ready, options: ServeCommandOptions, io: CommandIo, strings: PeopleStrings): void {
+function tell({ address, port, place }: Ready, options: ServeCommandOptions, io: CommandIo, strings: Strings): void {
   const { serve: words } = strings.server
   if (options.json === true) return writeJson({ address, port, token: place.token }, address, strings, io.stdout)
   io.stdout.write(`${words.ready(address)}\n${words.howToStop}\n`)

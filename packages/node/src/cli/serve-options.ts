@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { PeopleStrings } from '@plimsoll/core'
 import { isLoopback } from '../server/host-names.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
@@ -31,7 +31,7 @@ export const tokenVariable = 'PLIMSOLL_SERVER_TOKEN'
 export function servePlace(
   options: ServeCommandOptions,
   environment: Readonly<Record<string, string | undefined>>,
-  { server }: PeopleStrings,
+  { server }: Strings,
 ): ServePlace {
   const words = server.serve
   const { host = '127.0.0.1', token: flag } = options
@@ -51,7 +51,7 @@ const firstPort = 7477
 /** The port after it is the gateway's, which may be started later. */
 const nextPorts = [7480, 7481, 7482, 7483, 7484, 7485, 7486, 7487]
 
-function portsOf(given: string | undefined, { badPort }: PeopleStrings['server']['serve']): readonly number[] {
+function portsOf(given: string | undefined, { badPort }: Strings['server']['serve']): readonly number[] {
   if (given === undefined) return [firstPort, ...nextPorts]
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(shown(given)), 2)
   return [Number(given)]

@@ -1,7 +1,7 @@
-import type { SessionCommandStrings } from '@plimsoll/core'
 import { nearest } from '../config/nearest.ts'
 import { listSessions, sessionIds } from '../session/list-sessions.ts'
 import { isSessionId } from '../session/session-folder.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 
@@ -13,7 +13,7 @@ const mostNamed = 5
  * The id of the session that a word names: the id itself, four or more of its first characters or its last six where they are
  * unique, or `last` for the one last written to. Throws `CommandError` where it names none or several.
  */
-export async function chooseSession(sessions: string, word: string, words: SessionCommandStrings): Promise<string> {
+export async function chooseSession(sessions: string, word: string, words: Strings['sessionCommands']): Promise<string> {
   if (word === 'last') {
     const [latest] = (await listSessions(sessions)).rows
     if (latest === undefined) throw new CommandError(`${words.noSessions(sessions)} ${words.howToImport}`, 1)
@@ -33,7 +33,7 @@ export async function chooseSession(sessions: string, word: string, words: Sessi
 export async function wholeIds(
   sessions: string,
   given: readonly string[],
-  words: SessionCommandStrings,
+  words: Strings['sessionCommands'],
 ): Promise<readonly string[]> {
   const ids = await sessionIds(sessions)
   for (const word of given) {

@@ -1,6 +1,7 @@
-import { type PeopleStrings, redactSecrets, type SessionCommandStrings } from '@plimsoll/core'
+import { redactSecrets } from '@plimsoll/core'
 import type { WriteOptions } from '../session/open-session.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ColourOptions, paintFor } from './paint.ts'
 import { createTextScreen, type TextScreen } from './screen.ts'
@@ -15,13 +16,13 @@ export interface SessionContext {
   /** The folder of all sessions. */
   readonly sessions: string
   readonly settings: Settings
-  readonly strings: PeopleStrings
-  readonly words: SessionCommandStrings
+  readonly strings: Strings
+  readonly words: Strings['sessionCommands']
   readonly screen: TextScreen
 }
 
 /** Tells which language is spoken from here on. */
-export type Speak = (strings: PeopleStrings) => void
+export type Speak = (strings: Strings) => void
 
 /** Reads the settings, and finds the folder of sessions and how wide the output is. */
 export function sessionContext(options: SessionOptions, io: CommandIo, speak: Speak): SessionContext {

@@ -1,6 +1,6 @@
-import type { SessionCommandStrings } from '@plimsoll/core'
 import { timeText } from '../files/time-and-size.ts'
 import type { SessionRow } from '../session/list-sessions.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, sizeText } from './format-number.ts'
 import type { TextScreen } from './screen.ts'
@@ -21,7 +21,7 @@ export interface ListedSessions {
 const mostRows = 20
 
 /** The list of sessions for people, newest first: what each is called, how large it is and where it belongs. */
-export function sessionsScreen(list: ListedSessions, words: SessionCommandStrings, screen: TextScreen): string {
+export function sessionsScreen(list: ListedSessions, words: Strings['sessionCommands'], screen: TextScreen): string {
   const { rows, all } = list
   const { paint, columns } = screen
   if (rows.length === 0) {
@@ -41,7 +41,7 @@ function rowLines(
   row: SessionRow,
   widest: number,
   home: string,
-  words: SessionCommandStrings,
+  words: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const facts = [row.id, timeText(row.last)]
@@ -55,7 +55,7 @@ function rowLines(
   return [...first, paint('dim', `    ${cutToWidth(about, columns - 4)}`)]
 }
 
-function countOf({ messages }: SessionRow, words: SessionCommandStrings): string {
+function countOf({ messages }: SessionRow, words: Strings['sessionCommands']): string {
   return words.messages(messages, grouped(messages))
 }
 

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import { type Config, type PeopleStrings, type Policy, peopleStrings, policiesNamed } from '@plimsoll/core'
+import { type Config, type Policy, policiesNamed } from '@plimsoll/core'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -11,7 +12,7 @@ import { environmentLocale } from './locale.ts'
 /** What a command runs under: the configuration, and what follows from it. */
 export interface Settings {
   readonly config: Config
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   readonly policies: readonly Policy[]
   readonly logLevel: LogLevel
   /** Where `context_window` is set; null where nobody set it. */
@@ -38,10 +39,10 @@ export interface SettingsOptions {
  * Reads the configuration for a command. Throws `CommandError` when it cannot be meant. Once the language is known, it is told, so
  * that whatever is said from then on is in one language.
  */
-export function readSettings(options: SettingsOptions, io: CommandIo, speak: (strings: PeopleStrings) => void): Settings {
+export function readSettings(options: SettingsOptions, io: CommandIo, speak: (strings: Strings) => void): Settings {
   const loaded = loadFor(options, io)
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
-  const strings = peopleStrings(locale)
+  const strings = stringsFor(locale)
   speak(strings)
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
   const { fromProject, warnings } = loaded
@@ -59,7 +60,7 @@ export function readSettings(options: SettingsOptions, io: CommandIo, speak: (st
 /** The configuration that a command's options and its surroundings lead to. Throws `CommandError` when it cannot be meant. */
 export function loadFor({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
   if (policies !== undefined && policiesIn(policies).length === 0)
-    throw new CommandError(peopleStrings(environmentLocale(environment)).command.noPolicies, 2)
+    throw new CommandError(stringsFor(environmentLocale(environment)).command.noPolicies, 2)
   try {
     return loadConfig({
       projectFolder: root === undefined ? folder : resolve(folder, root),
@@ -87,7 +88,7 @@ function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
     .filter((name) => name !== '')
 }
 
-function logLevelOf({ environment }: CommandIo, { command }: PeopleStrings): LogLevel {
+function logLevelOf({ environment }: CommandIo, { command }: Strings): LogLevel {
   const wish = environment['PLIMSOLL_LOG'] ?? ''
   if (wish === '') return 'info'
   const level = logLevels.find((known) => known === wish)

@@ -1,5 +1,5 @@
-import type { SessionCommandStrings } from '@plimsoll/core'
 import { readableTime } from '../files/time-and-size.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 import { lineText } from './message-line.ts'
@@ -11,7 +11,7 @@ import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
 const mostEdits = 20
 
 /** What a session holds, for people. */
-export function showScreen(account: ShowAccount, all: boolean, words: SessionCommandStrings, screen: TextScreen): string {
+export function showScreen(account: ShowAccount, all: boolean, words: Strings['sessionCommands'], screen: TextScreen): string {
   const { paint, columns, endless } = screen
   const width = endless ? Number.MAX_SAFE_INTEGER : columns
   const section = (title: string, rows: readonly string[]) => (rows.length === 0 ? [] : ['', paint('bold', title), ...rows])
@@ -65,7 +65,7 @@ export function showScreen(account: ShowAccount, all: boolean, words: SessionCom
 /** On a terminal two lines, what it is and what it says; for programs one. */
 function messageLines(
   message: ShownMessage,
-  words: SessionCommandStrings,
+  words: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const { number, id, role, at, tokens } = message

@@ -1,10 +1,10 @@
-import type { TroubleStrings } from '@plimsoll/core'
 import type { Trouble } from '../files/trouble.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 
 /** Puts what was wrong with a file into words. */
-export function troubleText(trouble: Trouble, file: string, strings: TroubleStrings): string {
+export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {
   switch (trouble.kind) {
     case 'not-found':
       return strings.notFound(file)

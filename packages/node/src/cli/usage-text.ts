@@ -1,5 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command, CommanderError } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 
 /**
@@ -9,7 +9,7 @@ import { cleanText } from './clean-text.ts'
 export function usageText(
   { code, message }: CommanderError,
   program: string,
-  command: PeopleStrings['command'],
+  command: Strings['command'],
   known: readonly Command[],
 ): string {
   const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
@@ -29,7 +29,7 @@ function whole(name: string, known: readonly Command[]): string | null {
   return parent === undefined ? null : `plimsoll ${parent.name()} ${name}`
 }
 
-function problem(code: string, name: string, program: string, command: PeopleStrings['command']): string | null {
+function problem(code: string, name: string, program: string, command: Strings['command']): string | null {
   switch (code) {
     case 'commander.unknownCommand':
       return command.unknownCommand(name)

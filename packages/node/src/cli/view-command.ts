@@ -4,13 +4,11 @@ import {
   describeOverflow,
   detectCodec,
   type Facts,
-  type PeopleStrings,
   type Policy,
   patchValue,
   ReadError,
   type RequestView,
   toolResults,
-  type ViewStrings,
   viewRequest,
 } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
@@ -18,6 +16,7 @@ import { requestList } from '../files/held-request.ts'
 import { createLogger } from '../files/logger.ts'
 import { secondsTime } from '../files/time-and-size.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -37,7 +36,7 @@ export async function viewCommand(
   file: string | undefined,
   options: ViewOptions,
   io: CommandIo,
-  speak: (strings: PeopleStrings) => void,
+  speak: (strings: Strings) => void,
 ): Promise<void> {
   const read = readSettings(options, io, speak)
   const { strings } = read
@@ -85,7 +84,7 @@ export async function viewCommand(
 }
 
 /** What a log holds besides the messages that are shown. */
-function logNotices({ log }: ChosenConversation, strings: ViewStrings): readonly string[] {
+function logNotices({ log }: ChosenConversation, strings: Strings['view']): readonly string[] {
   if (log === undefined) return []
   const { abandoned, sidechains } = log.session
   const [first] = log.skipped
@@ -115,7 +114,7 @@ function jsonAnswer(
   { request, name }: ChosenConversation,
   { patches, report }: RequestView,
   window: WindowInForce,
-  strings: PeopleStrings,
+  strings: Strings,
 ) {
   const patched = patchValue(request, patches)
   return jsonLine({ messages: requestList(patched), report, window }, name, strings)
@@ -150,7 +149,7 @@ function account({ conversation, viewed, settings, window, facts, options, diale
       policies: policies.map(({ name }: Policy) => name),
       report,
       categories: categorise(reading.messages, built.view, facts, strings.view),
-      overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.overflow),
+      overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.language),
       all: options.all === true,
     },
     createScreen(strings.view, options, io),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Codec, codecs, type PeopleStrings } from '@plimsoll/core'
+import { type Codec, codecs } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
@@ -19,7 +20,7 @@ export interface ViewOptions extends SettingsOptions {
 }
 
 /** The time that `--now` gives, in milliseconds; null when it is not given. */
-export function nowOf({ now }: ViewOptions, { command }: PeopleStrings): number | null {
+export function nowOf({ now }: ViewOptions, { command }: Strings): number | null {
   if (now === undefined) return null
   const time = isTime(now) ? Date.parse(now) : Number.NaN
   if (Number.isNaN(time)) throw new CommandError(command.badNow(cleanText(JSON.stringify(now))), 2)
@@ -35,7 +36,7 @@ function isTime(text: string): boolean {
 }
 
 /** The conversation that `--conversation` chooses, from 1; null when it is not given. */
-export function numberOf({ conversation }: ViewOptions, { command }: PeopleStrings): number | null {
+export function numberOf({ conversation }: ViewOptions, { command }: Strings): number | null {
   if (conversation === undefined) return null
   if (!/^[1-9]\d{0,8}$/.test(conversation))
     throw new CommandError(command.badConversation(cleanText(JSON.stringify(conversation))), 2)
@@ -43,7 +44,7 @@ export function numberOf({ conversation }: ViewOptions, { command }: PeopleStrin
 }
 
 /** The codec that `--dialect` names; null when it is not given. */
-export function codecOf({ dialect }: ViewOptions, { command }: PeopleStrings): Codec | null {
+export function codecOf({ dialect }: ViewOptions, { command }: Strings): Codec | null {
   if (dialect === undefined) return null
   const codec = Object.values(codecs).find(({ name }) => name === dialect)
   if (codec !== undefined) return codec

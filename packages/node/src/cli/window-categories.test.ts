@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { completeConfig, peopleStrings } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core'
 import { expect, it } from 'vitest'
 import { rebuildRequest } from '../agent/rebuild-request.ts'
 import { startAgent } from '../agent/testing/start-agent.ts'
 import { inspectSession } from '../inspect/inspect-session.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { categorise } from './window-categories.ts'
 
 it('says of a request what the inspector says of it', async () => {
@@ -14,7 +15,7 @@ it('says of a request what the inspector says of it', async () => {
   const config = completeConfig({})
   const { requests, fill } = inspectSession(agent.session, { config, isWindowSet: false, day: '2026-01-05', bytes: size })
   const last = rebuildRequest(agent.session, requests.at(-1)?.id ?? '')
-  const rows = categorise([], last?.messages ?? [], { config, root }, peopleStrings('en').view)
+  const rows = categorise([], last?.messages ?? [], { config, root }, stringsFor('en').view)
   const { system = 0, rules = 0, summaries = 0, tools = 0, user, assistant, reasoning, calls } = fill.categories
   const shown = new Map<string, number | undefined>([
     ...Object.entries({ S: system + rules + summaries, U: user, A: assistant, R: reasoning, C: calls }),

@@ -1,4 +1,5 @@
-import { type Facts, type Message, type ViewStrings, type WindowCategory, type WindowFill, windowFill } from '@plimsoll/core'
+import { type Facts, type Message, type WindowCategory, type WindowFill, windowFill } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import type { CellTint } from './paint.ts'
 
@@ -29,7 +30,7 @@ export function categorise(
   messages: readonly Message[],
   view: readonly Message[],
   facts: Facts,
-  strings: ViewStrings,
+  strings: Strings['view'],
 ): readonly Category[] {
   const before = fillOf(messages, facts)
   const after = fillOf(view, facts)

@@ -1,9 +1,10 @@
-import { completeConfig, outputReserve, type PartialConfig, peopleStrings } from '@plimsoll/core'
+import { completeConfig, outputReserve, type PartialConfig } from '@plimsoll/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { nextRequest } from '../agent/next-request.ts'
 import { recordRequest, recordUsage } from '../agent/record-request.ts'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import { startOpenAiServer } from '../model/testing/openai-server.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { createFolder, runCaptured, type Surroundings } from './testing/run-captured.ts'
 import { storeSession } from './testing/stored-session.ts'
 import { type WindowInForce, windowFor, windowSource } from './window-in-force.ts'
@@ -48,12 +49,12 @@ describe('windowSource', () => {
     ],
     [{ from: 'default', model: null }, 'no model is named, so the window is the default', '未指明模型，因此窗口大小为默认值'],
   ])('says it in both languages: %j', (given, english, chinese) => {
-    const said = ['en', 'zh'].map((language) => windowSource({ ...window, ...given }, peopleStrings(language).view))
+    const said = ['en', 'zh'].map((language) => windowSource({ ...window, ...given }, stringsFor(language).view))
     expect(said).toEqual([english, chinese])
   })
 
   it('shows nothing that could act on a terminal', () => {
-    const source = windowSource({ ...window, model: 'm\u001b[2J' }, peopleStrings('en').view)
+    const source = windowSource({ ...window, model: 'm\u001b[2J' }, stringsFor('en').view)
     expect(source).not.toContain('\u001b')
   })
 })

@@ -1,12 +1,5 @@
-import {
-  type Config,
-  knownModels,
-  modelFacts,
-  outputReserve,
-  type ViewStrings,
-  withModelWindow,
-  withOutputLimit,
-} from '@plimsoll/core'
+import { type Config, knownModels, modelFacts, outputReserve, withModelWindow, withOutputLimit } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 import type { Settings } from './settings.ts'
@@ -48,7 +41,7 @@ export function windowFor(
 }
 
 /** Where the size of a window comes from, for people. */
-export function windowSource({ from, model, setting, inputLimit }: WindowInForce, { windowFrom }: ViewStrings): string {
+export function windowSource({ from, model, setting, inputLimit }: WindowInForce, { windowFrom }: Strings['view']): string {
   const shown = model === null ? null : cleanText(model)
   if (from === 'setting') return windowFrom.setting(cleanText(setting ?? ''))
   if (from === 'default' || shown === null) return shown === null ? windowFrom.noModel : windowFrom.unknownModel(shown)

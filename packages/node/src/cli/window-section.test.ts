@@ -1,5 +1,5 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { displayWidth } from './text-width.ts'
 import type { Category } from './window-categories.ts'
 import { windowSection } from './window-section.ts'
@@ -11,7 +11,7 @@ const categories: readonly Category[] = [
 const window = { tokens: 200_000, reserve: 8192, from: 'default', model: null, setting: null, inputLimit: null } as const
 const drawn = (columns: number, locale: string) =>
   windowSection(categories, window, {
-    strings: peopleStrings(locale).view,
+    strings: stringsFor(locale).view,
     paint: (_tint, text) => text,
     columns,
     endless: false,

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { peopleStrings } from '@plimsoll/core'
 import { afterEach, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { withLongSession } from './with-long-session.ts'
 
 const sessions = mkdtempSync(join(tmpdir(), 'plimsoll-long-'))
@@ -19,7 +19,7 @@ async function saidFor(bytes: number, isTerminal: boolean): Promise<readonly str
   const output = { write: (text: string) => said.push(text), isTerminal, columns: 80 }
   const result = await withLongSession(
     id,
-    { io: { stderr: output }, sessions, words: peopleStrings('en').sessionCommands },
+    { io: { stderr: output }, sessions, words: stringsFor('en').sessionCommands },
     async () => said.slice(),
   )
   expect(said.slice(0, result.length)).toEqual(result)

@@ -31,7 +31,7 @@ export interface InspectedPage {
 /** Writes a page that carries the session and the inspector with it, and opens it where that is wanted. */
 export async function writeInspectionPage(page: InspectedPage, options: InspectOptions, context: SessionContext): Promise<void> {
   const { io, strings, settings } = context
-  const words = strings.server.inspect
+  const words = strings.inspect
   const assets = await readPageAssets()
   if (assets === null) throw new CommandError(words.notBuilt, 1)
   const isForced = options.force === true
@@ -44,7 +44,7 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
       locale: settings.config.locale,
       isRedacted,
       home: homeFolder(io.environment),
-      words: words.page,
+      words: strings.page,
       whatIf: replayed.answer,
       progress: (done, all) => progress.say(`${progressBar(done, all)}  ${words.writing(grouped(done), grouped(all))}`),
       signal: io.interrupted?.(),
@@ -52,10 +52,10 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
     const file = options.html ?? join(await mkdtemp(join(tmpdir(), 'plimsoll-inspect-')), 'inspect.html')
     const path = resolve(io.folder, file)
     const written = { words: context.words, session: strings.session }
-    const size = await writeOut(path, inspectionPage(data, assets, words.page), isForced, written)
+    const size = await writeOut(path, inspectionPage(data, assets, strings.page), isForced, written)
     progress.end()
     const left = data.left ?? { secrets: 0, homes: 0 }
-    const about = isRedacted ? words.page.redacted(grouped(left.secrets), grouped(left.homes)) : words.wroteUnredacted
+    const about = isRedacted ? strings.page.redacted(grouped(left.secrets), grouped(left.homes)) : words.wroteUnredacted
     const isOpened = options.open !== true || (await openFile(path, io.platform))
     const notices = [words.wrote(cleanText(file), sizeText(size)), about, ...replayed.notices]
     sayNotices(io, isOpened ? notices : [...notices, words.cannotOpen], options)
@@ -71,7 +71,7 @@ async function replay(
   { logged, inspection, question }: InspectedPage,
   { io, strings }: SessionContext,
 ): Promise<{ readonly answer: WhatIf | null; readonly notices: readonly string[] }> {
-  const words = strings.server.inspect
+  const words = strings.inspect
   const { bytes } = inspection.session
   if (question === null) return { answer: null, notices: [] }
   if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { SessionCommandStrings, SessionStrings } from '@plimsoll/core'
 import { writeAll } from '../session/durable-file.ts'
 import { codeOf } from '../session/session-error.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 
 /** The words a file is written with. */
 export interface WriteOutWords {
-  readonly words: SessionCommandStrings
-  readonly session: SessionStrings
+  readonly words: Strings['sessionCommands']
+  readonly session: Strings['session']
 }
 
 /**
@@ -43,7 +43,7 @@ export async function writeOut(
 }
 
 /** Throws as `writeOut` would, where that is clear before there is anything to write: nobody waits minutes to be told. */
-export async function checkOut(path: string, isForced: boolean, words: SessionCommandStrings): Promise<void> {
+export async function checkOut(path: string, isForced: boolean, words: Strings['sessionCommands']): Promise<void> {
   const name = cleanText(path)
   // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
   if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(words.notAFile(name), 1)

@@ -1,4 +1,4 @@
-import type { JsonExpectation } from '@plimsoll/core'
+import type { JsonExpectation } from '../strings/english/command.ts'
 import type { JsonFault } from './trouble.ts'
 
 interface Stop {

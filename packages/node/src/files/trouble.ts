@@ -1,4 +1,4 @@
-import type { JsonExpectation } from '@plimsoll/core'
+import type { JsonExpectation } from '../strings/english/command.ts'
 
 /** Why a file could not be viewed. Told apart by `kind`; put into words where it is shown. */
 export type Trouble =

@@ -1,9 +1,10 @@
-import { type Message, peopleStrings } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { createTextCleaner } from './clean-texts.ts'
 
-const words = peopleStrings('en').server.inspect.page
+const words = stringsFor('en').page
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 
 describe('createTextCleaner', () => {

@@ -1,7 +1,6 @@
 import {
   type EmbeddedLeft,
   grouped,
-  type InspectPageStrings,
   type Message,
   type Part,
   redactHomeFolders,
@@ -9,13 +8,14 @@ import {
   type ToolResultPart,
 } from '@plimsoll/core'
 import { redactValue } from '../session/redact-entry.ts'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** What is taken out of texts before they go into a page. */
 export interface CleanOptions {
   readonly isRedacted: boolean
   /** The user's own folder, wherever it lies. */
   readonly home: string | null
-  readonly words: Pick<InspectPageStrings, 'cutText'>
+  readonly words: Pick<Strings['page'], 'cutText'>
 }
 
 /** Takes secrets out of texts and cuts those that are too long, and counts what it did. */

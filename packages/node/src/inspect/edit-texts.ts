@@ -1,6 +1,7 @@
-import { type Edit, type EditTexts, type Message, type Part, type PeopleStrings, transcriptOf } from '@plimsoll/core'
+import { type Edit, type EditTexts, type Message, type Part, transcriptOf } from '@plimsoll/core'
 import { partText } from '../session/part-text.ts'
 import type { StoredSession } from '../session/session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** What the texts of an edit are found with. */
 export interface EditSource {
@@ -12,7 +13,7 @@ export interface EditSource {
 }
 
 /** The texts before and after an edit. What was there before is complete up to 2 MB; behind that, a sentence says so. */
-export function editTexts(edit: Edit, source: EditSource, strings: PeopleStrings): EditTexts {
+export function editTexts(edit: Edit, source: EditSource, strings: Strings): EditTexts {
   switch (edit.kind) {
     case 'replace': {
       const part = source.message(edit.message)?.parts[edit.part]
@@ -29,7 +30,7 @@ export function editTexts(edit: Edit, source: EditSource, strings: PeopleStrings
 /** Characters of one text. */
 const mostText = 2_000_000
 
-function bounded(before: string, after: string, trouble: string | null, strings: PeopleStrings): EditTexts {
+function bounded(before: string, after: string, trouble: string | null, strings: Strings): EditTexts {
   const isCut = before.length > mostText || after.length > mostText
   return {
     before: before.slice(0, mostText),

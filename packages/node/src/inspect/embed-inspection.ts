@@ -4,12 +4,12 @@ import type {
   InspectedMessage,
   InspectedRequest,
   Inspection,
-  InspectPageStrings,
   Message,
   WhatIf,
   WindowFill,
 } from '@plimsoll/core'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
 import { createPictureKeeper } from './embed-pictures.ts'
 import { createViewPool } from './embed-views.ts'
@@ -23,7 +23,7 @@ export interface EmbedOptions {
   readonly isRedacted: boolean
   /** The user's own folder, which is shown as `~`. */
   readonly home: string | null
-  readonly words: InspectPageStrings
+  readonly words: Strings['page']
   readonly whatIf: WhatIf | null
   readonly limits?: Partial<EmbedLimits>
   /** Told how much of the work is done. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type EmbeddedInspection, packInspection, peopleStrings, type WrittenInspection } from '@plimsoll/core'
+import { type EmbeddedInspection, packInspection, type WrittenInspection } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { inspectionPage } from './inspection-page.ts'
 
-const words = peopleStrings('en').server.inspect.page
+const words = stringsFor('en').page
 const hostile = '</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> \u2028\u2029 \u202e \u001b[31m'
 const assets = { script: 'document.title = "</SCRIPT><!--"; /<!--/u.test("")', style: 'a::after { content: "</style>" }' }
 

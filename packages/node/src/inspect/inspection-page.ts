@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
-import {
-  type EmbeddedInspection,
-  escapeUnprintable,
-  type InspectPageStrings,
-  packInspection,
-  type WrittenInspection,
-} from '@plimsoll/core'
+import { type EmbeddedInspection, escapeUnprintable, packInspection, type WrittenInspection } from '@plimsoll/core'
 import { escapeHtml } from '../replay/page/escape-html.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { PageAssets } from './page-assets.ts'
 
 /**
@@ -16,7 +11,7 @@ import type { PageAssets } from './page-assets.ts'
 export function* inspectionPage(
   data: EmbeddedInspection,
   { script, style }: PageAssets,
-  words: InspectPageStrings,
+  words: Strings['page'],
 ): Generator<string, void> {
   const code = insideScript(script)
   const rules = insideStyle(style)

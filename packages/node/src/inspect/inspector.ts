@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { type InspectedUnder, type LogSessions, type Message, packInspection, peopleStrings } from '@plimsoll/core'
+import { type InspectedUnder, type LogSessions, type Message, packInspection } from '@plimsoll/core'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import type { OpenInspected } from './inspected-texts.ts'
@@ -246,7 +247,7 @@ function sessionsIn(log: ReadLog, id: string, locale: string | null): LogSession
       title,
       messages: messages.length,
     })),
-    troubles: troublesOf(log, null, peopleStrings(locale)),
+    troubles: troublesOf(log, null, stringsFor(locale)),
   }
 }
 

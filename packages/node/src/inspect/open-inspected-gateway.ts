@@ -1,5 +1,6 @@
-import { type GatewayMessage, type InspectedMessage, type Message, peopleStrings, type ReplaceEdit } from '@plimsoll/core'
+import type { GatewayMessage, InspectedMessage, Message, ReplaceEdit } from '@plimsoll/core'
 import type { Claim, GatewayStore } from '../store/gateway-store.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { editTexts } from './edit-texts.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
@@ -48,7 +49,7 @@ export async function openInspectedGateway(
     texts: {
       inspection: async (locale = null) => ({
         ...inspection,
-        ...((await isTextKept()) ? {} : { note: peopleStrings(locale).server.inspecting.textNotKept }),
+        ...((await isTextKept()) ? {} : { note: stringsFor(locale).server.inspecting.textNotKept }),
       }),
       async messages(from, to) {
         const first = Math.max(0, from)
@@ -91,7 +92,7 @@ export async function openInspectedGateway(
         const replace: ReplaceEdit = { ...decision, id: edit.id, kind: 'replace', message: edit.message }
         const session = { whole: () => ({ trouble: '' }), large: () => null }
         const source = { session, message: () => original.message, folded: () => [] }
-        return editTexts(replace, source, peopleStrings(locale))
+        return editTexts(replace, source, stringsFor(locale))
       },
       blob: async () => null,
     },
@@ -105,5 +106,5 @@ export async function openInspectedGateway(
 
 /** In place of a message of which nothing but its size was written down. */
 function notKept({ id, role, at }: GatewayMessage, { config }: InspectSettings): Message {
-  return { id, role, at, parts: [{ type: 'text', text: peopleStrings(config.locale).server.inspecting.notKept }] }
+  return { id, role, at, parts: [{ type: 'text', text: stringsFor(config.locale).server.inspecting.notKept }] }
 }

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { type InspectedMessage, type Message, type PeopleStrings, peopleStrings, type SkipReason } from '@plimsoll/core'
+import type { InspectedMessage, Message } from '@plimsoll/core'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
+import type { SkipReason } from '../strings/english/view.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
 import { inspectLog, type SentMismatch } from './inspect-log.ts'
@@ -35,7 +37,7 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
     texts: {
       inspection: async (locale = null) => ({
         ...inspection,
-        troubles: troublesOf(read, { ...session, mismatch }, peopleStrings(locale)),
+        troubles: troublesOf(read, { ...session, mismatch }, stringsFor(locale)),
       }),
       messages: async (from, to) => pageOf(session.messages, inspection.messages.tokens, from, to),
       async request(name) {
@@ -63,7 +65,7 @@ async function logAt(path: string): Promise<ReadLog> {
 export function troublesOf(
   { skipped }: Pick<ReadLog, 'skipped'>,
   session: (Pick<ReadSession, 'abandoned' | 'sidechains'> & { readonly mismatch?: SentMismatch | null }) | null,
-  { view }: PeopleStrings,
+  { view }: Strings,
 ): readonly string[] {
   const byReason = new Map<SkipReason, { count: number; readonly line: number }>()
   for (const { reason, line } of skipped) {
@@ -80,7 +82,7 @@ export function troublesOf(
   ])
 }
 
-function mismatchOf(mismatch: SentMismatch | null, view: PeopleStrings['view']): readonly string[] {
+function mismatchOf(mismatch: SentMismatch | null, view: Strings['view']): readonly string[] {
   if (mismatch === null) return []
   const { kind, turns, reported, expected } = mismatch
   return [

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { type Edit, type Inspection, type Message, peopleStrings } from '@plimsoll/core'
+import type { Edit, Inspection, Message } from '@plimsoll/core'
 import { rebuildRequest } from '../agent/rebuild-request.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { editTexts } from './edit-texts.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
@@ -58,7 +59,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
             if (message !== null) yield message
           }
         }
-        return editTexts(edit, { session, message: messageNamed, folded }, peopleStrings(locale))
+        return editTexts(edit, { session, message: messageNamed, folded }, stringsFor(locale))
       },
       async blob(sha256) {
         const read = blobs.read(sha256)

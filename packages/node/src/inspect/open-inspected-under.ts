@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { type InspectedUnder, type Message, peopleStrings } from '@plimsoll/core'
+import type { InspectedUnder, Message } from '@plimsoll/core'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { readSession } from '../session/read-session.ts'
 import type { StoredSession } from '../session/session.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { type EditSource, editTexts } from './edit-texts.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
@@ -57,7 +58,7 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
       inspection: async (locale = null) => ({
         ...inspection,
         session,
-        troubles: troublesOf(log, read, peopleStrings(locale)),
+        troubles: troublesOf(log, read, stringsFor(locale)),
       }),
       messages: async (from, to) => messagePage({ ...inspection, session }, from, to, messageNamed),
       async request(name) {
@@ -76,7 +77,7 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
         const folded = function* () {
           for (const message of read.messages.slice(row.number, row.lastNumber + 1)) yield messageNamed(message.id) ?? message
         }
-        return editTexts(made, { session: stored ?? nothingElsewhere, message: messageNamed, folded }, peopleStrings(locale))
+        return editTexts(made, { session: stored ?? nothingElsewhere, message: messageNamed, folded }, stringsFor(locale))
       },
       async blob(sha256) {
         if (sessions === undefined) return null

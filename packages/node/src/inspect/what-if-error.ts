@@ -1,4 +1,5 @@
-import { escapeUnprintable, type PeopleStrings } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** A name that nobody knows, with those that are known. */
 export interface UnknownName {
@@ -14,7 +15,7 @@ export type WhatIfTrouble = 'unknown-policies' | 'unknown-prices' | 'nothing-to-
 export class WhatIfError extends Error {
   override readonly name = 'WhatIfError'
   readonly code: WhatIfTrouble
-  readonly words: (strings: PeopleStrings) => string
+  readonly words: (strings: Strings) => string
 
   constructor(code: WhatIfTrouble, detail: UnknownName | string) {
     super(code)
@@ -26,9 +27,8 @@ export class WhatIfError extends Error {
 /** Longer names are cut where they are said. */
 const longestName = 60
 
-function sentence(code: WhatIfTrouble, detail: UnknownName | string, { replay, command, server }: PeopleStrings): string {
-  if (typeof detail === 'string')
-    return code === 'nothing-to-replay' ? server.inspect.nothingToReplay : server.inspect.cannotReplay(detail)
+function sentence(code: WhatIfTrouble, detail: UnknownName | string, { replay, command, inspect }: Strings): string {
+  if (typeof detail === 'string') return code === 'nothing-to-replay' ? inspect.nothingToReplay : inspect.cannotReplay(detail)
   const name = escapeUnprintable(JSON.stringify(detail.unknown.slice(0, longestName)))
   const unknown = code === 'unknown-policies' ? replay.unknownPolicySet : replay.unknownPriceRow
   const text = command.sentence(unknown(name, detail.known.join(', ')))

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { policySets } from '../replay/policy-sets.ts'
 import { priceRows } from '../replay/price-rows.ts'
 import { recordedFile } from '../replay/testing/recorded-file.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { createWhatIf } from './remember-what-if.ts'
 import { whatIf } from './what-if.ts'
 import { whatIfChoices } from './what-if-choices.ts'
@@ -56,7 +56,7 @@ describe('whatIf', () => {
 
   it('refuses names that nobody knows, and says which there are', async () => {
     const log = logOf(recordedFile(3))
-    const english = peopleStrings('en')
+    const english = stringsFor('en')
     const refused = (given: typeof question) =>
       whatIf(log, given).catch((error: unknown) => (error as WhatIfError).words(english))
     expect(await refused({ policies: ['economi'], prices: [] })).toBe(
@@ -70,7 +70,7 @@ describe('whatIf', () => {
   it('says that there is nothing to replay, and why something cannot be', async () => {
     const said = (words: string) => (error: unknown) => [
       (error as WhatIfError).code,
-      (error as WhatIfError).words(peopleStrings(words)),
+      (error as WhatIfError).words(stringsFor(words)),
     ]
     const silent = logOf(JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }))
     expect(await whatIf(silent, question).catch(said('en'))).toEqual([

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { SkipReason } from '@plimsoll/core'
+import type { SkipReason } from '../strings/english/view.ts'
 import { rawLines } from './raw-lines.ts'
 
 /** A line of a log, or why it has no text. Blank lines are counted and left out. */

@@ -1,4 +1,5 @@
-import type { Message, SkipReason, Usage } from '@plimsoll/core'
+import type { Message, Usage } from '@plimsoll/core'
+import type { SkipReason } from '../strings/english/view.ts'
 
 /** What a file of another agent holds, read into messages. */
 export interface ReadLog {

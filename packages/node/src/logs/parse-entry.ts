@@ -1,6 +1,6 @@
-import type { SkipReason } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { findJsonExcess } from '../files/json-excess.ts'
+import type { SkipReason } from '../strings/english/view.ts'
 import type { LogLine } from './log-lines.ts'
 import type { Fields } from './log-reader.ts'
 

@@ -1,7 +1,7 @@
-import type { SkipReason } from '@plimsoll/core'
 import type { Trouble } from '../files/trouble.ts'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
 import type { LogOutcome } from '../logs/read-logs.ts'
+import type { SkipReason } from '../strings/english/view.ts'
 import { commonStrings } from './common-strings.ts'
 import { stringsOf } from './need-uses.ts'
 import { recordSession } from './record-session.ts'

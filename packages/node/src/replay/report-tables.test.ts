@@ -1,9 +1,9 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { headlineOf } from './report-tables.ts'
 import { makeSummary } from './testing/made-summary.ts'
 
-const words = peopleStrings('en').replay
+const words = stringsFor('en').replay
 /** The summary with other names for its sets. */
 function named(names: Readonly<Record<string, string>>) {
   const summary = makeSummary()

@@ -1,10 +1,11 @@
-import { grouped, type ReplayStrings } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { changeFigure, percentFigure, shareFigure, shortFigure } from './figures.ts'
 import type { BillSplit, GroupSummary, PriceSummary, ReplaySummary, SetSummary } from './replay-summary.ts'
 import type { ReportColumn, ReportRow, ReportTable } from './report-table.ts'
 
 /** The tables of a replay in order: long sessions first, then what is behind them, then the others, then the models. */
-export function reportTables(summary: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+export function reportTables(summary: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
   const strata = summary.strata.filter(({ sessions }) => sessions > 0)
   const [lead, ...others] = strata
   if (lead === undefined) return []
@@ -21,7 +22,7 @@ export function reportTables(summary: ReplaySummary, words: ReplayStrings): read
 }
 
 /** What users would get, as one sentence: most of them through the gateway. Null if that was not replayed. */
-export function headlineOf(summary: ReplaySummary, words: ReplayStrings): string | null {
+export function headlineOf(summary: ReplaySummary, words: Strings['replay']): string | null {
   const lead = summary.strata.find(({ sessions }) => sessions > 0)
   if (lead === undefined) return null
   const changeOf = (name: string): string | null => {
@@ -53,7 +54,7 @@ export function priceNamed({ prices }: SetSummary, name: string | null): PriceSu
 }
 
 /** What a group can be relied on for, and what is taken for granted: it stands at every table. */
-export function standingNotes({ calibrated, timed, sessions }: GroupSummary, words: ReplayStrings): readonly string[] {
+export function standingNotes({ calibrated, timed, sessions }: GroupSummary, words: Strings['replay']): readonly string[] {
   return [words.tier(grouped(calibrated), grouped(timed), grouped(sessions)), words.assumption]
 }
 
@@ -61,7 +62,7 @@ function changesTable(
   title: string,
   group: GroupSummary,
   summary: ReplaySummary,
-  words: ReplayStrings,
+  words: Strings['replay'],
   legend: readonly string[],
 ): ReportTable {
   const { reference } = summary
@@ -103,7 +104,7 @@ function changesTable(
   }
 }
 
-function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
   const known: Readonly<Record<string, string>> = { 'r.05': words.fiveMinutes, 'r.05-1h': words.hour, 'r.05-warm': words.warm }
   const rows = Object.keys(known).filter((name) => policySets[0]?.prices.some(({ model }) => model === name))
   if (rows.length < 2) return []
@@ -126,7 +127,7 @@ function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, words:
 
 const parts: readonly (keyof BillSplit)[] = ['read', 'write', 'fresh', 'output', 'summaries', 'keepAlive', 'recalls']
 
-function splitTable(group: GroupSummary, { reference }: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+function splitTable(group: GroupSummary, { reference }: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
   const raw = group.policySets.find(({ name }) => name === 'raw')
   const base = raw === undefined ? undefined : priceNamed(raw, reference)?.bill
   if (reference === null || base === undefined || base === 0) return []
@@ -157,7 +158,7 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, words: Re
 }
 
 /** Our own sets, the best of the others, and what hindsight reaches; where a few sets were chosen, those. */
-function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: ReplayStrings): readonly ReportTable[] {
+function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
   const models = (policySets[0]?.prices ?? []).map(({ model }) => model).filter((name) => !name.startsWith('r.'))
   if (models.length === 0) return []
   const sets = group.policySets.filter(({ name }) => name !== 'raw')
@@ -197,7 +198,7 @@ function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: 
   ]
 }
 
-function changeColumns(rows: readonly string[], words: ReplayStrings): readonly ReportColumn[] {
+function changeColumns(rows: readonly string[], words: Strings['replay']): readonly ReportColumn[] {
   return [words.bill, words.effective].flatMap((over) => {
     // Few columns are as wide as what stands over them.
     const width = Math.max(6, Math.ceil((over.length + 2) / rows.length))
@@ -222,7 +223,7 @@ function intervalText(interval: readonly [number, number] | null): string {
   return interval === null ? '' : `${changeFigure(interval[0])} … ${changeFigure(interval[1])}`
 }
 
-function invalidNotes({ policySets }: GroupSummary, words: ReplayStrings): readonly string[] {
+function invalidNotes({ policySets }: GroupSummary, words: Strings['replay']): readonly string[] {
   return policySets.flatMap(({ name, invalid }) => {
     const gates = new Set(invalid.flatMap((session) => session.gates))
     return invalid.length === 0
@@ -232,7 +233,7 @@ function invalidNotes({ policySets }: GroupSummary, words: ReplayStrings): reado
 }
 
 /** For the best of what could be run. */
-function sensitivityNotes({ policySets }: GroupSummary, reference: string | null, words: ReplayStrings): readonly string[] {
+function sensitivityNotes({ policySets }: GroupSummary, reference: string | null, words: Strings['replay']): readonly string[] {
   const candidates = policySets.flatMap((set) => {
     const price =
       set.name === 'raw' || bounds.includes(set.name) || set.invalid.length > 0 ? undefined : priceNamed(set, reference)

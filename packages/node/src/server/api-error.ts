@@ -1,13 +1,14 @@
-import type { ApiTrouble, PeopleStrings } from '@plimsoll/core'
+import type { ApiTrouble } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** A refusal that the client is told of, in the language it asks for. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: ApiStatus
   readonly code: string
-  readonly words: (strings: PeopleStrings) => ApiWords
+  readonly words: (strings: Strings) => ApiWords
 
-  constructor(status: ApiStatus, code: string, words: (strings: PeopleStrings) => ApiWords, options?: ErrorOptions) {
+  constructor(status: ApiStatus, code: string, words: (strings: Strings) => ApiWords, options?: ErrorOptions) {
     super(code, options)
     this.status = status
     this.code = code

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSession } from '../session/open-session.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { AgentStarter } from './agent-starter.ts'
 import { createServer } from './create-server.ts'
 import { startServer } from './testing/start-server.ts'
@@ -52,7 +52,7 @@ describe('who is answered', () => {
     const { status, text, headers } = await ask('/api/hello', { headers: { authorization } })
     expect({ status, body: JSON.parse(text) as unknown, challenge: headers['www-authenticate'] }).toEqual({
       status: 401,
-      body: { error: { code, ...peopleStrings('en').server.refusals[code as 'NO_TOKEN'] } },
+      body: { error: { code, ...stringsFor('en').server.refusals[code as 'NO_TOKEN'] } },
       challenge: 'Bearer',
     })
   })
@@ -66,7 +66,7 @@ describe('who is answered', () => {
   it('speaks the language that the request asks for', async () => {
     const { ask } = await startServer()
     const { text } = await ask('/api/hello', { headers: { authorization: null, 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' } })
-    expect(JSON.parse(text)).toEqual({ error: { code: 'NO_TOKEN', ...peopleStrings('zh').server.refusals.NO_TOKEN } })
+    expect(JSON.parse(text)).toEqual({ error: { code: 'NO_TOKEN', ...stringsFor('zh').server.refusals.NO_TOKEN } })
   })
 
   it.each([
@@ -188,7 +188,7 @@ describe('what is taken', () => {
     const { status, text } = await ask('/api/nothing-here')
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({
       status: 404,
-      body: { error: { code: 'NO_SUCH_ADDRESS', ...peopleStrings('en').server.refusals.NO_SUCH_ADDRESS } },
+      body: { error: { code: 'NO_SUCH_ADDRESS', ...stringsFor('en').server.refusals.NO_SUCH_ADDRESS } },
     })
   })
 
@@ -301,7 +301,7 @@ describe('the web app’s files', () => {
   it('are missed with a sentence in both languages', async () => {
     const { ask } = await startServer()
     const { status, headers, text } = await ask('/')
-    const [english, chinese] = ['en', 'zh'].map((locale) => peopleStrings(locale).server.serve.notBuilt)
+    const [english, chinese] = ['en', 'zh'].map((locale) => stringsFor(locale).server.serve.notBuilt)
     expect({ status, type: headers['content-type'], text }).toEqual({
       status: 503,
       type: 'text/plain; charset=UTF-8',
@@ -344,7 +344,7 @@ describe('the data', () => {
     const { status, text } = await ask('/api/hello')
     expect({ status, body: JSON.parse(text) as unknown, places }).toEqual({
       status: 500,
-      body: { error: { code: 'UNEXPECTED', ...peopleStrings('en').server.refusals.UNEXPECTED } },
+      body: { error: { code: 'UNEXPECTED', ...stringsFor('en').server.refusals.UNEXPECTED } },
       places: [expect.stringMatching(/^TypeError( [\w.-]+\.[jt]s(?:\?vitest=\d+)?:\d+){3}$/)],
     })
     expect(places.join()).not.toContain('secret')

@@ -1,9 +1,9 @@
-import type { ServerStrings } from '@plimsoll/core'
 import { InspectError, type InspectTrouble } from '../inspect/inspect-error.ts'
 import { WhatIfError } from '../inspect/what-if-error.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { ApiError, type ApiStatus } from './api-error.ts'
 
-type InspectRefusalCode = keyof ServerStrings['inspecting']['refusals']
+type InspectRefusalCode = keyof Strings['server']['inspecting']['refusals']
 
 /** A refusal of what was asked of a session or a log that somebody looks at. */
 export function inspectRefusal(code: InspectRefusalCode): ApiError {

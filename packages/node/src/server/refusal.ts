@@ -1,8 +1,8 @@
-import type { ServerStrings } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { ApiError, type ApiStatus } from './api-error.ts'
 
 /** The refusals of the server itself, by their stable names. */
-type RefusalCode = Exclude<keyof ServerStrings['refusals'], 'TOO_LARGE'>
+type RefusalCode = Exclude<keyof Strings['server']['refusals'], 'TOO_LARGE'>
 
 /** A refusal of the server itself. */
 export function refusal(code: RefusalCode): ApiError {

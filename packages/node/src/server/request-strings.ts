@@ -1,10 +1,10 @@
-import { type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import type { Context } from 'hono'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
 /** The language that a request asks for first; where it asks for none, the one of who started the server. */
-export function requestStrings(context: Context, strings: PeopleStrings): PeopleStrings {
+export function requestStrings(context: Context, strings: Strings): Strings {
   const locale = requestLocale(context)
-  return locale === null ? strings : peopleStrings(locale)
+  return locale === null ? strings : stringsFor(locale)
 }
 
 /** The first language of `accept-language`, such as `zh-CN`; null where there is none. */

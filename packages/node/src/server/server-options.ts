@@ -1,6 +1,7 @@
-import type { Config, PeopleStrings, Policy } from '@plimsoll/core'
+import type { Config, Policy } from '@plimsoll/core'
 import type { Environment } from '../model/key.ts'
 import type { WriteOptions } from '../session/open-session.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import type { AgentStarter } from './agent-starter.ts'
 
 /** What the server works with. Everything from the command line and the settings arrives here. */
@@ -12,7 +13,7 @@ export interface ServerOptions {
   readonly root: string
   readonly config: Config
   /** The language of who started the server; a request may ask for another one. */
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   readonly policies: readonly Policy[]
   /** Whether the user set `context_window`; else it is the model's. */
   readonly isWindowSet: boolean

@@ -1,7 +1,7 @@
-import type { ServerStrings } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 import { ApiError, type ApiStatus } from './api-error.ts'
 
-type SessionRefusalCode = keyof ServerStrings['sessions']
+type SessionRefusalCode = keyof Strings['server']['sessions']
 
 /** A refusal of what was asked of a session. */
 export function sessionRefusal(code: SessionRefusalCode): ApiError {

@@ -1,5 +1,5 @@
-import { peopleStrings } from '@plimsoll/core'
 import { Hono } from 'hono'
+import { stringsFor } from '../strings/strings-for.ts'
 import { readWebFiles } from './web-files.ts'
 
 /** The web app's own files, and nothing else: what was not there at the start does not exist. */
@@ -23,5 +23,5 @@ export function staticRoutes(webFolder: string): Hono {
 
 /** In both languages: nobody has been asked yet which one to speak. */
 function notBuilt(): string {
-  return ['en', 'zh'].map((locale) => `${peopleStrings(locale).server.serve.notBuilt}\n`).join('\n')
+  return ['en', 'zh'].map((locale) => `${stringsFor(locale).server.serve.notBuilt}\n`).join('\n')
 }

@@ -1,13 +1,14 @@
 import { basename } from 'node:path'
-import type { ApiTrouble, PeopleStrings } from '@plimsoll/core'
+import type { ApiTrouble } from '@plimsoll/core'
 import type { Context } from 'hono'
 import { SessionError, type SessionTrouble, sessionTroubleText } from '../session/session-error.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { ApiError, type ApiStatus } from './api-error.ts'
 import { refusal } from './refusal.ts'
 import { requestStrings } from './request-strings.ts'
 
 /** The answer to a request that failed: a sentence, and never where in the code. */
-export function troubleAnswer(error: unknown, context: Context, strings: PeopleStrings): Response {
+export function troubleAnswer(error: unknown, context: Context, strings: Strings): Response {
   const { status, code, words } = apiErrorOf(error)
   const { message, suggestion = null } = words(requestStrings(context, strings))
   const trouble: ApiTrouble = { error: { code, message, suggestion } }

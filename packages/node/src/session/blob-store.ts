@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isSha256, type LargeText, peopleStrings } from '@plimsoll/core'
+import { isSha256, type LargeText } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 import { placeFile, syncFolder } from './durable-file.ts'
 import { openLargeBlob } from './large-blob.ts'
 import { codeOf, fileError } from './session-error.ts'
@@ -64,16 +65,16 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
     read(sha256) {
       return guarded(folder, sha256, (file) => {
         const { size } = statSync(file)
-        if (size > mostHeld) return { trouble: peopleStrings(null).session.blobTooLarge(file, `${Math.ceil(size / 1_000_000)}`) }
+        if (size > mostHeld) return { trouble: stringsFor(null).session.blobTooLarge(file, `${Math.ceil(size / 1_000_000)}`) }
         const bytes = readFileSync(file)
-        return hashOf(bytes) === sha256 ? { bytes } : { trouble: peopleStrings(null).session.blobDamaged(file) }
+        return hashOf(bytes) === sha256 ? { bytes } : { trouble: stringsFor(null).session.blobDamaged(file) }
       })
     },
     large(sha256) {
       return guarded(folder, sha256, (file) => {
         if (statSync(file).size <= leastLarge) return null
         const text = largeTexts.get(sha256) ?? openLargeBlob(file, sha256)
-        if (text === null) return { trouble: peopleStrings(null).session.blobDamaged(file) }
+        if (text === null) return { trouble: stringsFor(null).session.blobDamaged(file) }
         largeTexts.set(sha256, text)
         return { text }
       })
@@ -90,7 +91,7 @@ export async function removeUnfinished(folder: string): Promise<void> {
 
 /** What comes of reading a blob's file, or why it cannot be read. */
 function guarded<Result>(folder: string, sha256: string, use: (file: string) => Result): Result | { readonly trouble: string } {
-  const { session } = peopleStrings(null)
+  const { session } = stringsFor(null)
   // A hash becomes a path, so nothing else may.
   if (!isSha256(sha256)) return { trouble: session.blobLost(join(folder, encodeURIComponent(String(sha256).slice(0, 64)))) }
   const file = join(folder, sha256)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { type LargeText, peopleStrings } from '@plimsoll/core'
+import type { LargeText } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 
 /**
  * A file of UTF-8 as a text that is never held as a whole. Reads the file once to check its hash and to learn where its lines are;
@@ -32,7 +33,7 @@ export function openLargeBlob(file: string, sha256: string): LargeText | null {
     const buffer = Buffer.allocUnsafe((blocks[last + 1]?.byte ?? size) - start)
     withFile(file, (descriptor) => {
       const isSame = fstatSync(descriptor).size === size && read(descriptor, buffer, start) === buffer.length
-      if (!isSame) throw new Error(peopleStrings(null).session.blobDamaged(file))
+      if (!isSame) throw new Error(stringsFor(null).session.blobDamaged(file))
     })
     return buffer.toString('utf8')
   }

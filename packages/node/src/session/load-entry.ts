@@ -1,13 +1,5 @@
-import {
-  checkEntry,
-  type Entry,
-  type MediaPart,
-  type MovedValue,
-  type Part,
-  peopleStrings,
-  readLine,
-  type TextPart,
-} from '@plimsoll/core'
+import { checkEntry, type Entry, type MediaPart, type MovedValue, type Part, readLine, type TextPart } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { LineHead, LogIndex } from './log-index.ts'
 import { moveBack, valueOf } from './moved-values.ts'
@@ -22,7 +14,7 @@ export function loadEntry(
   index: LogIndex,
   blobs: BlobStore,
 ): Entry | null {
-  const strings = peopleStrings(null).session
+  const strings = stringsFor(null).session
   const text = readText(head.offset, head.length)
   const read = text === null ? ({ kind: 'torn', reason: 'not UTF-8 text' } as const) : readLine(text)
   switch (read.kind) {

@@ -1,13 +1,5 @@
-import {
-  type EntryHead,
-  type EntryTree,
-  formatVersion,
-  type HeaderEntry,
-  parentOf,
-  peopleStrings,
-  readHead,
-  readLine,
-} from '@plimsoll/core'
+import { type EntryHead, type EntryTree, formatVersion, type HeaderEntry, parentOf, readHead, readLine } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { ScannedLine } from './scan-log.ts'
 import type { LineTrouble } from './session.ts'
 
@@ -35,7 +27,7 @@ export interface LogIndex extends EntryTree<LineHead> {
 
 /** An index with nothing in it. `readText` reads a line that has to be looked at as a whole; null when it is not text. */
 export function createLogIndex(readText: (offset: number, length: number) => string | null): LogIndex {
-  const strings = peopleStrings(null).session
+  const strings = stringsFor(null).session
   const heads: LineHead[] = []
   const places = new Map<string, number>()
   // Entries that only a newer version understands still say where the branch goes on.

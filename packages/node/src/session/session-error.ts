@@ -1,4 +1,4 @@
-import { peopleStrings, type SessionStrings } from '@plimsoll/core'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
 /** Why a session could not be opened, read or written. */
 export type SessionTrouble =
@@ -18,13 +18,13 @@ export class SessionError extends Error {
   readonly trouble: SessionTrouble
 
   constructor(trouble: SessionTrouble, options?: ErrorOptions) {
-    super(sessionTroubleText(trouble, peopleStrings(null).session), options)
+    super(sessionTroubleText(trouble, stringsFor(null).session), options)
     this.trouble = trouble
   }
 }
 
 /** Trouble in words, with what to do about it. */
-export function sessionTroubleText(trouble: SessionTrouble, strings: SessionStrings): string {
+export function sessionTroubleText(trouble: SessionTrouble, strings: Strings['session']): string {
   switch (trouble.kind) {
     case 'not-found':
       return strings.notFound(trouble.id, trouble.folder)

@@ -6,7 +6,6 @@ import {
   formatVersion,
   type HeaderEntry,
   parentOf,
-  peopleStrings,
   type Replayed,
   type ReplayInput,
   replay,
@@ -14,6 +13,7 @@ import {
   startReplay,
   wholeOf,
 } from '@plimsoll/core'
+import { stringsFor } from '../strings/strings-for.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
 import { createLineReader } from './line-reader.ts'
 import { loadEntry } from './load-entry.ts'
@@ -109,7 +109,7 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
       if ('trouble' in read) return read
       const { blob, ...rest } = part
       const content = wholeOf(part, read.bytes.toString('utf8'), blob.form ?? 'text')
-      const damaged = () => peopleStrings(null).session.blobDamaged(join(paths.blobs, blob.sha256))
+      const damaged = () => stringsFor(null).session.blobDamaged(join(paths.blobs, blob.sha256))
       return content === null ? { trouble: damaged() } : { part: { ...rest, content } }
     },
     large(part) {

@@ -1,5 +1,6 @@
 import { CircleAlert, Info } from 'lucide-react'
 import { memo } from 'react'
+import { noticeText } from '../../../node/src/shared/strings/event-text.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -9,7 +10,6 @@ import { CompactionCard } from './compaction-card.tsx'
 import { ErrorCard } from './error-card.tsx'
 import { Fold } from './fold.tsx'
 import { Markdown } from './markdown.tsx'
-import { noticeWords } from './notice-words.ts'
 import { ToolCard } from './tool-card.tsx'
 import { ToolImage } from './tool-image.tsx'
 import { turnText } from './turn-text.ts'
@@ -19,7 +19,7 @@ import './block-view.css'
 /** One thing in a conversation. */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
   const language = useLanguage()
-  const words = language.strings.web.chat.conversation
+  const words = language.strings.chat.conversation
   switch (block.kind) {
     case 'user':
       return <UserMessage block={block} />
@@ -40,7 +40,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
         <p className="block-notice muted small">
           <Info size={14} aria-hidden />
           <span>
-            {noticeWords(block.notice, language)}
+            {noticeText(block.notice.code, visibleLine(block.notice.message, 500), language.locale)}
             {block.notice.details === null ? null : ` (${visibleLine(block.notice.details, 500)})`}
           </span>
         </p>
@@ -62,7 +62,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
 })
 
 function Answer({ block }: { readonly block: WordsBlock }) {
-  const words = useLanguage().strings.web.chat.conversation
+  const words = useLanguage().strings.chat.conversation
   const { session } = useChat()
   return (
     <div className="block-answer">
@@ -78,7 +78,7 @@ function Answer({ block }: { readonly block: WordsBlock }) {
 
 function Reasoning({ block }: { readonly block: WordsBlock }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.chat.conversation
+  const words = strings.chat.conversation
   if (block.text.trim() === '') return null
   const line = block.isOpen ? visibleLine(block.text.slice(-160)) : ''
   return (

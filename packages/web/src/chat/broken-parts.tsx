@@ -8,7 +8,7 @@ const mostUnfolded = 200
 /** Says what of a session could not be read, above the part that could. */
 export function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.header
+  const words = strings.inspector.header
   if (troubles.length === 0) return null
   const rest = troubles.slice(most)
   return (

@@ -6,14 +6,14 @@ import { useNow } from './use-now.ts'
 /** What the agent is at, and since when; and in calm words that a request which was too long is being mended. */
 export function BusyLine({ state }: { readonly state: ConversationState }) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.conversation.announce
+  const words = strings.chat.conversation.announce
   const { live, isRecovering } = state
   const isWorking = live.isBusy && live.permission === null
   return (
     <>
       {isRecovering ? (
         <p className="notice notice-warn chat-banner" role="status">
-          {strings.chat.overflow.recovering}
+          {strings.turn.recovering}
         </p>
       ) : null}
       {isWorking ? <Working state={state} /> : null}
@@ -31,7 +31,7 @@ function Working({ state }: { readonly state: ConversationState }) {
   return (
     <p className="busy-line small muted">
       <LoaderCircle size={14} aria-hidden />
-      {strings.chat.doing[doing(state)]}
+      {strings.turn.doing[doing(state)]}
       {since === null ? null : <span>{duration(Math.max(0, Math.round((now - since) / 1000) * 1000))}</span>}
     </p>
   )

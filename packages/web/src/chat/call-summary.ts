@@ -1,10 +1,10 @@
-import type { ChatStrings } from '@plimsoll/core'
 import { visibleLine } from '../parts/safe-text.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { resultFacts } from './result-text.ts'
 import type { ShownCall } from './shown-call.ts'
 
 /** What came of a call in a few words; empty while nothing has. Numbers are written by `number`. */
-export function callSummary({ result, status }: ShownCall, words: ChatStrings, number: (value: number) => string): string {
+export function callSummary({ result, status }: ShownCall, words: Strings['turn'], number: (value: number) => string): string {
   if (result === null) return ''
   const facts = resultFacts(result)
   const { exitCode, added, removed, matches, files, saved, lines, isFile, first } = facts

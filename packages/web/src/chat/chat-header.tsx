@@ -11,7 +11,7 @@ import './chat-header.css'
 /** What stands above a conversation: its title, who answers, how full the window is, and what it has cost. */
 export function ChatHeader({ state }: { readonly state: ConversationState }) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.conversation
+  const words = strings.chat.conversation
   const { title, live, from, session } = state
   return (
     <header className="chat-header">
@@ -24,8 +24,8 @@ export function ChatHeader({ state }: { readonly state: ConversationState }) {
         )}
       </div>
       <div className="chat-header-facts small muted">
-        <span>{live.model.isOffline ? strings.chat.offlineModel : live.model.name}</span>
-        <span title={strings.chat.modes[live.mode]}>{words.head.mode(strings.web.chat.composer.modes[live.mode])}</span>
+        <span>{live.model.isOffline ? strings.turn.offlineModel : live.model.name}</span>
+        <span title={strings.turn.modes[live.mode]}>{words.head.mode(strings.chat.composer.modes[live.mode])}</span>
         <MeterFacts state={state} />
       </div>
       <Link href={inspectRoute(session)} className="chat-header-load" title={words.head.inspect}>
@@ -40,7 +40,7 @@ const tickMs = 15_000
 
 function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {
   const { strings, short, dollars } = useLanguage()
-  const words = strings.web.chat.conversation.head
+  const words = strings.chat.conversation.head
   const now = useNow(tickMs)
   const left = cacheLeft(meter, now)
   const { unpriced, waitingTokens } = meter

@@ -23,7 +23,7 @@ import './chat-screen.css'
 export function ChatScreen({ id }: { readonly id: string }) {
   const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
-  const words = strings.web.chat.conversation
+  const words = strings.chat.conversation
   const [, go] = useLocation()
   const list = useRef<ConversationListHandle>(null)
   const [unfolded] = useState(() => new Map<string, boolean>())

@@ -1,18 +1,12 @@
-import {
-  agentErrorText,
-  defaultConfig,
-  imageProgressStrings,
-  type LiveState,
-  peopleStrings,
-  type Report,
-  type TurnEnd,
-} from '@plimsoll/core'
+import { defaultConfig, imageProgressStrings, type LiveState, type Report, type TurnEnd } from '@plimsoll/core'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { agentErrorText } from '../../../node/src/shared/strings/event-text.ts'
 import { AppContext } from '../parts/app-context.tsx'
 import { LanguageProvider, languageFor } from '../parts/language.tsx'
 import { createApi } from '../server/api.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { callSummary } from './call-summary.ts'
 import { ChatContext } from './chat-context.tsx'
 import { CompactionCard } from './compaction-card.tsx'
@@ -137,7 +131,7 @@ describe('callSummary', () => {
     ['a file by its lines', ended('f lines 1-1 of 1', { metadata: { from: 1, to: 1 } }), '1 line'],
     ['a short answer by itself', ended('saved'), 'saved'],
     ['nothing as nothing', ended(''), 'no output'],
-  ])('tells %s', (_name, one, summary) => expect(callSummary(one, english.strings.chat, english.number)).toBe(summary))
+  ])('tells %s', (_name, one, summary) => expect(callSummary(one, english.strings.turn, english.number)).toBe(summary))
 })
 
 describe('Markdown', () => {
@@ -187,8 +181,8 @@ describe('progressText', () => {
   it('R002-23 translates the words of the picture tool and leaves all others', () => {
     const { model: of, expanding, generating, generatingFor, complete } = imageProgressStrings
     const messages = [of('FLUX Pro'), expanding, generating, generatingFor(12), complete, '下载中']
-    expect(messages.map((message) => progressText({ message }, peopleStrings('zh')))).toEqual(messages)
-    expect(messages.map((message) => progressText({ message }, peopleStrings('en')))).toEqual([
+    expect(messages.map((message) => progressText({ message }, stringsFor('zh')))).toEqual(messages)
+    expect(messages.map((message) => progressText({ message }, stringsFor('en')))).toEqual([
       'With the model FLUX Pro',
       'Writing a fuller description …',
       'Making the picture (about 30 to 60 seconds) …',

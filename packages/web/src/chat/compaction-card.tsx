@@ -11,7 +11,7 @@ export function CompactionCard({ block }: { readonly block: CompactionBlock }) {
 
 function Folding({ block: { start, written } }: { readonly block: CompactionBlock }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.chat.conversation.compaction
+  const words = strings.chat.conversation.compaction
   return (
     <div className="notice compaction-card" role="status">
       <p>
@@ -24,7 +24,7 @@ function Folding({ block: { start, written } }: { readonly block: CompactionBloc
       )}
       <ToolProgress
         label={words.title}
-        message={written === 0 ? strings.chat.doing.waiting : strings.requestCommands.written(number(written))}
+        message={written === 0 ? strings.turn.doing.waiting : strings.turn.written(number(written))}
         progress={null}
       />
       {start?.writer === 'model' ? <p className="muted small">{words.takesTime}</p> : null}
@@ -41,17 +41,17 @@ function Folded({
 }) {
   const { strings, number, percent } = useLanguage()
   const { outcome, tokensBefore, tokensAfter, kept } = end
-  if (outcome !== 'compacted') return <p className="muted small compaction-card">{strings.chat.compactionNot[outcome]}</p>
+  if (outcome !== 'compacted') return <p className="muted small compaction-card">{strings.turn.compactionNot[outcome]}</p>
   const change = tokensBefore === 0 ? 0 : (tokensAfter - tokensBefore) / tokensBefore
   return (
     <div className="notice compaction-card">
       <p>
         <FoldVertical size={15} aria-hidden />{' '}
-        {start === null ? null : <>{strings.reasons.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)} · </>}
-        {strings.view.closing(number(tokensBefore), number(tokensAfter), percent(change))}
+        {start === null ? null : <>{strings.turn.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)} · </>}
+        {strings.turn.closing(number(tokensBefore), number(tokensAfter), percent(change))}
       </p>
       {kept === null || (kept !== 'summary' && start?.writer === 'model') ? null : (
-        <p className="muted small">{strings.requestCommands.kept[kept]}</p>
+        <p className="muted small">{strings.turn.kept[kept]}</p>
       )}
     </div>
   )

@@ -40,7 +40,7 @@ const usualHeight = 72
 
 /** The messages of a conversation. Only those in sight are made; who is at the end stays there, and who reads further up is left alone. */
 export function ConversationList({ state, want, ref }: ConversationListProps) {
-  const words = useLanguage().strings.web.chat.conversation
+  const words = useLanguage().strings.chat.conversation
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)
   const count = rowCount(state)
@@ -127,7 +127,7 @@ interface RowProps {
 
 const Row = memo(
   function Row({ blocks, isFolded }: RowProps) {
-    const words = useLanguage().strings.web.chat.conversation
+    const words = useLanguage().strings.chat.conversation
     if (blocks === null) return <p className="conversation-unread muted small">{words.loading}</p>
     if (blocks.length === 0) return null
     const isTold = isFolded && blocks.some(({ kind }) => kind === 'user')

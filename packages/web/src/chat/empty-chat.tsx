@@ -2,7 +2,7 @@ import { useLanguage } from '../parts/language.tsx'
 
 /** Shown before anything was said: what can be said here. */
 export function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {
-  const words = useLanguage().strings.web.chat.conversation
+  const words = useLanguage().strings.chat.conversation
   return (
     <div className="empty-chat">
       <p className="muted">{words.empty}</p>

@@ -1,6 +1,6 @@
 import type { AgentError } from '@plimsoll/core'
-import { agentErrorText } from '@plimsoll/core'
 import { CircleAlert, RotateCw } from 'lucide-react'
+import { agentErrorText } from '../../../node/src/shared/strings/event-text.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { beginningOf } from '../parts/safe-text.ts'
 import { useChat } from './chat-context.tsx'
@@ -19,7 +19,7 @@ export function ErrorCard({ id, error }: { readonly id: string; readonly error: 
       {retryable === id && !isBusy ? (
         <button type="button" className="button" onClick={resume}>
           <RotateCw size={14} aria-hidden />
-          {strings.web.shell.tryAgain}
+          {strings.shell.tryAgain}
         </button>
       ) : null}
     </div>

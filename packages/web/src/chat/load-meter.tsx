@@ -4,14 +4,14 @@ import type { Meter } from './meter.ts'
 /** A small load line: how much of the window is taken, where its usable part ends, and the numbers. */
 export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
   const { strings, short, percent } = useLanguage()
-  const words = strings.web.chat.conversation.head
+  const words = strings.chat.conversation.head
   if (load === null) return <span className="small">{words.unmeasured}</span>
   const { tokens, window, reserve, source } = load
   const usable = Math.max(0, window - reserve)
   const share = window === 0 ? 0 : Math.min(1, tokens / window)
   const line = window === 0 ? 1 : usable / window
   const isHeavy = usable > 0 && tokens >= usable * 0.8
-  const told = strings.chat[source === 'usage' ? 'measured' : 'estimated']
+  const told = strings.turn[source === 'usage' ? 'measured' : 'estimated']
   return (
     <span className={isHeavy ? 'load-meter load-meter-heavy' : 'load-meter'}>
       <span className="load-meter-bar" aria-hidden="true">

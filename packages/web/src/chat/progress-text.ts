@@ -1,8 +1,9 @@
-import { imageProgressStrings, type PeopleStrings, type ToolProgress } from '@plimsoll/core'
+import { imageProgressStrings, type ToolProgress } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** What a tool says about how far it is, in the page's language where its words are known; else as it says it. */
-export function progressText({ message }: Pick<ToolProgress, 'message'>, { web }: PeopleStrings): string {
-  const words = web.chat.conversation.tool.picture
+export function progressText({ message }: Pick<ToolProgress, 'message'>, { chat }: Strings): string {
+  const words = chat.conversation.tool.picture
   const { expanding, generating, complete } = imageProgressStrings
   if (message === expanding) return words.expanding
   if (message === generating) return words.generating

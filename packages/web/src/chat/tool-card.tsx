@@ -29,11 +29,11 @@ const outputLines = 200
 /** A call of a tool: what it is about, how it stands and what came of it, with everything else folded under it. */
 export function ToolCard({ id, call }: { readonly id: string; readonly call: ShownCall }) {
   const { strings, number, duration } = useLanguage()
-  const words = strings.web.chat.conversation.tool
+  const words = strings.chat.conversation.tool
   const { session, permission } = useChat()
   const { tool, about, access, status, progress, output, result, durationMs } = call
   const isWaiting = status === 'running' && permission?.callId === call.callId
-  const summary = useMemo(() => callSummary(call, strings.chat, number), [call, strings, number])
+  const summary = useMemo(() => callSummary(call, strings.turn, number), [call, strings, number])
   const images = useMemo(() => (result === null ? [] : resultImages(result.content, result.metadata)), [result])
   const Icon = icons[status]
   const name = tool === '' ? words.unnamed : visibleLine(tool, 80)
@@ -87,7 +87,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
 }
 
 function Result({ call, result }: { readonly call: ShownCall; readonly result: ShownResult }): ReactNode {
-  const words = useLanguage().strings.web.chat.conversation.tool
+  const words = useLanguage().strings.chat.conversation.tool
   const { api } = useApp()
   const { session } = useChat()
   const text = shownResultText(result)

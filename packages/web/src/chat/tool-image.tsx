@@ -8,7 +8,7 @@ import './tool-image.css'
 
 /** A picture of a conversation, from its bytes or from where they are kept; a click enlarges it. */
 export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {
-  const words = useLanguage().strings.web.chat.conversation.tool
+  const words = useLanguage().strings.chat.conversation.tool
   const [isLarge, setLarge] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const address = useImageAddress(session, image)

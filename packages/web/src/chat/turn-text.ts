@@ -4,7 +4,7 @@ import type { Language } from '../parts/language.tsx'
 /** What a turn took, in one line: how it ended, how long, requests, tokens, money. */
 export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: number, language: Language): string {
   const { strings, number, percent, dollars, duration } = language
-  const words = strings.chat
+  const words = strings.turn
   const prompt = promptTotal(usage)
   return [
     ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),

@@ -12,7 +12,7 @@ const longest = 4000
 
 /** What the user said, with what can be done from there. */
 export function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
-  const words = useLanguage().strings.web.chat.conversation
+  const words = useLanguage().strings.chat.conversation
   const { session, isBusy, rewind, fork } = useChat()
   return (
     <div className="user-message">

@@ -12,7 +12,7 @@ export interface CompactDialogProps {
 /** Asks what a summary of the older rounds should keep, before it is written. */
 export function CompactDialog({ onStart, onClose }: CompactDialogProps) {
   const { strings } = useLanguage()
-  const { compact: words, cancel } = strings.web.chat.dialogs
+  const { compact: words, cancel } = strings.chat.dialogs
   const form = useId()
   const [focus, setFocus] = useState('')
   return (

@@ -23,7 +23,7 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
   const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const words = strings.web.chat.composer
+  const words = strings.chat.composer
   const { commands } = words
   const [dialog, setDialog] = useState<'compact' | 'go-back' | 'export' | null>(null)
   const close = () => setDialog(null)

@@ -16,7 +16,7 @@ export interface ComposerSettingsProps {
 export function ComposerSettings({ session, live, onError }: ComposerSettingsProps) {
   const { strings } = useLanguage()
   const { api, hello } = useApp()
-  const words = strings.web.chat.composer
+  const words = strings.chat.composer
   // Shown until the server tells the new state, or refuses.
   const [asked, setAsked] = useState<{ readonly model?: string; readonly mode?: PermissionMode }>({})
   const change = async (wish: typeof asked, ask: () => Promise<unknown>) => {
@@ -53,7 +53,7 @@ export function ComposerSettings({ session, live, onError }: ComposerSettingsPro
       <select
         className="button composer-select small"
         aria-label={words.mode}
-        title={strings.chat.modes[live.mode]}
+        title={strings.turn.modes[live.mode]}
         value={asked.mode ?? live.mode}
         disabled={asked.mode !== undefined}
         onChange={({ target }) => {

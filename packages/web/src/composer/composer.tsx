@@ -35,7 +35,7 @@ export interface ComposerProps {
 /** The field at the end of a chat, to say something in. */
 export function Composer({ session, live, history, onSubmit, onCancel, fill = null }: ComposerProps) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.composer
+  const words = strings.chat.composer
   const listId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const { shown, change, put, recall } = useComposerText(session, fill)

@@ -16,7 +16,7 @@ export interface GoBackDialogProps {
 /** Lists what the user said, newest first, to go back to before one of it. Arrows move in the list. */
 export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) {
   const { strings } = useLanguage()
-  const { goBack: words, cancel } = strings.web.chat.dialogs
+  const { goBack: words, cancel } = strings.chat.dialogs
   const { said, state, loadEarlier } = useSaid(session)
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()

@@ -6,7 +6,7 @@ import type { OverflowFacts } from './overflow-facts.ts'
 /** Says what happened and what can be done, how much was asked for and allowed, and what takes most. */
 export function OverflowAccount({ error, facts }: { readonly error: AgentError; readonly facts: OverflowFacts }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.chat.dialogs.overflow
+  const words = strings.chat.dialogs.overflow
   const { requested, max, biggest, tried } = facts
   const { message, suggestion } = overflowWords(error, strings.agentErrors)
   const largest = Math.max(1, ...biggest.map(({ tokens }) => tokens))

@@ -16,7 +16,7 @@ export interface OverflowChoicesProps {
 /** What can be done about a conversation that is too long, each with what comes of it. */
 export function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel }: OverflowChoicesProps) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.dialogs.overflow
+  const words = strings.chat.dialogs.overflow
   return (
     <div className="overflow-choices">
       <Choice about={words.newSessionAbout}>
@@ -42,7 +42,7 @@ export function OverflowChoices({ isWorking, models, onNewSession, onCompress, o
 
 function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 'isWorking' | 'models' | 'onModel'>) {
   const { strings, short } = useLanguage()
-  const words = strings.web.chat.dialogs.overflow
+  const words = strings.chat.dialogs.overflow
   const [chosen, choose] = useState(models[0]?.name ?? '')
   return (
     <Choice

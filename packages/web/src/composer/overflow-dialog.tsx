@@ -25,7 +25,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   const { strings } = useLanguage()
   const { api, hello, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const words = strings.web.chat.dialogs
+  const words = strings.chat.dialogs
   const [aside, setAside] = useState<string | null>(null)
   // What is told after something was done about an overflow is another one, however much it looks like it.
   const [done, setDone] = useState<AgentError | null>(null)

@@ -1,7 +1,8 @@
-import type { AgentError, PeopleStrings } from '@plimsoll/core'
+import type { AgentError } from '@plimsoll/core'
 import { escapeUnprintable, isRecord } from '@plimsoll/core'
+import type { Strings } from '../strings/strings-for.ts'
 
-type OverflowStrings = PeopleStrings['web']['chat']['dialogs']['overflow']
+type OverflowStrings = Strings['chat']['dialogs']['overflow']
 
 /** What an overflow says about itself, as far as it says it in a form that can be relied on. */
 export interface OverflowFacts {

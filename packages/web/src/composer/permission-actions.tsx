@@ -15,7 +15,7 @@ export interface PermissionActionsProps {
 /** The answers to the question whether a call may run, each with its letter; or the field for words to the model. */
 export function PermissionActions(props: PermissionActionsProps) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.dialogs.permission
+  const words = strings.chat.dialogs.permission
   if (props.reason !== null) return <Reason {...props} reason={props.reason} />
   const { canAnswer, onChoose, onAside } = props
   const answer = (choice: PermissionChoice, label: string, className: string) => (
@@ -41,7 +41,7 @@ export function PermissionActions(props: PermissionActionsProps) {
 
 function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProps & { readonly reason: string }) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.dialogs.permission
+  const words = strings.chat.dialogs.permission
   return (
     <form
       className="permission-reason"

@@ -28,7 +28,7 @@ const mostAbout = 20_000
 export function PermissionDialog({ session, request }: PermissionDialogProps) {
   const { strings } = useLanguage()
   const { api } = useApp()
-  const words = strings.web.chat.dialogs.permission
+  const words = strings.chat.dialogs.permission
   const [isAside, setAside] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -79,7 +79,7 @@ interface QuestionProps {
 
 function Question({ request, tool, isSending, error, onAnswer, onAside }: QuestionProps) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.dialogs.permission
+  const words = strings.chat.dialogs.permission
   const isSettled = useSettled(500)
   const [reason, setReason] = useState<string | null>(null)
 

@@ -8,7 +8,7 @@ const most: PreviewLimits = { lines: 5000, characters: 20_000 }
 /** What a call would do, such as a diff, as text: its first lines, and all of it on demand. */
 export function PreviewText({ label, text }: { readonly label: string; readonly text: string }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.chat.dialogs.permission
+  const words = strings.chat.dialogs.permission
   const [isWhole, setWhole] = useState(false)
   const { lines, hiddenLines, isCut } = previewLines(text, isWhole ? most : first)
   return (

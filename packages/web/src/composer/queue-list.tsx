@@ -4,7 +4,7 @@ import { visibleLine } from '../parts/safe-text.ts'
 /** What was typed while the agent was busy and is said next. */
 export function QueueList({ queue }: { readonly queue: readonly string[] }) {
   const { strings } = useLanguage()
-  const words = strings.web.chat.composer
+  const words = strings.chat.composer
   if (queue.length === 0) return null
   const shown = queue.slice(0, 5)
   return (

@@ -1,10 +1,11 @@
-import type { Inspection, PeopleStrings } from '@plimsoll/core'
+import type { Inspection } from '@plimsoll/core'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
+import type { Strings } from '../strings/strings-for.ts'
 
-type InspectorHeaderStrings = PeopleStrings['web']['inspector']['header']
+type InspectorHeaderStrings = Strings['inspector']['header']
 
 /** So many troubles are listed at once. */
 const mostTroubles = 5
@@ -12,7 +13,7 @@ const mostTroubles = 5
 /** What the session is, and what of it could not be read. */
 export function InspectorHeader({ inspection, links }: { readonly inspection: Inspection; readonly links?: ReactNode }) {
   const language = useLanguage()
-  const words = language.strings.web.inspector
+  const words = language.strings.inspector
   const { session, troubles, note } = inspection
   return (
     <header className="inspector-header">
@@ -44,7 +45,7 @@ export function InspectorHeader({ inspection, links }: { readonly inspection: In
 
 function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.header
+  const words = strings.inspector.header
   const rest = troubles.slice(mostTroubles)
   return (
     <section className="notice notice-warn">
@@ -75,7 +76,7 @@ function TroubleList({ troubles }: { readonly troubles: readonly string[] }) {
 
 function factsOf(inspection: Inspection, { strings, number, percent, dollars, time }: Language) {
   const { session, messages, fill } = inspection
-  const words = strings.web.inspector.header
+  const words = strings.inspector.header
   const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
   const facts = [
     { name: words.model, value: session.model === null ? null : visibleLine(session.model, 60) },
@@ -83,7 +84,7 @@ function factsOf(inspection: Inspection, { strings, number, percent, dollars, ti
     { name: words.requests, value: number(inspection.requestCount ?? inspection.requests.length) },
     { name: words.tokens, value: `${number(fill.tokens)}${share}` },
     {
-      name: session.under === undefined ? words.cost : strings.web.inspector.under.cost(session.under.price),
+      name: session.under === undefined ? words.cost : strings.inspector.under.cost(session.under.price),
       value: costText(session.cost, words, { dollars, number }),
     },
     { name: words.time, value: spanText(session.first, session.last, time, words.span) },

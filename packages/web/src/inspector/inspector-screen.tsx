@@ -49,7 +49,7 @@ export function InspectorScreen({ id, under, tab, message }: InspectorScreenProp
         session.isOwn ? (
           <Link href={chatRoute(id)} className="button">
             <MessageSquare size={16} aria-hidden />
-            {strings.web.inspector.openChat}
+            {strings.inspector.openChat}
           </Link>
         ) : null
       }

@@ -13,7 +13,7 @@ export function tabId(tab: InspectorTab): string {
 /** The views of a session. One of them takes part in the order of the Tab key; arrows lead to the others. */
 export function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly onTab: (tab: InspectorTab) => void }) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const list = useRef<HTMLDivElement>(null)
   // A narrow screen shows some of them at a time.
   useEffect(() => {

@@ -41,7 +41,7 @@ export interface InspectorProps {
 export function Inspector(props: InspectorProps) {
   const { source, under = null, onUnder } = props
   const { strings } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   // What was there stays until the new one is, together with where it came from.
   const [loaded, again] = useLoaded(async (signal) => ({ inspection: await source.inspection(signal), source }), [source])
   switch (loaded.state) {
@@ -54,7 +54,7 @@ export function Inspector(props: InspectorProps) {
     case 'failed':
       return (
         <div className="centered">
-          <h1>{strings.web.inspector.title}</h1>
+          <h1>{strings.inspector.title}</h1>
           <Trouble error={loaded.error} onRetry={again} />
           {under === null || onUnder === undefined ? null : (
             <button type="button" className="button" onClick={() => onUnder(null)}>

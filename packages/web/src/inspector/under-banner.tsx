@@ -14,8 +14,8 @@ export interface UnderBannerProps {
 /** Says as long as a policy set is assumed that nothing of what is shown was sent, and what else is assumed. */
 export function UnderBanner({ under, onUnder }: UnderBannerProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.under
-  const { aboutPolicies, aboutPrices, modelPrice } = strings.web.requests.whatIf
+  const words = strings.inspector.under
+  const { aboutPolicies, aboutPrices, modelPrice } = strings.whatIf
   const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
   const about = [`${policies}: ${aboutPolicies[under.policies] ?? ''}`, `${price}: ${aboutPrices[under.price] ?? modelPrice}`]
   return (

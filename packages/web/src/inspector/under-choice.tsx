@@ -19,7 +19,7 @@ export interface UnderChoiceProps {
 /** Chooses whether a session is shown as it was recorded, or as if a policy set had been in force. */
 export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.under
+  const words = strings.inspector.under
   const id = useId()
   const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices?.(signal))?.under ?? [], [source])
   const known = loaded.state === 'there' ? loaded.value : []
@@ -47,7 +47,7 @@ export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoicePr
         {others.length === 0 ? null : <optgroup label={words.others}>{others.map(option)}</optgroup>}
       </select>
       <span role="status" className="muted small">
-        {!isWorking ? '' : under === null ? strings.web.inspector.loading : words.working(visibleLine(under, 60))}
+        {!isWorking ? '' : under === null ? strings.inspector.loading : words.working(visibleLine(under, 60))}
       </span>
     </span>
   )

@@ -4,7 +4,7 @@ import { useLanguage } from './language.tsx'
 
 /** Puts a text on the clipboard, and says whether that went well. */
 export function CopyButton({ text }: { readonly text: string }) {
-  const words = useLanguage().strings.web.chat.conversation
+  const words = useLanguage().strings.chat.conversation
   const [state, setState] = useState<'copy' | 'copied' | 'notCopied'>('copy')
   useEffect(() => {
     if (state === 'copy') return

@@ -1,12 +1,12 @@
-import { type PeopleStrings, peopleStrings } from '@plimsoll/core'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
 /** What a page says, and how it writes numbers and times. */
 export interface Language {
   readonly locale: string
   /** By whose customs numbers, dates and lists are written. */
   readonly region: 'zh-CN' | 'en-US'
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   /** 12,345 */
   readonly number: (value: number) => string
   /** What stands at a place, counted from 1 as people do. */
@@ -57,7 +57,7 @@ export function languageFor(locale: string): Language {
   return {
     locale,
     region,
-    strings: peopleStrings(locale),
+    strings: stringsFor(locale),
     number: (value) => whole.format(value),
     ordinal: (place) => whole.format(place + 1),
     short: (value) =>

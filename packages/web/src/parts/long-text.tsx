@@ -19,7 +19,7 @@ export interface LongTextProps {
 /** A text of any length: its beginning, and more of it by and by for who wants it. */
 export function LongText({ text, most = 6000, whole = null, load, isDiff = false }: LongTextProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.chat.conversation
+  const words = strings.chat.conversation
   const [length, setLength] = useState(most)
   const [loaded, setLoaded] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -4,7 +4,7 @@ import { useLanguage } from './language.tsx'
 /** Says what went wrong and what to do about it, in place. */
 export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { strings } = useLanguage()
-  const words = strings.web.shell
+  const words = strings.shell
   const isApi = error instanceof ApiError
   const message =
     isApi && error.code === 'UNREACHABLE' ? words.unreachable : error instanceof Error ? error.message : words.unexpected

@@ -3,7 +3,7 @@ import type { Day } from './day-groups.ts'
 
 /** What a day is called in a list: today, yesterday, or its date. */
 export function dayWords({ ago, at }: Day, { strings, region }: Pick<Language, 'strings' | 'region'>, now: number): string {
-  const words = strings.web.sessions
+  const words = strings.sessions
   if (ago === 0) return words.today
   if (ago === 1) return words.yesterday
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()

@@ -22,7 +22,7 @@ const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((n
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   const { strings } = useLanguage()
   const { api } = useApp()
-  const { exporting: words, cancel } = strings.web.sessions
+  const { exporting: words, cancel } = strings.sessions
   const form = useId()
   const [format, setFormat] = useState<ExportFormat>('markdown')
   const [isRedacted, setRedacted] = useState(true)

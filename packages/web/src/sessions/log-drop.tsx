@@ -11,7 +11,7 @@ import { logFileTrouble, mostLogBytes } from './log-file.ts'
 export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
   const { strings, bytes } = useLanguage()
   const { api } = useApp()
-  const words = strings.web.sessions.logScreen
+  const words = strings.sessions.logScreen
   const [isOver, setOver] = useState(false)
   const [sending, setSending] = useState<File | null>(null)
   const [error, setError] = useState<unknown>(null)

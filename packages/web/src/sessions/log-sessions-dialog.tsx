@@ -17,7 +17,7 @@ export interface LogSessionsDialogProps {
 /** Lists what a log holds, to inspect one session of it. */
 export function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
   const { strings, number } = useLanguage()
-  const all = strings.web.sessions
+  const all = strings.sessions
   const words = all.logScreen
   return (
     <Dialog
@@ -50,7 +50,7 @@ export function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps)
 
 function Sessions({ sessions }: { readonly sessions: LogSessions['sessions'] }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.sessions
+  const words = strings.sessions
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: sessions.length,

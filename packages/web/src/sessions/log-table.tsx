@@ -15,7 +15,7 @@ export interface LogTableProps {
 /** All logs by agent, however many, to be searched and opened. Arrows move from one to the next. */
 export function LogTable({ rows, onOpen }: LogTableProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.sessions.logScreen
+  const words = strings.sessions.logScreen
   const [search, setSearch] = useState('')
   const lines = useMemo(() => logLines(rows, search), [rows, search])
   const logs = useMemo(() => lines.flatMap((line) => (line.kind === 'log' ? [line.row] : [])), [lines])
@@ -96,7 +96,7 @@ export function LogTable({ rows, onOpen }: LogTableProps) {
 
 function Agent({ agent, count, bytes: size }: { readonly agent: string; readonly count: number; readonly bytes: number }) {
   const { strings, number, bytes } = useLanguage()
-  const words = strings.web.sessions.logScreen
+  const words = strings.sessions.logScreen
   return (
     <p className="log-table-agent">
       <strong>{agent === 'file' ? words.handedOver : agent === 'gateway' ? words.gateway : agent}</strong>
@@ -117,7 +117,7 @@ interface LogProps {
 
 function Log({ row, tabIndex, onReach, onOpen }: LogProps) {
   const { strings, number, bytes, time } = useLanguage()
-  const { requests } = strings.web.sessions.logScreen
+  const { requests } = strings.sessions.logScreen
   return (
     <button type="button" className="log-table-log" data-log={row.id} tabIndex={tabIndex} onFocus={onReach} onClick={onOpen}>
       <span className="log-table-name">{visibleLine(row.name, 160)}</span>

@@ -19,7 +19,7 @@ const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copi
 export function LogsScreen() {
   const { strings } = useLanguage()
   const { api } = useApp()
-  const words = strings.web.sessions.logScreen
+  const words = strings.sessions.logScreen
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
   const [opening, setOpening] = useState<LogListRow | null>(null)
@@ -73,7 +73,7 @@ export function LogsScreen() {
 
 function NoLogs() {
   const { strings, region } = useLanguage()
-  const words = strings.web.sessions.logScreen
+  const words = strings.sessions.logScreen
   const named = new Intl.ListFormat(region, { type: 'conjunction' }).format(agents)
   return (
     <div className="logs-screen-none">

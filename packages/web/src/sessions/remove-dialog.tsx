@@ -18,7 +18,7 @@ export interface RemoveDialogProps {
 export function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
   const { strings, number, bytes } = useLanguage()
   const { api } = useApp()
-  const words = strings.web.sessions
+  const words = strings.sessions
   const [isWorking, setWorking] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const remove = async () => {

@@ -54,7 +54,7 @@ export function SessionList({ rows, onError }: SessionListProps) {
     <div ref={scroller} className="session-list" onKeyDown={move}>
       <div
         role="list"
-        aria-label={language.strings.web.sessions.list}
+        aria-label={language.strings.sessions.list}
         className="session-list-room"
         style={{ height: virtual.getTotalSize() }}
       >

@@ -25,7 +25,7 @@ export interface SessionRowProps {
 /** One session: where to go to it, what is known of it, and what can be done with it. */
 export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: SessionRowProps) {
   const { strings } = useLanguage()
-  const words = strings.web.sessions
+  const words = strings.sessions
   const title = row.title === null || row.title.trim() === '' ? words.untitled : visibleLine(row.title, 120)
   const tabIndex = isReachable ? 0 : -1
   if (row.isUnreadable === true) return <Unreadable id={row.id} tabIndex={tabIndex} onReach={onReach} />
@@ -49,7 +49,7 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
 function Facts({ row }: { readonly row: SessionListRow }) {
   const language = useLanguage()
   const { strings, number } = language
-  const words = strings.web.sessions
+  const words = strings.sessions
   const { from, isBusy, last, messages } = row
   return (
     <span className="session-row-facts muted small">
@@ -68,7 +68,7 @@ function Facts({ row }: { readonly row: SessionListRow }) {
 
 function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly tabIndex: number; readonly onReach: () => void }) {
   const { strings } = useLanguage()
-  const words = strings.web.sessions
+  const words = strings.sessions
   return (
     <div className="session-row" onFocus={onReach}>
       {/* No link: there is nothing to go to. It is reached by the keyboard all the same, to be read. */}
@@ -99,7 +99,7 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const words = strings.web.sessions
+  const words = strings.sessions
   const [dialog, setDialog] = useState<'export' | 'remove' | null>(null)
   const close = () => setDialog(null)
   const fork = async () => {

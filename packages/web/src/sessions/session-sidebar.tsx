@@ -14,7 +14,7 @@ import './session-sidebar.css'
 export function SessionSidebar() {
   const { strings, number } = useLanguage()
   const { api, refreshSessions } = useApp()
-  const words = strings.web.sessions
+  const words = strings.sessions
   const [location, go] = useLocation()
   const [search, setSearch] = useState('')
   const [error, setError] = useState<unknown>(null)
@@ -81,7 +81,7 @@ export function SessionSidebar() {
 
 function Nothing({ search }: { readonly search: string }) {
   const { strings } = useLanguage()
-  const words = strings.web.sessions
+  const words = strings.sessions
   return (
     <div className="session-sidebar-note">
       {search === '' ? (

@@ -8,7 +8,7 @@ import './shell.css'
 /** Shown until the server has answered, and when it does not. */
 export function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonly onRetry: () => void }) {
   const { strings } = useLanguage()
-  if (hello.state !== 'failed') return <p className="centered muted">{strings.web.shell.connecting}</p>
+  if (hello.state !== 'failed') return <p className="centered muted">{strings.shell.connecting}</p>
   if (hello.error instanceof ApiError && hello.error.status === 401) return <NoToken />
   return (
     <main className="centered">
@@ -20,7 +20,7 @@ export function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; 
 /** Shown where the page was opened without the address that the server printed. */
 export function NoToken() {
   const { strings } = useLanguage()
-  const words = strings.web.shell
+  const words = strings.shell
   return (
     <main className="centered">
       <h1>{words.noTokenTitle}</h1>

@@ -13,7 +13,7 @@ const question = { policies: ['raw', 'economy'], prices: [price] }
 export function ExampleSavings() {
   const { strings, dollars, percent, number } = useLanguage()
   const { api } = useApp()
-  const words = strings.web.shell
+  const words = strings.shell
   const [answer] = useLoaded((signal) => httpSource(api, 'example', false).whatIf(question, signal), [api])
   if (answer.state !== 'there') return null
   const rows = comparedRows(answer.value, price)
@@ -42,7 +42,7 @@ export function ExampleSavings() {
         ))}
       </dl>
       <p className="muted small">
-        {words.exampleSimulated(number(answer.value.requests), strings.web.requests.whatIf.aboutPrices[price] ?? price)}
+        {words.exampleSimulated(number(answer.value.requests), strings.whatIf.aboutPrices[price] ?? price)}
       </p>
     </div>
   )

@@ -10,7 +10,7 @@ import { Trouble } from '../parts/trouble.tsx'
 export function FirstQuestion() {
   const { strings } = useLanguage()
   const { api, hello, refreshSessions } = useApp()
-  const words = strings.web.shell
+  const words = strings.shell
   const [, go] = useLocation()
   const [text, setText] = useState('')
   const [isStarting, setStarting] = useState(false)

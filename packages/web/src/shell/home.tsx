@@ -11,14 +11,14 @@ import './home.css'
 export function Home() {
   const { strings } = useLanguage()
   const { hello } = useApp()
-  const words = strings.web.shell
+  const words = strings.shell
   return (
     <div className="home">
       <header className="home-head">
         <h1>{words.welcome}</h1>
         <p className="muted">{words.what}</p>
       </header>
-      {hello.isOfflineUnasked ? <p className="notice">{strings.agent.offline}</p> : null}
+      {hello.isOfflineUnasked ? <p className="notice">{strings.turn.offline}</p> : null}
       {hello.notices.map((notice) => (
         <p key={notice} className="notice">
           {notice}

@@ -14,7 +14,7 @@ export function LatestLoad() {
   const { strings } = useLanguage()
   const { api, sessionsVersion } = useApp()
   const [, go] = useLocation()
-  const words = strings.web.shell
+  const words = strings.shell
   const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
   if (latest.state !== 'there') return null
   const { id, inspection } = latest.value
@@ -22,7 +22,7 @@ export function LatestLoad() {
   return (
     <section className="home-latest" aria-label={words.latest}>
       <div className="home-latest-head">
-        <h2>{id === 'example' ? words.latestExample : words.latestSession(title ?? strings.sessionCommands.untitled)}</h2>
+        <h2>{id === 'example' ? words.latestExample : words.latestSession(title ?? strings.turn.untitled)}</h2>
         <Link href={inspectRoute(id)}>{words.openInspector}</Link>
       </div>
       {id === 'example' ? <ExampleSavings /> : null}

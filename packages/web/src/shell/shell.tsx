@@ -22,7 +22,7 @@ export interface ShellProps {
 /** The frame around every screen: sessions at the side, the screen beside them. */
 export function Shell(props: ShellProps) {
   const { strings } = useLanguage()
-  const words = strings.web.shell
+  const words = strings.shell
   const [location] = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [location])
@@ -108,7 +108,7 @@ function Mark() {
 
 function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
   const { strings } = useLanguage()
-  const words = strings.web.shell
+  const words = strings.shell
   return (
     <div className="shell-foot">
       <select

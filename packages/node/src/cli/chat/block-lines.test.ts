@@ -1,6 +1,6 @@
-import { peopleStrings } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import type { Tint } from '../paint.ts'
 import { displayWidth } from '../text-width.ts'
 import { blockLines, type Drawing } from './block-lines.ts'
@@ -8,7 +8,7 @@ import type { Block } from './chat-state.ts'
 import type { CallSummary } from './summarise-call.ts'
 
 const drawing = (columns: number, locale = 'en'): Drawing => ({
-  strings: peopleStrings(locale),
+  strings: stringsFor(locale),
   locale,
   paint: (_tint: Tint, text: string) => text,
   columns,

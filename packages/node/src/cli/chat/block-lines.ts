@@ -1,7 +1,8 @@
 import type { AgentError } from '@plimsoll/core'
-import { agentErrorText, type ChatStrings, type PeopleStrings, promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core'
+import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { change, grouped, moneyText } from '../format-number.ts'
-import { noticeWords } from '../notice-words.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, wrapText } from '../text-width.ts'
 import { answerLines } from './answer-lines.ts'
@@ -12,7 +13,7 @@ import type { CallSummary } from './summarise-call.ts'
 
 /** How blocks are drawn. */
 export interface Drawing {
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   readonly locale: string | null
   readonly paint: Paint
   readonly columns: number
@@ -34,7 +35,7 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
     case 'notice': {
       const details = block.details === null ? '' : ` (${cleanLine(block.details.slice(0, 500))})`
       return dimLines(
-        `· ${noticeWords(block.code, cleanLines(block.message.slice(0, 2000)).join(' '), drawing.locale)}${details}`,
+        `· ${noticeText(block.code, cleanLines(block.message.slice(0, 2000)).join(' '), drawing.locale)}${details}`,
         drawing,
       )
     }
@@ -46,7 +47,7 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
       const sizes = strings.view.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))
       const rounds = block.start?.rounds ?? null
       const what =
-        rounds === null ? '' : `${strings.reasons.roundsFolded(block.start?.messages ?? 0, rounds.folded, rounds.kept)} · `
+        rounds === null ? '' : `${strings.turn.roundsFolded(block.start?.messages ?? 0, rounds.folded, rounds.kept)} · `
       return [
         ...wrapText(`⤵ ${what}${sizes}`, columns).map((line) => paint('bold', line)),
         // Where a model was asked in vain, the notices that follow say what is kept.
@@ -110,7 +111,7 @@ export function diffLines(lines: readonly string[], columns: number, paint: Pain
 }
 
 /** What came of a call, in a few words. */
-function resultText(summary: CallSummary, words: ChatStrings): string {
+function resultText(summary: CallSummary, words: Strings['chat']): string {
   if (summary.isError && summary.exitCode === null) return summary.first
   const facts = [
     ...(summary.exitCode === null ? [] : [words.exitCode(summary.exitCode)]),

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { peopleStrings } from '@plimsoll/core'
 import { render } from 'ink-testing-library'
 import { createElement } from 'react'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import type { Screen } from '../screen.ts'
 import { openChat } from './chat.ts'
 import { ChatApp } from './chat-app.tsx'
 import { createScriptedHost, type Script } from './testing/scripted-host.ts'
 
-const strings = peopleStrings('en')
+const strings = stringsFor('en')
 
 async function show(script: Script) {
   const { host, io, later } = createScriptedHost(script)

@@ -1,15 +1,15 @@
-import type { AgentError } from '@plimsoll/core'
-import { type NewEntry, peopleStrings } from '@plimsoll/core'
+import type { AgentError, NewEntry } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../../agent/next-request.ts'
 import { recordRequest, recordUsage } from '../../agent/record-request.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import type { Screen } from '../screen.ts'
 import { blockLines } from './block-lines.ts'
 import { type Chat, openChat } from './chat.ts'
 import { createScriptedHost, type Script } from './testing/scripted-host.ts'
 
-const strings = peopleStrings('en')
+const strings = stringsFor('en')
 const screen: Screen = { strings: strings.view, paint: (_tint, text) => text, columns: 80, endless: false }
 
 const echo: Script = async ({ text, emit, answer }) => {

@@ -1,9 +1,10 @@
-import { type AgentEvent, isSaid, type PeopleStrings, saidText } from '@plimsoll/core'
+import { type AgentEvent, isSaid, saidText } from '@plimsoll/core'
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
 import { isOverflow } from '../../agent/is-overflow.ts'
 import { createKeepWarm, type Timer } from '../../agent/keep-warm.ts'
 import { thrownText } from '../../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import type { AgentHost } from '../agent-host.ts'
 import { CommandError } from '../command-error.ts'
 import type { Tint } from '../paint.ts'
@@ -51,7 +52,7 @@ export interface ChatSetup {
   readonly host: AgentHost
   /** The session to go on with; null begins one. */
   readonly session: string | null
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   readonly screen: () => Screen
   /** Whether somebody is there to be asked. */
   readonly isAttended: boolean
@@ -298,7 +299,7 @@ function saidIn({ session }: Agent): readonly string[] {
     .filter((text) => text.trim() !== '')
 }
 
-function troubleText(error: unknown, { session }: PeopleStrings): string {
+function troubleText(error: unknown, { session }: Strings): string {
   if (error instanceof SessionError) return sessionTroubleText(error.trouble, session)
   if (error instanceof CommandError) return error.message
   return thrownText(error)

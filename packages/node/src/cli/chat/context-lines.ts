@@ -1,5 +1,6 @@
-import { type ChatStrings, countMessages, estimator, handleOf, type Message, promptTotal, resultText } from '@plimsoll/core'
+import { countMessages, estimator, handleOf, type Message, promptTotal, resultText } from '@plimsoll/core'
 import type { AgentView } from '../../agent/agent.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import { editLines } from '../edit-lines.ts'
 import { grouped, moneyText, percent } from '../format-number.ts'
@@ -133,7 +134,7 @@ export function costLines(desk: Desk): readonly string[] {
   ]
 }
 
-function costText(dollars: number, unpriced: number, words: ChatStrings): string {
+function costText(dollars: number, unpriced: number, words: Strings['chat']): string {
   if (unpriced === 0) return words.cost(moneyText(dollars))
   return dollars === 0 ? words.costUnknown(unpriced) : words.costAtLeast(moneyText(dollars), unpriced)
 }

@@ -1,5 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Agent } from '../../agent/agent.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import type { AgentHost } from '../agent-host.ts'
 import type { Tint } from '../paint.ts'
 import type { Screen } from '../screen.ts'
@@ -9,7 +9,7 @@ import type { ChoicesDialog, ListDialog } from './dialog.ts'
 /** What the commands of a chat work with. */
 export interface Desk {
   readonly host: AgentHost
-  readonly strings: PeopleStrings
+  readonly strings: Strings
   readonly agent: () => Agent
   readonly state: () => ChatState
   /** As wide as the terminal is now. */

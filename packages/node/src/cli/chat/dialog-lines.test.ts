@@ -1,7 +1,6 @@
 import type { PermissionRequest } from '@plimsoll/core'
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../text-width.ts'
 import { dialogLines } from './dialog-lines.ts'
 
@@ -10,7 +9,7 @@ const drawn = (columns: number, locale = 'en', given: Partial<PermissionRequest>
   dialogLines(
     { kind: 'permission', request: { ...request, ...given } },
     {
-      words: peopleStrings(locale).chat,
+      words: stringsFor(locale).chat,
       paint: (_tint, text) => text,
       columns,
       most: 20,

@@ -1,4 +1,4 @@
-import type { ChatStrings } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import { grouped } from '../format-number.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, displayWidth, wrapText } from '../text-width.ts'
@@ -8,7 +8,7 @@ import type { Dialog, PermissionDialog } from './dialog.ts'
 
 /** How a question is drawn. */
 export interface DialogDrawing {
-  readonly words: ChatStrings
+  readonly words: Strings['chat']
   readonly paint: Paint
   readonly columns: number
   /** Lines that it may take at most. */
@@ -69,7 +69,7 @@ const mostAbout = 6
 const longestShown = 100_000
 
 /** What is asked about, with its end, where the worst may stand; what is left out between is counted. */
-function aboutLines(about: string, columns: number, words: ChatStrings): readonly string[] {
+function aboutLines(about: string, columns: number, words: Strings['chat']): readonly string[] {
   const lines = cleanLines(about).flatMap((line) => wrapText(line, columns))
   if (lines.length <= mostAbout) return lines
   const first = lines.slice(0, mostAbout - 2)

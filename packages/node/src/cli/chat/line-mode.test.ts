@@ -1,5 +1,5 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { chatCommand } from './chat-command.ts'
 import { createScriptedHost, type Script } from './testing/scripted-host.ts'
 
@@ -38,7 +38,7 @@ describe('without a terminal', () => {
   })
 
   it('speaks Chinese', async () => {
-    const strings = peopleStrings('zh')
+    const strings = stringsFor('zh')
     expect(await talk('/help', { LANG: 'zh_CN.UTF-8' })).toContain(strings.chat.commands.compact)
   })
 })

@@ -29,7 +29,7 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
   const below = [
     ...calls.flatMap((call) => runningLines(call, drawing)),
     ...(compaction === null ? [] : compactionLines(compaction, drawing)),
-    ...(state.isRecovering ? wrapText(`⟳ ${words.overflow.recovering}`, columns).map((line) => paint('warning', line)) : []),
+    ...(state.isRecovering ? wrapText(`⟳ ${words.recovering}`, columns).map((line) => paint('warning', line)) : []),
     ...state.waiting
       .slice(0, 3)
       .map((text) => paint('dim', cutToWidth(`${words.waiting} ${cleanLine(text.slice(0, 500))}`, columns))),
@@ -72,7 +72,7 @@ function progressLine(message: string, progress: number | null, columns: number,
 /** The same words that the command for it has. */
 function compactionLines({ start, written }: NonNullable<ChatState['compaction']>, drawing: Drawing): readonly string[] {
   const { strings, paint, columns } = drawing
-  const what = strings.reasons.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)
+  const what = strings.turn.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)
   const how = written === 0 ? '' : ` · ${strings.requestCommands.written(grouped(written))}`
   return wrapText(`⤵ ${what}${how}`, columns).map((line) => paint('warning', line))
 }

@@ -1,8 +1,9 @@
-import { type PeopleStrings, type Price, usageTotal } from '@plimsoll/core'
+import { type Price, usageTotal } from '@plimsoll/core'
 import type { Agent } from '../../agent/agent.ts'
 import { ledgerInForce } from '../../agent/keep-alive-notes.ts'
 import { termsInForce } from '../../model/cache-terms.ts'
 import { titleOf } from '../../session/title.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import { grouped, moneyText } from '../format-number.ts'
 import { createMessageLines, lineText } from '../message-line.ts'
@@ -12,7 +13,7 @@ import { cutToWidth, wrapText } from '../text-width.ts'
 const mostMessages = 6
 
 /** What is said of a session that is gone on with: what it is, its last messages, and what the next request may cost. */
-export function resumedLines(agent: Agent, strings: PeopleStrings, screen: Screen, now: number): readonly string[] {
+export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now: number): readonly string[] {
   const { chat: words } = strings
   const { paint, columns } = screen
   const { messages, header } = agent.session.state()
@@ -29,7 +30,7 @@ export function resumedLines(agent: Agent, strings: PeopleStrings, screen: Scree
 }
 
 /** A warning where the provider has likely forgotten the conversation; null where it need not be said. */
-function coldText(agent: Agent, { chat: words }: PeopleStrings, now: number): string | null {
+function coldText(agent: Agent, { chat: words }: Strings, now: number): string | null {
   const { session } = agent
   const { facts, price } = agent.model()
   const { lifetimeSeconds } = termsInForce(agent.model(), ledgerInForce(session, session.state()))

@@ -1,8 +1,9 @@
-import { type ChatStrings, escapeUnprintable, type RecallRequest, recall, type Span } from '@plimsoll/core'
+import { escapeUnprintable, type RecallRequest, recall, type Span } from '@plimsoll/core'
 import { timeText } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch-messages.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { chooseBranchMessage } from '../choose-message.ts'
 import { cleanText } from '../clean-text.ts'
 import { CommandError } from '../command-error.ts'
@@ -100,7 +101,7 @@ export function recallText(asked: string, desk: Desk): void {
   desk.print(firstLines(printable(answer.text), chat))
 }
 
-function placeText({ original, lines: [first, last] }: Span, words: ChatStrings): string {
+function placeText({ original, lines: [first, last] }: Span, words: Strings['chat']): string {
   const { tool, role, about, handle } = original
   const what = cleanText(tool === null ? role : `${tool}${about === '' ? '' : ` ${about}`}`)
   return `${handle} · ${words.placeLines(first === last ? `${first}` : `${first}-${last}`)} · ${what}`
@@ -110,7 +111,7 @@ function printable(text: string): readonly string[] {
   return text.split('\n').map((line) => escapeUnprintable(line.slice(0, 2000).replaceAll('\t', '    ')))
 }
 
-function firstLines(lines: readonly string[], words: ChatStrings): readonly string[] {
+function firstLines(lines: readonly string[], words: Strings['chat']): readonly string[] {
   if (lines.length <= mostRecalled) return lines
   return [...lines.slice(0, mostRecalled), words.moreLines(grouped(lines.length - mostRecalled))]
 }

@@ -1,5 +1,6 @@
-import type { ChatCommandName, ChatStrings } from '@plimsoll/core'
 import { nearest } from '../../config/nearest.ts'
+import type { ChatCommandName } from '../../strings/english/chat.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-error.ts'
 import { displayWidth, fitWidth, wrapText } from '../text-width.ts'
 import { cleanLine } from './clean-lines.ts'
@@ -89,7 +90,7 @@ function helpLines({ strings, screen }: Desk): readonly string[] {
   return [paint('bold', words.commandsTitle), ...commands, '', paint('bold', words.keysTitle), ...keys]
 }
 
-function keysOf({ keys }: ChatStrings): readonly (readonly [string, string])[] {
+function keysOf({ keys }: Strings['chat']): readonly (readonly [string, string])[] {
   return [
     ['Enter', keys.enter],
     ['Alt+Enter, \\', keys.newLine],

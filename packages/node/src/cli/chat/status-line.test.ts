@@ -1,6 +1,6 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { cacheLifetime } from '../../model/cache-breakpoints.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../text-width.ts'
 import { emptyChat } from './chat-state.ts'
 import { type Status, statusLines } from './status-line.ts'
@@ -23,7 +23,7 @@ const status: Status = {
   now: 1000,
 }
 const lines = (given: Partial<Status>, columns = 120, locale = 'en') =>
-  statusLines({ ...status, ...given }, peopleStrings(locale).chat, columns, (_tint, text) => text)
+  statusLines({ ...status, ...given }, stringsFor(locale).chat, columns, (_tint, text) => text)
 
 describe('the status line', () => {
   it.each<[name: string, given: Partial<Status>, line: string]>([

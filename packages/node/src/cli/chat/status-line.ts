@@ -1,5 +1,6 @@
-import { type ChatStrings, promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core'
 import { cacheLifetime } from '../../model/cache-breakpoints.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { moneyText } from '../format-number.ts'
 import type { Paint } from '../paint.ts'
 import { cutToWidth, displayWidth } from '../text-width.ts'
@@ -21,7 +22,7 @@ export interface Status {
 }
 
 /** The status on one line, folded into a second where it is too long; what does not fit there either is left out, the least first. */
-export function statusLines(status: Status, words: ChatStrings, columns: number, paint: Paint): readonly string[] {
+export function statusLines(status: Status, words: Strings['chat'], columns: number, paint: Paint): readonly string[] {
   const { meter } = status
   const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
   const source = meter.source === 'usage' ? words.measured : words.estimated
@@ -78,12 +79,12 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
   )
 }
 
-function keptText({ keepAlive: { times, dollars } }: Meter, words: ChatStrings): string {
+function keptText({ keepAlive: { times, dollars } }: Meter, words: Strings['chat']): string {
   return times === 0 ? '' : words.keptAlive(times, moneyText(dollars))
 }
 
 /** Whether the provider still has the beginning of the conversation, as far as its last answer tells. */
-function cacheText({ hasCache, meter: { last, lifetimeSeconds }, now, isOffline }: Status, words: ChatStrings): string {
+function cacheText({ hasCache, meter: { last, lifetimeSeconds }, now, isOffline }: Status, words: Strings['chat']): string {
   if (!hasCache || isOffline || last === null) return words.noCache
   const { usage, at } = last
   const prompt = promptTotal(usage)

@@ -1,5 +1,6 @@
-import { peopleStrings, priceOf, type TimingAccount } from '@plimsoll/core'
+import { priceOf, type TimingAccount } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../text-width.ts'
 import { timingLines } from './timing-lines.ts'
 
@@ -16,7 +17,7 @@ const waits: TimingAccount = {
 const price = priceOf('claude-opus-5.5')
 
 function lines(next: TimingAccount | null, last: TimingAccount | null = null, given = price, columns = 80, locale = 'en') {
-  const strings = peopleStrings(locale)
+  const strings = stringsFor(locale)
   const screen = { strings: strings.view, paint: (_tint: string, text: string) => text, columns, endless: false }
   return timingLines(next, last, given, strings.chat.timing, screen)
 }

@@ -1,4 +1,5 @@
-import type { ChatStrings, Price, TimingAccount } from '@plimsoll/core'
+import type { Price, TimingAccount } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import { grouped, moneyText } from '../format-number.ts'
 import type { Screen } from '../screen.ts'
 import { displayWidth, fitWidth, wrapText } from '../text-width.ts'
@@ -8,7 +9,7 @@ export function timingLines(
   next: TimingAccount | null,
   last: TimingAccount | null,
   price: Price | null,
-  words: ChatStrings['timing'],
+  words: Strings['chat']['timing'],
   { paint, columns }: Screen,
 ): readonly string[] {
   if (next === null) return []
@@ -34,12 +35,12 @@ export function timingLines(
   ]
 }
 
-function decisionText({ decision, cold }: TimingAccount, words: ChatStrings['timing']): string {
+function decisionText({ decision, cold }: TimingAccount, words: Strings['chat']['timing']): string {
   return decision === 'cold' && cold !== null ? `${words.decisions.cold} (${words.cold[cold]})` : words.decisions[decision]
 }
 
 /** Tokens of input at its full price, as dollars where that is known. */
-function amountText(tokens: number, price: Price | null, words: ChatStrings['timing']): string {
+function amountText(tokens: number, price: Price | null, words: Strings['chat']['timing']): string {
   const count = words.tokens(`${tokens < 0 ? '-' : ''}${grouped(Math.round(Math.abs(tokens)))}`)
   if (price === null || !(price.input > 0)) return count
   const dollars = (tokens * price.input) / 1_000_000

@@ -1,5 +1,5 @@
-import type { PeopleStrings } from '@plimsoll/core'
 import type { Command } from 'commander'
+import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandIo } from '../command-io.ts'
@@ -10,7 +10,7 @@ import { type CompletionShell, shellNames } from './shell-names.ts'
 import { zshScript } from './zsh-script.ts'
 
 /** Prints the script by which a shell completes the commands of a program. */
-export function completionCommand(shell: string, program: Command, io: CommandIo, { completion }: PeopleStrings): void {
+export function completionCommand(shell: string, program: Command, io: CommandIo, { completion }: Strings): void {
   const known = shellNames.find((name) => name === shell)
   if (known === undefined) throw new CommandError(completion.badShell(shellNames.join(', '), cleanText(JSON.stringify(shell))), 2)
   io.stdout.write(scripts[known](completionTree(program)))

@@ -1,4 +1,5 @@
-import { type Config, isRecord, type PeopleStrings, type WireDialect } from '@plimsoll/core'
+import { type Config, isRecord, type WireDialect } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { grouped } from '../format-number.ts'
@@ -10,7 +11,7 @@ import { type DoctorCheck, note, well, wrong } from './doctor-check.ts'
 export async function askProviders(
   { place, config, model }: { readonly place: GatewayPlace; readonly config: Config; readonly model: string | null },
   io: CommandIo,
-  strings: PeopleStrings,
+  strings: Strings,
 ): Promise<readonly DoctorCheck[]> {
   const { doctor: words } = strings.gateway
   const providers = asked.flatMap((provider) => {
@@ -85,7 +86,7 @@ const asked: readonly Asked[] = [
 async function ask(
   provider: Asked & { readonly key: string },
   address: string,
-  words: PeopleStrings['gateway']['doctor'],
+  words: Strings['gateway']['doctor'],
 ): Promise<DoctorCheck> {
   const { dialect, model } = provider
   const name = `live:${dialect}`

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { PeopleStrings } from '@plimsoll/core'
 import { homeFolder } from '../../config/home-folder.ts'
 import { urlHost } from '../../server/host-names.ts'
 import { StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import { gatewayFolder } from '../../store/store-location.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { storeName } from '../gateway-command.ts'
@@ -17,14 +17,14 @@ import { type DoctorCheck, note, well, wrong } from './doctor-check.ts'
 const oldestNode = [22, 18] as const
 
 /** Whether this runs on a Node that is new enough. */
-export function checkNode(version: string, { gateway: { doctor: words } }: PeopleStrings): DoctorCheck {
+export function checkNode(version: string, { gateway: { doctor: words } }: Strings): DoctorCheck {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isNew = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
   return isNew ? well('node', words.node(version)) : wrong('node', words.oldNode(version, oldestNode.join('.')), words.newerNode)
 }
 
 /** Whether nobody else can read what a gateway keeps on this machine. */
-export function checkFolder({ environment, platform }: CommandIo, { gateway: { doctor: words } }: PeopleStrings): DoctorCheck {
+export function checkFolder({ environment, platform }: CommandIo, { gateway: { doctor: words } }: Strings): DoctorCheck {
   const folder = gatewayFolder(environment)
   const shown = cleanText(tildePath(folder, homeFolder(environment)))
   try {
@@ -38,7 +38,7 @@ export function checkFolder({ environment, platform }: CommandIo, { gateway: { d
 }
 
 /** Whether the store can be opened and answers. */
-export async function checkStore(location: string, io: CommandIo, strings: PeopleStrings): Promise<DoctorCheck> {
+export async function checkStore(location: string, io: CommandIo, strings: Strings): Promise<DoctorCheck> {
   const { doctor: words, storeTrouble } = strings.gateway
   try {
     const store = await openGatewayStore(location, { now: io.now })
@@ -58,7 +58,7 @@ export async function checkStore(location: string, io: CommandIo, strings: Peopl
 export async function checkPort(
   { host, ports }: Pick<GatewayPlace, 'host' | 'ports'>,
   url: string | undefined,
-  { gateway: { doctor: words } }: PeopleStrings,
+  { gateway: { doctor: words } }: Strings,
 ): Promise<DoctorCheck> {
   const port = ports[0] ?? 0
   const address = url ?? `http://${urlHost(host)}:${port}`

@@ -1,6 +1,7 @@
-import { type Config, modelFacts, type PeopleStrings } from '@plimsoll/core'
+import { type Config, modelFacts } from '@plimsoll/core'
 import { StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { grouped } from '../format-number.ts'
@@ -10,7 +11,7 @@ import { type DoctorCheck, note, wrong } from './doctor-check.ts'
 export async function checkWindows(
   { model, location, config }: { readonly model: string | null; readonly location: string; readonly config: Config },
   io: CommandIo,
-  { gateway: { doctor: words } }: PeopleStrings,
+  { gateway: { doctor: words } }: Strings,
 ): Promise<readonly DoctorCheck[]> {
   const models = model === null ? await modelsIn(location, io) : [model]
   return [
@@ -27,7 +28,7 @@ export async function checkWindows(
 }
 
 /** Claude Code trusts only Anthropic's own address to know its models; what is set in this shell shows what it believes. */
-function claudeTrap({ environment }: CommandIo, words: PeopleStrings['gateway']['doctor']): readonly DoctorCheck[] {
+function claudeTrap({ environment }: CommandIo, words: Strings['gateway']['doctor']): readonly DoctorCheck[] {
   const address = environment['ANTHROPIC_BASE_URL'] ?? ''
   const isKnown = address === '' || URL.parse(address)?.host === 'api.anthropic.com'
   const isTold = ['_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'].some(

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, type PeopleStrings, type TrimMode, trimModes, type WireDialect, wireDialects } from '@plimsoll/core'
+import { type Config, type TrimMode, trimModes, type WireDialect, wireDialects } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
 import { grouped } from '../format-number.ts'
 import type { GatewayPlace } from '../gateway-place.ts'
@@ -15,7 +16,7 @@ import { longRequest, type ProofRequest, proofAnswer, tinyRequest } from './proo
  * Sends requests of every dialect in every mode through a gateway of its own to an upstream of its own, and compares what arrived with what
  * was sent. No key is needed and nothing leaves the machine.
  */
-export async function proveBytes(config: Config, io: CommandIo, strings: PeopleStrings): Promise<readonly DoctorCheck[]> {
+export async function proveBytes(config: Config, io: CommandIo, strings: Strings): Promise<readonly DoctorCheck[]> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-doctor-'))
   const upstream = await listenForProofs()
   const url = `http://127.0.0.1:${upstream.port}`
@@ -80,7 +81,7 @@ async function prove(
   mode: TrimMode,
   address: string,
   upstream: ProofUpstream,
-  strings: PeopleStrings,
+  strings: Strings,
 ): Promise<DoctorCheck> {
   const { doctor: words } = strings.gateway
   const name = `bytes:${dialect}:${mode}`

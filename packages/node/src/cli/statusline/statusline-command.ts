@@ -1,4 +1,5 @@
-import { defaultConfig, modelFacts, outputReserve, peopleStrings, withModelWindow } from '@plimsoll/core'
+import { defaultConfig, modelFacts, outputReserve, withModelWindow } from '@plimsoll/core'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
 import { moneyText, shortNumber } from '../format-number.ts'
@@ -101,7 +102,7 @@ function usableWindow(model: string | null, given: number | null): number | null
 }
 
 function lineOf(status: Status, io: CommandIo, paint: Paint): string {
-  const words = peopleStrings(environmentLocale(io.environment)).statusline
+  const words = stringsFor(environmentLocale(io.environment)).statusline
   const { model, used, usable, source, cache, cacheSecondsLeft, dollars, trimmable } = status
   const pieces: string[] = []
   if (model !== null) pieces.push(paint('bold', cleanText(model).slice(0, 40)))

@@ -2,12 +2,12 @@ import {
   countMessage,
   estimator,
   type Message,
-  type OverviewCategory,
   pathKey,
   type ToolCallPart,
   type ToolKind,
   type ToolResultPart,
 } from '@plimsoll/core'
+import type { OverviewCategory } from '../../strings/english/overview.ts'
 import { contextAfter } from '../kept-messages.ts'
 import type { ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'

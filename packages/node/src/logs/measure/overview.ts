@@ -1,5 +1,6 @@
-import { type OverviewCategory, redactSecrets, type ToolKind } from '@plimsoll/core'
+import { redactSecrets, type ToolKind } from '@plimsoll/core'
 import type { Trouble } from '../../files/trouble.ts'
+import type { OverviewCategory } from '../../strings/english/overview.ts'
 import type { FoundLog } from '../find-logs.ts'
 import type { ReadLog, ReadSession } from '../log-reader.ts'
 import { type Amount, type BigResult, measureSession, mostBiggest, type ReadCounts } from './measure-session.ts'

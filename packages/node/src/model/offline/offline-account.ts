@@ -1,4 +1,5 @@
-import { type OfflineModelStrings, resultText } from '@plimsoll/core'
+import { resultText } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import type { OfflineCommand } from './offline-commands.ts'
 import { clipped, type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-step.ts'
 
@@ -7,7 +8,7 @@ export interface AccountOptions {
   /** Whether a failed command ended the work. */
   readonly isStopped: boolean
   readonly offered: ReadonlySet<string>
-  readonly strings: OfflineModelStrings
+  readonly strings: Strings['offlineModel']
 }
 
 /** What the offline model says at the end: each command with what came of it, by the results themselves; or what it understands. */
@@ -41,7 +42,7 @@ function outcomeText(
   command: Extract<OfflineCommand, { kind: 'call' }>,
   isPast: boolean,
   offered: ReadonlySet<string>,
-  strings: OfflineModelStrings,
+  strings: Strings['offlineModel'],
 ): string {
   const outcome = outcomeOf(step)
   if (outcome === undefined) return isPast && offered.has(command.tool) ? strings.outOfSight : strings.notOffered(command.tool)
@@ -59,7 +60,7 @@ function outcomeText(
 /** The last exit code in the last lines of a command's output. */
 const exitCode = /exit(?:ed)?[ _](?:with[ _])?(?:code|status)\s{0,3}[:=]?\s{0,3}(-?\d{1,10})/gi
 
-function commandText(outcome: OfflineResult, strings: OfflineModelStrings): string {
+function commandText(outcome: OfflineResult, strings: Strings['offlineModel']): string {
   const lines = linesOf(outcome)
   const code = [...lines.slice(-3).join('\n').matchAll(exitCode)].at(-1)?.[1]
   if (code === undefined) return outcome.isError ? strings.failed(reasonOf(outcome)) : (lines.at(-1) ?? strings.succeeded)

@@ -1,4 +1,5 @@
-import { codecs, countMessages, estimateTokens, estimator, type Message, peopleStrings, summaryPrompt } from '@plimsoll/core'
+import { codecs, countMessages, estimateTokens, estimator, type Message, summaryPrompt } from '@plimsoll/core'
+import { stringsFor } from '../../strings/strings-for.ts'
 import type { CallableModel } from '../local-model.ts'
 import { type OfflineAnswer, offlineTurn } from './offline-turn.ts'
 
@@ -27,7 +28,7 @@ export function createOfflineModel({ window }: OfflineModelOptions = {}): Offlin
     const isSummary = messages.some((message) => asksForSummary(message))
     const offered = options.toolChoice?.type === 'none' ? [] : (options.tools ?? []).map(({ name }) => name)
     const said: OfflineAnswer = isSummary
-      ? { reasoning: '', text: peopleStrings(null).offlineModel.noSummaries, calls: [] }
+      ? { reasoning: '', text: stringsFor(null).offlineModel.noSummaries, calls: [] }
       : offlineTurn(messages, new Set(offered))
     return { said, usage: usageOf(input, said), finishReason: finishOf(said) }
   }

@@ -1,4 +1,5 @@
-import { handleOf, isError, type Message, mentionsIn, peopleStrings, type ToolResultPart, toolRules } from '@plimsoll/core'
+import { handleOf, isError, type Message, mentionsIn, type ToolResultPart, toolRules } from '@plimsoll/core'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { accountOf } from './offline-account.ts'
 import { type OfflineCall, type OfflineCommand, offlineCommands } from './offline-commands.ts'
 import { type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-step.ts'
@@ -20,7 +21,7 @@ export interface OfflineAnswer {
 export function offlineTurn(messages: readonly Message[], offered: ReadonlySet<string>): OfflineAnswer {
   const asked = messages.findLastIndex((message) => spokenIn(message) !== null)
   const spoken = asked < 0 ? '' : (spokenIn(messages[asked] as Message) ?? '')
-  const strings = peopleStrings(/\p{Script=Han}/u.test(spoken) ? 'zh' : 'en').offlineModel
+  const strings = stringsFor(/\p{Script=Han}/u.test(spoken) ? 'zh' : 'en').offlineModel
   const mentions = asked < 0 ? [] : mentionedIn(messages[asked] as Message, spoken)
   const commands = [...mentions.map(readFile), ...offlineCommands(spoken).filter((command) => !isAmong(command, mentions))]
   const done = callsSince(messages, asked)

@@ -1,10 +1,10 @@
-import { peopleStrings } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { makeSummary } from '../testing/made-summary.ts'
 import { htmlPage } from './html-page.ts'
 
-const english = peopleStrings('en').replay
-const chinese = peopleStrings('zh').replay
+const english = stringsFor('en').replay
+const chinese = stringsFor('zh').replay
 
 describe('htmlPage', () => {
   it.each([

@@ -1,4 +1,5 @@
-import { grouped, type ReplayStrings } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import type { ReplaySummary } from '../replay-summary.ts'
 import type { ReportColumn, ReportTable } from '../report-table.ts'
 import { headlineOf, mainRows, reportTables, standingNotes } from '../report-tables.ts'
@@ -7,7 +8,7 @@ import { pageStyle } from './page-style.ts'
 import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
 
 /** What a replay found as one page that needs nothing else: tables, and plots of them. Everything from outside is escaped. */
-export function htmlPage(summary: ReplaySummary, strings: ReplayStrings): string {
+export function htmlPage(summary: ReplaySummary, strings: Strings['replay']): string {
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const headline = headlineOf(summary, strings)
   // Nothing is ever fetched and no script runs, whatever a name in it may try.
@@ -36,7 +37,7 @@ export function htmlPage(summary: ReplaySummary, strings: ReplayStrings): string
   ].join('\n')
 }
 
-function plotsOf(summary: ReplaySummary, strings: ReplayStrings): readonly string[] {
+function plotsOf(summary: ReplaySummary, strings: Strings['replay']): readonly string[] {
   const group = summary.strata.find(({ sessions }) => sessions > 0)
   const { reference } = summary
   if (group === undefined || reference === null) return []
@@ -92,7 +93,7 @@ function overHeads(columns: readonly ReportColumn[]): string {
     .join('')
 }
 
-function unreadableOf({ unreadable }: ReplaySummary, strings: ReplayStrings): readonly string[] {
+function unreadableOf({ unreadable }: ReplaySummary, strings: Strings['replay']): readonly string[] {
   if (unreadable.length === 0) return []
   const items = unreadable.map(({ path, reason, entries }) => {
     const text = entries === undefined ? reason : strings.unreadableEntries(path, grouped(entries))

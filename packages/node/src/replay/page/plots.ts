@@ -1,11 +1,11 @@
-import type { ReplayStrings } from '@plimsoll/core'
+import type { Strings } from '../../strings/strings-for.ts'
 import { changeFigure, percentFigure, shareFigure } from '../figures.ts'
 import type { BillSplit, GroupSummary, SessionSummary, SetSummary } from '../replay-summary.ts'
 import { bounds, priceNamed } from '../report-tables.ts'
 import { bar, dot, drawing, line, scaleOf, words } from './plot.ts'
 
 /** How cheap each set is against how much of what was needed stays in view: up and to the left is better. */
-export function frontierPlot({ policySets }: GroupSummary, row: string, strings: ReplayStrings): string {
+export function frontierPlot({ policySets }: GroupSummary, row: string, strings: Strings['replay']): string {
   const points = policySets.flatMap((set) => {
     const price = priceNamed(set, row)
     return price === undefined ? [] : [{ set, x: price.effectiveChange, y: price.retention.inView }]
@@ -61,7 +61,7 @@ function labelPlaces(places: readonly number[]): readonly number[] {
 const parts: readonly (keyof BillSplit)[] = ['read', 'write', 'fresh', 'output', 'summaries', 'keepAlive', 'recalls']
 
 /** What each set's bill is made of, with raw as the measure. */
-export function splitPlot({ policySets }: GroupSummary, row: string, strings: ReplayStrings): string {
+export function splitPlot({ policySets }: GroupSummary, row: string, strings: Strings['replay']): string {
   const raw = policySets.find(({ name }) => name === 'raw')
   const base = raw === undefined ? 0 : (priceNamed(raw, row)?.bill ?? 0)
   const [width, left, height] = [760, 170, 24]
@@ -104,7 +104,7 @@ export function sessionsPlot(
   { policySets }: GroupSummary,
   sessions: readonly SessionSummary[],
   row: string,
-  strings: ReplayStrings,
+  strings: Strings['replay'],
 ): string {
   const [width, left, height] = [760, 170, 22]
   const sets = policySets.filter(({ name }) => name !== 'raw')
@@ -148,7 +148,7 @@ export function sessionsPlot(
 }
 
 /** The effective change of every set at every price row that replays are judged by. */
-export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], strings: ReplayStrings): string {
+export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], strings: Strings['replay']): string {
   const [width, left, step] = [760, 170, 12]
   const sets = policySets.filter(({ name }) => name !== 'raw')
   const height = rows.length * step + 12

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig, type PartialConfig, peopleStrings, specPolicies } from '@plimsoll/core'
+import { completeConfig, type PartialConfig, specPolicies } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { createAgent } from '../../agent/create-agent.ts'
 import { createModelClient } from '../../model/create-client.ts'
@@ -9,6 +9,7 @@ import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'
 import { removeSession } from '../../session/remove-session.ts'
 import type { OpenSession } from '../../session/session.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { bashTool } from '../../tools/command/bash-tool.ts'
 import { createRecallTool } from '../../tools/recall-tool.ts'
 import { changingTools, lookingTools } from '../../tools/workspace-tools.ts'
@@ -31,7 +32,7 @@ export function testServerOptions({ config: settings, ...given }: TestServerOpti
     version: '1.2.3',
     sessions,
     root,
-    strings: peopleStrings(config.locale),
+    strings: stringsFor(config.locale),
     policies: specPolicies,
     isWindowSet: settings?.context_window !== undefined,
     environment,

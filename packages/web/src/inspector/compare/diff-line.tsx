@@ -14,7 +14,7 @@ export function DiffLine({ text }: { readonly text: string }) {
       {visibleText(shown)}
       {whole.length > most ? (
         <button type="button" className="button small" onClick={() => setMost(most * 8)}>
-          {strings.web.requests.diff.wholeLine(number(whole.length - most))}
+          {strings.diff.wholeLine(number(whole.length - most))}
         </button>
       ) : hasReturn ? (
         <span className="muted">␍</span>

@@ -22,7 +22,7 @@ const icons = { same: Equal, changed: Pencil, removed: Minus, added: Plus }
 /** One message of a comparison: a line, and what it says when opened. What changed is open from the start. */
 export function DiffMessage({ kind, before, after, places, number: stored, onOpenMessage }: DiffMessageProps) {
   const { strings, number, ordinal } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const [isOpen, setOpen] = useState(kind === 'changed')
   const message = after ?? before
   const sizes = useMemo(() => [before, after].map((one) => (one === null ? 0 : estimateTokens([one]))), [before, after])
@@ -42,7 +42,7 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
           <Arrow size={14} aria-hidden />
           <Icon size={14} aria-hidden />
           <span className="diff-kind">{words.steps[kind]}</span>
-          <span className="diff-role">{strings.web.inspector.messages.roles[message.role]}</span>
+          <span className="diff-role">{strings.inspector.messages.roles[message.role]}</span>
           <span className="diff-about">{messageAbout(message, 120)}</span>
         </button>
         <span className="number small muted">
@@ -50,7 +50,7 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
         </span>
         {stored < 0 ? null : (
           <button type="button" className="button button-quiet small" onClick={() => onOpenMessage(stored)}>
-            {strings.web.requests.timeline.detail.openMessage(ordinal(stored))}
+            {strings.requests.timeline.detail.openMessage(ordinal(stored))}
           </button>
         )}
       </div>

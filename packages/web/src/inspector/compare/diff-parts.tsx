@@ -27,7 +27,7 @@ interface PartDiffProps {
 
 function PartDiff({ before, after, isWhole }: PartDiffProps) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const title = usePartTitle()
   const part = after ?? before
   if (part === null) return null
@@ -55,15 +55,15 @@ function PartDiff({ before, after, isWhole }: PartDiffProps) {
 
 function usePartTitle(): (part: Part) => string {
   const { strings } = useLanguage()
-  const words = strings.web.requests
+  const words = strings.requests
   return (part) => {
     switch (part.type) {
       case 'text':
-        return words.diff.text
+        return strings.diff.text
       case 'reasoning':
-        return words.diff.reasoning
+        return strings.diff.reasoning
       case 'media':
-        return words.diff.media(visibleLine(part.mediaType, 60))
+        return strings.diff.media(visibleLine(part.mediaType, 60))
       case 'tool-call':
         return words.callOf(visibleLine(part.tool, 60))
       case 'tool-result':

@@ -17,7 +17,7 @@ export interface DiffPickerProps {
 /** Chooses the two requests that are compared. */
 export function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: DiffPickerProps) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const last = requests.length - 1
   return (
     <div className="diff-picker">
@@ -76,7 +76,7 @@ interface SideProps {
 
 function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideProps) {
   const { strings, number, time } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const request = requests[chosen]
   const last = requests.length - 1
   const at = request?.at ?? null
@@ -117,7 +117,7 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
         </button>
       </div>
       <p className="small">
-        {words.about(at === null ? strings.web.requests.timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}
+        {words.about(at === null ? strings.requests.timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}
       </p>
       <p className={isProven === true ? 'small diff-proven' : 'small muted'}>
         {isProven === null ? (

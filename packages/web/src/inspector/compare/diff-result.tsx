@@ -21,7 +21,7 @@ const firstMessages = 200
 export function DiffResult(props: DiffResultProps) {
   const { before, after, isForward, inspection } = props
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const steps = useMemo(() => alignMessages(before.messages, after.messages), [before, after])
   const folded = useMemo(() => foldSteps(steps), [steps])
   const numbers = useMemo(() => new Map(inspection.messages.ids.map((id, place) => [id, place])), [inspection])
@@ -88,10 +88,10 @@ interface SummaryProps extends DiffResultProps {
 
 function Summary({ before, after, isForward, steps, held, tokens, goesOn }: SummaryProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const counts = { same: 0, changed: 0, removed: 0, added: 0 }
   for (const { kind } of steps) counts[kind] += 1
-  const none = strings.web.requests.timeline.detail.notKnown
+  const none = strings.requests.timeline.detail.notKnown
   const about = () => {
     if (before.model !== after.model) return words.otherModel(before.model ?? none, after.model ?? none)
     if (counts.same === steps.length) return words.identical

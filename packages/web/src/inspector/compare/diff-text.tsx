@@ -25,7 +25,7 @@ const firstLines = 300
 /** Two texts line by line, what is the same folded. */
 export function DiffText({ before, after, view, names }: DiffTextProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const { rows, isFine } = useMemo(() => diffLines(before, after), [before, after])
   const pairs = useMemo(() => (view === 'unified' ? rows.map((row) => [row, row] as const) : sideBySide(rows)), [rows, view])
   const stretches = useMemo(() => foldSame(pairs, ([one, other]) => one === other && one?.kind === 'same', context), [pairs])

@@ -13,7 +13,7 @@ export function Diff(props: InspectorPartProps) {
   const { requests } = inspection
   const isSimulated = inspection.session.under !== undefined
   const { strings } = useLanguage()
-  const words = strings.web.requests.diff
+  const words = strings.diff
   const last = requests.length - 1
   const [pair, setPair] = useState<readonly [first: number, second: number]>(() => [
     focus?.requests[0] ?? last - 1,

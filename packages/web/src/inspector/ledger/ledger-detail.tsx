@@ -13,7 +13,7 @@ import type { InspectorPartProps } from '../source/inspector-part.ts'
 export function LedgerDetail(props: InspectorPartProps & { readonly edit: InspectedEdit }) {
   const { edit, source } = props
   const { strings, number, time } = useLanguage()
-  const words = strings.web.requests.ledger
+  const words = strings.requests.ledger
   const [loaded, again] = useLoaded((signal) => source.edit(edit.id, signal), [source, edit.id])
   return (
     <div className="ledger-detail">
@@ -39,7 +39,7 @@ export function LedgerDetail(props: InspectorPartProps & { readonly edit: Inspec
 
 function Texts({ before, after, trouble }: { readonly before: string; readonly after: string; readonly trouble: string | null }) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.ledger.detail
+  const words = strings.requests.ledger.detail
   const [view, setView] = useState<DiffTextView>(() => (window.innerWidth < 900 ? 'unified' : 'side-by-side'))
   return (
     <>
@@ -71,7 +71,7 @@ function Texts({ before, after, trouble }: { readonly before: string; readonly a
 
 function Actions({ edit, inspection, source, onOpenMessage, onChanged }: InspectorPartProps & { readonly edit: InspectedEdit }) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.ledger.detail
+  const words = strings.requests.ledger.detail
   const [done, setDone] = useState<'restored' | 'pinned' | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)

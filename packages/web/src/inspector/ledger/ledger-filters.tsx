@@ -15,7 +15,7 @@ export interface LedgerFiltersProps {
 /** Which edits are listed, and in which order. */
 export function LedgerFilters({ edits, filter, onFilter }: LedgerFiltersProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.ledger
+  const words = strings.requests.ledger
   const rules = useMemo(() => ruleSums(edits).map(({ policy }) => policy), [edits])
   const tools = useMemo(() => ledgerTools(edits), [edits])
   const isFiltered = filter.policy !== null || filter.tool !== null || filter.state !== null || filter.request !== null

@@ -8,7 +8,7 @@ import { LedgerRow } from './ledger-row.tsx'
 /** The edits as a table of which only what is in sight is on the page. */
 export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly rows: readonly InspectedEdit[] }) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.ledger
+  const words = strings.requests.ledger
   const scrolled = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const virtual = useVirtualizer({

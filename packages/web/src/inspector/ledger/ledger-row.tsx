@@ -20,7 +20,7 @@ const columns = 9
 /** One edit in a line, and opened below it. */
 export function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
   const { strings, number, time, ordinal } = useLanguage()
-  const words = strings.web.requests.ledger
+  const words = strings.requests.ledger
   const { number: first, lastNumber } = edit
   const place = first === lastNumber ? ordinal(first) : words.messages(ordinal(first), ordinal(lastNumber))
   const Icon = isOpen ? ChevronDown : ChevronRight

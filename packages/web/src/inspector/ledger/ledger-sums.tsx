@@ -13,7 +13,7 @@ export interface LedgerSumsProps {
 /** What each rule did. Choosing one lists only its edits. */
 export function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.ledger
+  const words = strings.requests.ledger
   const sums = useMemo(() => ruleSums(edits), [edits])
   const most = sums.reduce((top, { saved }) => Math.max(top, saved), 1)
   const total = sums.reduce((sum, { saved }) => sum + saved, 0)

@@ -1,4 +1,4 @@
-import type { InspectedSession, PeopleStrings } from '@plimsoll/core'
+import type { InspectedSession } from '@plimsoll/core'
 import { useMemo, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
 import type { InspectorPartProps } from '../source/inspector-part.ts'
@@ -7,13 +7,14 @@ import { LedgerList } from './ledger-list.tsx'
 import { ledgerRows, wholeLedger } from './ledger-rows.ts'
 import { LedgerSums } from './ledger-sums.tsx'
 import './ledger.css'
+import type { Strings } from '../../strings/strings-for.ts'
 
 /** Every edit that ever took effect: what it did, why, what it did to the cache, and its original one click away. */
 export function Ledger(props: InspectorPartProps) {
   const { inspection, onOpenTab, onUnder } = props
   const { edits, session } = inspection
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.ledger
+  const words = strings.requests.ledger
   const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: props.focus?.requests[0] ?? null }))
   const rows = useMemo(() => ledgerRows(edits, filter), [edits, filter])
   if (edits.length === 0)
@@ -50,7 +51,7 @@ export function Ledger(props: InspectorPartProps) {
 /** The policy set under which an empty ledger is offered to be shown. */
 const offered = 'economy'
 
-function emptyWords({ under, isOwn, format }: InspectedSession, words: PeopleStrings['web']['requests']['ledger']): string {
+function emptyWords({ under, isOwn, format }: InspectedSession, words: Strings['requests']['ledger']): string {
   if (under !== undefined) return words.emptyUnder(under.policies)
   return isOwn ? words.empty : words.foreign(format)
 }

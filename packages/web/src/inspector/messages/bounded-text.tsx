@@ -12,7 +12,7 @@ export function BoundedText({ text, first = 6000 }: { readonly text: string; rea
       <pre className="bounded-text">{shown.text}</pre>
       {shown.more === 0 ? null : (
         <button type="button" className="button small" onClick={() => setMost(most * 4)}>
-          {strings.web.inspector.detail.more(number(shown.more))}
+          {strings.inspector.detail.more(number(shown.more))}
         </button>
       )}
     </>

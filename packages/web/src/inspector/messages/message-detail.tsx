@@ -32,7 +32,7 @@ const firstParts = 30
 export function MessageDetail(props: MessageDetailProps) {
   const { number, inspection, source, onChanged } = props
   const { strings, ordinal } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   const isThere = number < inspection.messages.ids.length
   const [loaded, again] = useLoaded(
     async (signal) => (isThere ? ((await source.messages(number, number + 1, signal))[0] ?? null) : null),
@@ -62,7 +62,7 @@ export function MessageDetail(props: MessageDetailProps) {
 
 function Heading({ number, inspection, source, marks, onChanged, onClose, onPrevious, onNext }: MessageDetailProps) {
   const { strings, number: format, time, ordinal } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const { messages } = inspection
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] as number]
@@ -71,7 +71,7 @@ function Heading({ number, inspection, source, marks, onChanged, onClose, onPrev
   const isChanged = (marks.isEdited(number) || marks.isLeftOut(number)) && shown !== before
   const at = messages.times[number] ?? 0
   const facts = [
-    category === undefined ? '' : words.categories[category],
+    category === undefined ? '' : strings.fill.categories[category],
     tool === undefined || tool === '' ? '' : visibleLine(tool, 60),
     isChanged ? words.detail.saved(format(before), format(shown)) : words.messages.tokens(format(before)),
     at > 0 ? time(at) : '',
@@ -126,7 +126,7 @@ type PinButtonProps = Pick<MessageDetailProps, 'number' | 'inspection' | 'source
 
 function PinButton({ number, inspection, source, marks, onChanged }: PinButtonProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const isPinned = marks.isPinned(number)
@@ -172,7 +172,7 @@ interface ContentProps {
 
 function Content({ message: { message, number }, tool, edits, source, onChanged }: ContentProps) {
   const { strings, number: format } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const [most, setMost] = useState(firstParts)
   const more = message.parts.length - most
   return (

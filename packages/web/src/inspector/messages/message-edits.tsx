@@ -17,7 +17,7 @@ export interface MessageEditsProps {
 /** The edits that change how the model sees a message: which rule, why, how much, and the texts before and after. */
 export function MessageEdits({ edits, source, onChanged }: MessageEditsProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   if (edits.length === 0) return <p className="muted small">{words.noEdits}</p>
   return (
     <section className="message-edits">
@@ -35,7 +35,7 @@ function MessageEdit({
   onChanged,
 }: { readonly edit: InspectedEdit } & Pick<MessageEditsProps, 'source' | 'onChanged'>) {
   const { strings, number, ordinal } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -75,7 +75,7 @@ function MessageEdit({
 
 function Texts({ id, source }: { readonly id: string; readonly source: InspectorSource }) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   const [loaded, again] = useLoaded((signal) => source.edit(id, signal), [id, source])
   if (loaded.state === 'loading') return <p className="muted">{words.loading}</p>
   if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />

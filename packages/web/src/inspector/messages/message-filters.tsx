@@ -19,7 +19,7 @@ const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 /** Which messages are listed, in which order, and a way to one by its number. */
 export function MessageFilters({ inspection, filter, onFilter, shown, onJump }: MessageFiltersProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.messages
+  const words = strings.inspector.messages
   const { messages } = inspection
   const there = useMemo(() => ({ roles: new Set(messages.roles), categories: new Set(messages.categories) }), [messages])
   const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
@@ -37,7 +37,7 @@ export function MessageFilters({ inspection, filter, onFilter, shown, onJump }: 
           value={filter.category}
           options={windowCategories
             .filter((category) => there.categories.has(category))
-            .map((category) => [category, strings.web.inspector.categories[category]])}
+            .map((category) => [category, strings.fill.categories[category]])}
           onChange={(category) => change({ category: category as WindowCategory | null })}
         />
         <Choice
@@ -45,7 +45,7 @@ export function MessageFilters({ inspection, filter, onFilter, shown, onJump }: 
           value={filter.tool}
           options={messages.toolNames
             .slice(0, 1000)
-            .map((tool) => [tool, tool === '' ? strings.web.inspector.loadLine.unknownTool : visibleLine(tool, 60)])}
+            .map((tool) => [tool, tool === '' ? strings.inspector.loadLine.unknownTool : visibleLine(tool, 60)])}
           onChange={(tool) => change({ tool })}
         />
         <Choice
@@ -98,7 +98,7 @@ function Choice({ name, value, none, options, onChange }: ChoiceProps) {
         value={at}
         onChange={(event) => onChange(options[Number(event.target.value)]?.[0] ?? null)}
       >
-        <option value={-1}>{none ?? strings.web.inspector.messages.all}</option>
+        <option value={-1}>{none ?? strings.inspector.messages.all}</option>
         {options.map(([option, text], index) => (
           <option key={option} value={index}>
             {text}
@@ -111,7 +111,7 @@ function Choice({ name, value, none, options, onChange }: ChoiceProps) {
 
 function Jump({ last, onJump }: { readonly last: number; readonly onJump: (message: number) => void }) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.messages
+  const words = strings.inspector.messages
   const [text, setText] = useState('')
   const id = useId()
   const submit = (event: SubmitEvent) => {

@@ -29,7 +29,7 @@ const rowHeight = 46
 /** The messages as rows. Only those in sight are there, and only theirs are loaded. */
 export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.messages
+  const words = strings.inspector.messages
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
   useSyncExternalStore(pages.subscribe, pages.version)
@@ -117,7 +117,7 @@ interface RowProps {
 
 function Row({ number, inspection: { messages }, marks, row }: RowProps) {
   const { strings, number: format, ordinal, time } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const category = messages.categories[number] as WindowCategory
   const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] as number
@@ -132,8 +132,8 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
         <CategoryIcon category={category} />
         <span className="message-row-name">
           {tool === undefined || tool === ''
-            ? words.categories[category]
-            : `${words.categories[category]} · ${visibleLine(tool, 40)}`}
+            ? strings.fill.categories[category]
+            : `${strings.fill.categories[category]} · ${visibleLine(tool, 40)}`}
         </span>
         <Marks number={number} marks={marks} />
         <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
@@ -148,7 +148,7 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
 
 function Marks({ number, marks }: { readonly number: number; readonly marks: MessageMarks }) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.messages.marks
+  const words = strings.inspector.messages.marks
   const isFolded = marks.isFolded(number)
   return (
     <span className="message-marks">

@@ -1,5 +1,6 @@
-import { type Inspection, type Message, type MessageTable, peopleStrings } from '@plimsoll/core'
+import type { Inspection, Message, MessageTable } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { aboutMessage, messageName } from './message-name.ts'
 
 const messages: MessageTable = {
@@ -29,11 +30,11 @@ describe('messageName', () => {
     ['en', ['User', 'call of Ba\\u001bsh', 'result of Ba\\u001bsh', 'Summaries', 'result of an unknown tool']],
     ['zh', ['用户', '对 Ba\\u001bsh 的调用', 'Ba\\u001bsh 的结果', '摘要', '未知工具 的结果']],
   ])('says what a message is, in %s', (locale, names) => {
-    expect(messages.ids.map((_, number) => messageName(inspection, number, peopleStrings(locale)))).toEqual(names)
+    expect(messages.ids.map((_, number) => messageName(inspection, number, stringsFor(locale)))).toEqual(names)
   })
 
   it('says what it is about where that is known', () => {
-    expect(messageName(inspection, 2, peopleStrings('en'), 'npm test')).toBe('result of Ba\\u001bsh: npm test')
+    expect(messageName(inspection, 2, stringsFor('en'), 'npm test')).toBe('result of Ba\\u001bsh: npm test')
   })
 })
 

@@ -1,24 +1,20 @@
-import { callInput, type Inspection, type Message, type PeopleStrings, toolRules } from '@plimsoll/core'
+import { callInput, type Inspection, type Message, toolRules } from '@plimsoll/core'
 import { visibleLine } from '../../parts/safe-text.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 
 const longest = 60
 
 /** What a message is in a few words, as far as the table of messages knows: a tool's result or call, or who speaks. */
-export function messageName(
-  { messages }: Inspection,
-  number: number,
-  strings: PeopleStrings,
-  about: string | null = null,
-): string {
-  const words = strings.web.requests
+export function messageName({ messages }: Inspection, number: number, strings: Strings, about: string | null = null): string {
+  const words = strings.requests
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] ?? -1]
   const named = tool === undefined ? words.unknownTool : visibleLine(tool, longest)
   const which = about === null ? named : `${named}: ${about}`
   if (category === 'results') return words.resultOf(which)
   if (category === 'calls') return words.callOf(which)
-  if (category !== undefined && category !== 'user' && category !== 'assistant') return strings.web.inspector.categories[category]
-  return strings.web.inspector.messages.roles[messages.roles[number] ?? 'user']
+  if (category !== undefined && category !== 'user' && category !== 'assistant') return strings.fill.categories[category]
+  return strings.inspector.messages.roles[messages.roles[number] ?? 'user']
 }
 
 /** What the call of a message is about, or the call that it answers, in one short line; null where nothing says so. */

@@ -22,7 +22,7 @@ export interface MessagePartProps {
 /** One part of a message with everything in it, as text. */
 export function MessagePart({ part, number, tool, source }: MessagePartProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   switch (part.type) {
     case 'text':
       return (
@@ -77,10 +77,10 @@ function PartFrame({
 
 function Result({ part, number, tool: known, source }: MessagePartProps & { readonly part: ToolResultPart }) {
   const { strings, bytes } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   const { content, blob } = part
   const named = part.tool === null || part.tool === '' ? known : part.tool
-  const tool = named === '' ? strings.web.inspector.loadLine.unknownTool : visibleLine(named, 80)
+  const tool = named === '' ? strings.inspector.loadLine.unknownTool : visibleLine(named, 80)
   const text = content.type === 'json' && typeof content.value !== 'string' ? prettyJson(content.value) : resultText(part)
   const images = resultImages(content, part.metadata)
   return (
@@ -110,7 +110,7 @@ function Media({
 }) {
   const { strings } = useLanguage()
   const image = partImage(part)
-  if (image === null) return <p className="muted">{strings.web.inspector.detail.noPicture}</p>
+  if (image === null) return <p className="muted">{strings.inspector.detail.noPicture}</p>
   return <StoredPicture image={image} number={number} source={source} />
 }
 
@@ -140,7 +140,7 @@ function SaveBlob({ sha256, name, source }: SaveBlobProps) {
     <>
       <button type="button" className="button small" onClick={() => void save()}>
         <Download size={14} aria-hidden />
-        {strings.web.inspector.detail.save}
+        {strings.inspector.detail.save}
       </button>
       {error === null ? null : <Trouble error={error} />}
     </>

@@ -21,7 +21,7 @@ export interface MessagesProps extends InspectorPartProps {
 /** Every message of a session: a list to choose from, and the chosen one in whole. */
 export function Messages({ inspection, source, message, onMessage, filter, onFilter, onChanged }: MessagesProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const marks = useMemo(() => messageMarks(inspection), [inspection])
   const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
   const place = message === null ? -1 : placeOf(listed, message, filter)

@@ -16,7 +16,7 @@ export interface StoredPictureProps {
 /** A picture of a message, from the message itself or from where its bytes are kept. Nothing is loaded from elsewhere. */
 export function StoredPicture({ image, number, source }: StoredPictureProps) {
   const { strings, number: format } = useLanguage()
-  const words = strings.web.inspector.detail
+  const words = strings.inspector.detail
   const [isBroken, setBroken] = useState(false)
   const key = 'url' in image.source ? image.source.url : image.source.sha256
   const [loaded, again] = useLoaded(

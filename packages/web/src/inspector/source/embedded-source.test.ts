@@ -1,16 +1,10 @@
-import {
-  type EmbeddedInspection,
-  type Message,
-  packInspection,
-  peopleStrings,
-  type WhatIf,
-  type WrittenInspection,
-} from '@plimsoll/core'
+import { type EmbeddedInspection, type Message, packInspection, type WhatIf, type WrittenInspection } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { embeddedSource } from './embedded-source.ts'
 import { readEmbedded } from './read-embedded.ts'
 
-const words = peopleStrings('en').server.inspect.page
+const words = stringsFor('en').page
 
 describe('embeddedSource', () => {
   it('shows messages by number, fewer at the end', async () => {
@@ -43,7 +37,7 @@ describe('embeddedSource', () => {
 
   it('speaks the language of the page', async () => {
     const source = embeddedSource({ ...dataOf(), locale: 'zh-CN' })
-    await expect(source.request('nothing')).rejects.toThrow(peopleStrings('zh').server.inspect.page.requestNotHere)
+    await expect(source.request('nothing')).rejects.toThrow(stringsFor('zh').page.requestNotHere)
   })
 
   it('answers what was replayed, and nothing else', async () => {

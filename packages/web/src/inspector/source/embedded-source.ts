@@ -1,11 +1,9 @@
-import { type EmbeddedInspection, type InspectPageStrings, type Message, peopleStrings, type WhatIf } from '@plimsoll/core'
+import type { EmbeddedInspection, Message, WhatIf } from '@plimsoll/core'
+import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import type { InspectorSource } from './inspector-source.ts'
 
 /** A session that a page carries with it: nothing is asked of anybody, and nothing can be changed. */
-export function embeddedSource(
-  data: EmbeddedInspection,
-  words: InspectPageStrings = peopleStrings(data.locale).server.inspect.page,
-): InspectorSource {
+export function embeddedSource(data: EmbeddedInspection, words: Strings['page'] = stringsFor(data.locale).page): InspectorSource {
   const places = new Map(data.views.map(({ id }, index) => [id, index]))
   return {
     inspection: () => Promise.resolve(data.inspection),

@@ -9,7 +9,7 @@ import type { TimelineDetailProps } from './timeline-detail.tsx'
 export function TimelineBreak(props: TimelineDetailProps & { readonly request: InspectedRequest }) {
   const { request, selected } = props
   const { strings } = useLanguage()
-  const words = strings.web.requests.timeline.detail
+  const words = strings.requests.timeline.detail
   if (request.broken === null) return selected === 0 ? words.first : words.goesOn
   return (
     <>
@@ -24,7 +24,7 @@ const callsBefore = 12
 function BreakWords({ broken, inspection, source }: TimelineDetailProps & { readonly broken: CacheBreak }) {
   const { strings, number, ordinal } = useLanguage()
   const { message: place, policy, reason, tokens } = broken
-  const words = strings.web.requests.timeline.detail
+  const words = strings.requests.timeline.detail
   const [loaded] = useLoaded(
     (signal) => (place === null ? Promise.resolve([]) : source.messages(Math.max(0, place - callsBefore), place + 1, signal)),
     [source, place],
@@ -34,6 +34,6 @@ function BreakWords({ broken, inspection, source }: TimelineDetailProps & { read
   const near = loaded.state === 'there' ? loaded.value.map(({ message }) => message) : []
   const changed = loaded.state === 'there' ? loaded.value.find((known) => known.number === place)?.message : undefined
   const about = changed === undefined ? null : aboutMessage(changed, near)
-  const message = strings.web.requests.message(ordinal(place), messageName(inspection, place, strings, about))
+  const message = strings.requests.message(ordinal(place), messageName(inspection, place, strings, about))
   return policy === null ? words.changed(message, words.reasons[reason], paid) : words.changedBy(message, policy, paid)
 }

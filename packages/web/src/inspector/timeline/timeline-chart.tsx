@@ -21,7 +21,7 @@ export interface TimelineChartProps {
 /** The requests as columns: tokens by category with what happened above them, money below, and the cache below that. */
 export function TimelineChart({ requests, spent, range, selected, onSelect, onRange }: TimelineChartProps) {
   const { strings, number, dollars } = useLanguage()
-  const words = strings.web.requests.timeline
+  const words = strings.requests.timeline
   const [element, width] = useWidth<HTMLDivElement>()
   const [scale, setScale] = useState<'window' | 'fill' | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)

@@ -16,7 +16,7 @@ export interface TimelineDetailProps extends InspectorPartProps {
 export function TimelineDetail(props: TimelineDetailProps) {
   const { inspection, selected, onSelect, spent } = props
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.timeline.detail
+  const words = strings.requests.timeline.detail
   const request = inspection.requests[selected]
   if (request === undefined) return null
   return (
@@ -67,7 +67,7 @@ interface FactsProps {
 
 function Facts({ request, spent, isSimulated }: FactsProps) {
   const { strings, number, time, dollars } = useLanguage()
-  const words = strings.web.requests.timeline.detail
+  const words = strings.requests.timeline.detail
   const { fill, usage, cost } = request
   const paidText = ({ parts, dollars: paid }: Cost) => {
     const parted = [parts.cacheRead, parts.cacheWrite, parts.input, parts.output].map(dollars) as [string, string, string, string]
@@ -109,14 +109,14 @@ function Facts({ request, spent, isSimulated }: FactsProps) {
 
 function Categories({ request: { fill } }: { readonly request: InspectedRequest }) {
   const { strings, number, percent } = useLanguage()
-  const names = strings.web.inspector.categories
+  const names = strings.fill.categories
   const rows = windowCategories.flatMap((category) => {
     const tokens = fill.categories[category] ?? 0
     return tokens > 0 ? [{ category, tokens }] : []
   })
   return (
     <table className="table timeline-categories">
-      <caption className="small muted">{strings.web.requests.timeline.detail.categories}</caption>
+      <caption className="small muted">{strings.requests.timeline.detail.categories}</caption>
       <tbody>
         {rows.map(({ category, tokens }) => (
           <tr key={category}>
@@ -134,7 +134,7 @@ function Categories({ request: { fill } }: { readonly request: InspectedRequest 
 
 function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailProps & { readonly request: InspectedRequest }) {
   const { strings, ordinal } = useLanguage()
-  const words = strings.web.requests.timeline.detail
+  const words = strings.requests.timeline.detail
   const changed = request.broken?.message ?? null
   return (
     <div className="timeline-ways">

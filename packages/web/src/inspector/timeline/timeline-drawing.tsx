@@ -63,7 +63,7 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
   const window = stepPath(columns, (column) => fillOf(column)?.window ?? 0, top, place.height)
   return (
     <Frame
-      title={strings.web.requests.timeline.tokensChart}
+      title={strings.requests.timeline.tokensChart}
       place={place}
       places={places}
       ticks={chartTicks(top, 4).map((tick) => ({ at: tick / top, text: short(tick) }))}
@@ -84,7 +84,7 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
 
 function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
   const { strings, dollars } = useLanguage()
-  const words = strings.web.requests.timeline
+  const words = strings.requests.timeline
   const place = places.money
   const { bars, line, most, total } = moneyLayout(columns, spent, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
@@ -103,7 +103,7 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
 
 function CacheChart({ columns, places }: TimelineDrawingProps) {
   const { strings, percent } = useLanguage()
-  const words = strings.web.requests.timeline
+  const words = strings.requests.timeline
   const id = useId()
   const place = places.cache
   const paths = barPaths(columns, ({ read }) => (read === null ? [] : readBands(read, place.height)))

@@ -8,8 +8,8 @@ import { ReadsSwatch, readKinds } from './timeline-reads.tsx'
 /** What the colours, lines and marks of the timeline stand for. */
 export function TimelineLegend({ requests }: { readonly requests: readonly InspectedRequest[] }) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.timeline
-  const names = strings.web.inspector.categories
+  const words = strings.requests.timeline
+  const names = strings.fill.categories
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
     [requests],

@@ -15,7 +15,7 @@ export interface TimelineTableProps {
 /** The timeline as a table: the same numbers for those who cannot see a chart, or would rather read. */
 export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.timeline.columns
+  const words = strings.requests.timeline.columns
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: range.to - range.from,
@@ -87,7 +87,7 @@ interface RequestRowProps {
 
 function RequestRow({ request, place, index, measured, isSelected, onSelect }: RequestRowProps) {
   const { strings, number, percent, dollars, time } = useLanguage()
-  const words = strings.web.requests.timeline.columns
+  const words = strings.requests.timeline.columns
   const { fill, usage, cost, broken } = request
   const limit = fill.window - fill.reserve
   const happened = [

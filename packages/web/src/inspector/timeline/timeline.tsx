@@ -13,7 +13,7 @@ import './timeline.css'
 /** Every request of a session: what filled its window, what it cost, what the cache did, and what was edited. */
 export function Timeline(props: InspectorPartProps) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.timeline
+  const words = strings.requests.timeline
   const { requests } = props.inspection
   const count = requests.length
   const [chosen, setChosen] = useState(() => props.focus?.requests[0] ?? count - 1)

@@ -19,7 +19,7 @@ const height = 20
 /** What the money of each policy set goes to, as bars on one scale. The table has the sums. */
 export function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   const { strings, dollars } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const [element, width] = useWidth<HTMLDivElement>()
   const id = useId()
   const most = dearest(rows)

@@ -15,7 +15,7 @@ export interface WhatIfFormProps {
 /** Chooses the policy sets and prices that are compared. `raw` is always among them. */
 export function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const isReady = question.policies.length > 0 && question.prices.length > 0
   const aboutPrice = (name: string) => words.aboutPrices[name] ?? words.modelPrice
   const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))

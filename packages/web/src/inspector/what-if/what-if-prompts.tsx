@@ -12,7 +12,7 @@ const left = 52
 /** How large each prompt would have been: one line for each policy set, over the same requests. */
 export function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow[]; readonly requests: number }) {
   const { strings, number, short } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const [element, outer] = useWidth<HTMLDivElement>()
   const width = Math.max(0, outer - left - 4)
   const top = rows.reduce((most, { row }) => row.prompts.reduce((larger, tokens) => Math.max(larger, tokens), most), 1)

@@ -9,7 +9,7 @@ import { WhatIfTable } from './what-if-table.tsx'
 /** What came of a comparison: at each price a table, what the money goes to and how large the prompts were. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   return (
     <div className="what-if-result">
       <div className={answer.isCalibrated ? 'notice' : 'notice notice-warn'}>
@@ -33,7 +33,7 @@ export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
 
 function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: string }) {
   const { strings, percent, number } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const rows = comparedRows(answer, price)
   return (
     <div className="what-if-price">

@@ -4,7 +4,7 @@ import type { ComparedRow } from './what-if-rows.ts'
 /** The numbers of each policy set, the cheapest first. */
 export function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
   const { strings, number, percent, dollars } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const share = (value: number | null) => (value === null ? words.notNeeded : percent(value))
   const heads = [words.bill, words.effective, words.change, words.peak, words.inView, words.reachable, words.lost, words.recalls]
   return (

@@ -16,7 +16,7 @@ export interface WhatIfWorkProps {
 /** Asks, says how long that has taken, and can be stopped: going away stops it too. */
 export function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
   const { strings, duration } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const controller = new AbortController()

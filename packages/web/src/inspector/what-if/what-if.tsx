@@ -23,9 +23,9 @@ const askedAtOnce = 300
 /** The same session under other policies and prices, side by side. */
 export function WhatIf({ inspection, source }: InspectorPartProps) {
   const { strings } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const [choices] = useLoaded((signal) => source.whatIfChoices?.(signal) ?? Promise.resolve(usualChoices), [source])
-  if (inspection.requests.length === 0) return <p className="notice">{strings.web.requests.timeline.empty}</p>
+  if (inspection.requests.length === 0) return <p className="notice">{strings.requests.timeline.empty}</p>
   if (choices.state === 'loading')
     return (
       <p className="muted" role="status">
@@ -40,7 +40,7 @@ type CompareProps = Pick<InspectorPartProps, 'inspection' | 'source'> & { readon
 
 function Compare({ inspection, source, choices }: CompareProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.requests.whatIf
+  const words = strings.whatIf
   const count = inspection.requests.length
   const [question, setQuestion] = useState(() => usualQuestion(choices))
   const [comparison, setComparison] = useState<Comparison>(() =>

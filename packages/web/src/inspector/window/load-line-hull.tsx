@@ -17,7 +17,7 @@ export interface Pointing {
 /** The window as a ship's hull: its load by category, the water as high as that, the load line, and the room up to it. */
 export function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } & Pointing) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   const [element, width] = useWidth<HTMLDivElement>()
   const isNarrow = width < 480
   const height = isNarrow ? 340 : 520

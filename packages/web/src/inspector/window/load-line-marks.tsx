@@ -56,7 +56,7 @@ function Mark({ layout, hull }: LoadLineMarksProps) {
 /** What the load line and the waterline are called, beside the bow. */
 function Levels({ layout, hull, width }: LoadLineMarksProps) {
   const { strings, short, percent } = useLanguage()
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   const { numbers } = layout
   const share = numbers.window > 0 && width - hull.right > 100 ? ` · ${percent(numbers.used / numbers.window)}` : ''
   const labels = [

@@ -27,7 +27,7 @@ interface TableProps extends Pointing, LoadLineActions {
 /** Every number of the load: tokens, share of the window, and what would make it less. */
 export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   const numbers = loadNumbers(fill)
   const withMessages = useMemo(() => new Set(messages.categories), [messages])
   const there = windowCategories.filter((category) => (fill.categories[category] ?? 0) > 0)
@@ -89,10 +89,10 @@ interface CategoryRowsProps {
 
 function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const tokens = fill.categories[category] ?? 0
   const remedy = window > 0 && tokens / window >= worthAdvice ? words.loadLine.remedies[category] : undefined
-  const name = words.categories[category]
+  const name = strings.fill.categories[category]
   return (
     <>
       <tr
@@ -145,7 +145,7 @@ interface ToolRowsProps {
 
 function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
   const { strings, number } = useLanguage()
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   const [isOpen, setOpen] = useState(false)
   const hidden = results.length - firstTools
   const shown = isOpen || hidden <= 1 ? results : results.slice(0, firstTools)

@@ -10,7 +10,7 @@ const leastHeight = 21
 /** What lies in the hull, written on it where there is room. For the eye only: the table says the same. */
 export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout; readonly hull: HullBox }) {
   const { strings, short } = useLanguage()
-  const words = strings.web.inspector
+  const words = strings.inspector
   const reserve = layout.loadLine - layout.deck
   return (
     <div className="load-line-tags" aria-hidden="true">
@@ -28,7 +28,6 @@ export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout
 
 function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
   const { strings, short } = useLanguage()
-  const words = strings.web.inspector
   const { category, tokens, top, height, compartments } = band
   if (height < leastHeight) return null
   const isOnDeck = top < hull.deck
@@ -40,7 +39,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
     <>
       <span className="load-line-tag" style={{ left, top: isOnDeck ? top + height - 14 : middle }}>
         <CategoryIcon category={category} size={13} />
-        {words.categories[category]}
+        {strings.fill.categories[category]}
         <b>{short(tokens)}</b>
       </span>
       {hasTools ? <ToolTags band={band} hull={hull} /> : null}
@@ -50,7 +49,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
 
 function ToolTags({ band: { compartments, top, height }, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
   const { strings, short } = useLanguage()
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   const width = hull.right - hull.left
   const tags = []
   let at = hull.left

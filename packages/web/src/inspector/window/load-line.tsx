@@ -19,13 +19,13 @@ export interface LoadLineProps extends LoadLineActions {
 export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: LoadLineProps) {
   const language = useLanguage()
   const { strings, number, percent } = language
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const numbers = loadNumbers(fill)
   const isHidden = !isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
   const share = numbers.window > 0 ? numbers.used / numbers.window : 0
   return (
-    <section className="card load-line" aria-label={words.title}>
+    <section className="card load-line" aria-label={strings.fill.title}>
       <div className="load-line-picture">
         <h2 className="load-line-headline">{words.used(number(numbers.used), number(numbers.window), percent(share))}</h2>
         <p className={numbers.overLine > 0 ? 'load-line-verdict load-line-verdict-over' : 'load-line-verdict'}>
@@ -55,7 +55,7 @@ export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: L
 }
 
 function verdict({ free, overLine, overWindow, window }: LoadNumbers, { strings, number, percent }: Language): string {
-  const words = strings.web.inspector.loadLine
+  const words = strings.inspector.loadLine
   if (overWindow > 0) return words.overWindow(number(overWindow))
   if (overLine > 0) return words.over(number(overLine))
   return words.free(number(free), percent(window > 0 ? free / window : 0))

@@ -20,7 +20,7 @@ export interface TreemapProps {
 /** What is largest, as areas: by category, by tool, down to one message. */
 export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
   const { strings } = useLanguage()
-  const words = strings.web.inspector.treemap
+  const words = strings.inspector.treemap
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
   const sizes = what === 'shown' ? messages.shown : messages.tokens
@@ -69,7 +69,7 @@ interface PathProps {
 /** The way from all of it to the group that is shown. */
 function Path({ whole, path, onPath }: PathProps) {
   const language = useLanguage()
-  const words = language.strings.web.inspector.treemap
+  const words = language.strings.inspector.treemap
   return (
     <nav className="treemap-path" aria-label={words.path}>
       <ol>
@@ -113,7 +113,7 @@ const directions = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', Arro
 function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }: TilesProps) {
   const language = useLanguage()
   const { strings, number, percent } = language
-  const words = strings.web.inspector.treemap
+  const words = strings.inspector.treemap
   const [element, width] = useWidth<HTMLDivElement>()
   const height = width < 480 ? 420 : 440
   const tiles = useMemo(
@@ -179,17 +179,17 @@ function nodeName(node: TreemapNode, { messages }: Inspection, language: Languag
   if (node.type === 'group') return nameOf(node, language)
   const { strings, ordinal } = language
   const tool = messages.toolNames[messages.tools[node.number] as number]
-  const name = strings.web.inspector.treemap.message(ordinal(node.number))
+  const name = strings.inspector.treemap.message(ordinal(node.number))
   return tool === undefined || tool === '' ? name : `${name} · ${visibleLine(tool, 40)}`
 }
 
 function nameOf({ name, count }: TreemapGroup, { strings, number }: Language): string {
-  const words = strings.web.inspector
+  const words = strings.inspector
   switch (name.kind) {
     case 'whole':
       return words.treemap.whole
     case 'category':
-      return words.categories[name.category]
+      return strings.fill.categories[name.category]
     case 'tool':
       return name.tool === '' ? words.loadLine.unknownTool : visibleLine(name.tool, 60)
     case 'others':

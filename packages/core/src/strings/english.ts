@@ -1,0 +1,100 @@
+import type { ModelStrings } from './specification.ts'
+
+/** How a result was shortened. Numbers arrive formatted, except the count of lines that were saved. */
+export interface OutputCut {
+  readonly characters: string
+  readonly maxCharacters: string
+  /** The limit of lines, or of matches, where there is one. */
+  readonly maxLines: string | null
+  readonly kept: 'head' | 'head-and-tail' | 'matches'
+  /** Lines with failures, warnings or totals that were kept from the middle. */
+  readonly salientLines: number
+}
+
+/** Why a part of a request that does not fit cannot be made smaller. */
+export type HeavyReason = 'user' | 'system' | 'summary' | 'assistant' | 'reasoning' | 'call' | 'result' | 'media' | 'overhead'
+
+/** Why edits are proposed. */
+export const reasons = {
+  outdatedCommand: (minutes: number, recent: number) =>
+    `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
+  repeatedRead: (kept: number) =>
+    kept === 1 ? 'a newer read of this file is kept' : `the ${kept} latest reads of this file are kept`,
+  /** Characters before and after, formatted. */
+  oldResult: (before: string, after: string) =>
+    `the round of this result is over: ${before} characters shown as a digest of ${after}`,
+  interruptedCall: 'the call has no result; providers refuse a call without one',
+  orphanResult: 'the result has no call; providers refuse a result without one',
+  doubledResult: 'the call has its result already; providers refuse a second one',
+  strayedResult: 'the result stood apart from its call; providers want it right after',
+  binaryFiltered: (kilobytes: string) => `${kilobytes} KB of binary data replaced by a placeholder`,
+  roundsFolded: (messages: number, rounds: number, kept: number) =>
+    `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
+  summariesHidden: (count: number) =>
+    `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: all of them together exceed their limit`,
+  /** Of what a client of the gateway asked for itself. */
+  clientAsked: 'the client asked for it with context_management',
+  /** The policies that go by the bill. Characters arrive formatted. */
+  economy: {
+    cut: (before: string, after: string) => `long output: ${before} characters shown as ${after}`,
+    superseded: 'the same lines are shown whole further on',
+    repeated: 'the same command succeeded later',
+    old: (requests: number) => `older than ${requests} requests and not in use`,
+    numbers: 'line numbers that can be counted',
+    notShown: 'the lines it refers to are not shown any more',
+    shownAbove: (lines: string) => `${lines} lines are shown in an earlier result`,
+    written: (before: string, after: string) => `arguments whose effect is in a file: ${before} characters shown as ${after}`,
+    reasoning: 'thoughts of a round that is over',
+  },
+  outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }: OutputCut) => {
+    const lines = maxLines === null ? '' : ` and ${maxLines} ${kept === 'matches' ? 'matches' : 'lines'}`
+    const ends = { head: 'the head', 'head-and-tail': 'head and tail', matches: 'the first matches' }[kept]
+    const salient = salientLines === 0 ? '' : ` and ${salientLines} salient ${salientLines === 1 ? 'line' : 'lines'}`
+    return `${characters} characters, limit ${maxCharacters}${lines}; kept ${salient === '' ? ends : ends.replace(' and ', ', ')}${salient}`
+  },
+  /** The last resort, when a request does not fit. Tokens arrive formatted. */
+  window: {
+    rounds: (kept: number) => `the request did not fit; older rounds are folded, the latest ${kept} stay`,
+    steps: 'the request did not fit; older steps of the running round are folded',
+    result: (before: string, after: string) => `the request did not fit; ${before} tokens of a result shown in ${after}`,
+    call: (before: string, after: string) => `the request did not fit; ${before} tokens of an old call shown in ${after}`,
+    media: 'the request did not fit; a line stands in place of an image or a file',
+  },
+}
+
+/** A request that cannot be made to fit. Numbers arrive formatted. */
+export const overflow = {
+  tokens: (tokens: string, limit: string) =>
+    `This request cannot be made to fit: it has about ${tokens} tokens, and ${limit} are usable.`,
+  bytes: (bytes: string, limit: string) => `This request cannot be made to fit: it has ${bytes} bytes, and ${limit} are allowed.`,
+  images: (images: string, limit: string) =>
+    `This request cannot be made to fit: it has ${images} images, and ${limit} are allowed.`,
+  whatToDo:
+    'Shorten what is listed here, set context_window to what the model really has, choose a model with a larger window, or go on in a new session.',
+  /** One of the parts that are in the way; the message is null for what stands around the conversation. */
+  part: (tokens: string, message: string | null, why: string) =>
+    `${tokens} tokens${message === null ? '' : `, message ${message}`}: ${why}`,
+  why: {
+    user: 'what a user wrote is never changed',
+    system: 'a system message is never changed',
+    summary: 'a summary is never shortened again',
+    assistant: "the assistant's own words of the running round stay",
+    reasoning: 'providers refuse reasoning that was changed',
+    call: 'a tool call that cannot get shorter',
+    result: 'a tool result that cannot get shorter',
+    media: 'a block of the provider that only it can read',
+    overhead: 'system prompt, tool definitions and whatever else stands around the conversation',
+  } satisfies Record<HeavyReason, string>,
+}
+
+/** What a model reads in English where the specification has Chinese. */
+export const model: Partial<ModelStrings> = {
+  outdatedCommand: '[output of an outdated command removed]',
+  repeatedRead: '[earlier read of this file removed; see the latest read]',
+  cutByCap: (characters, lines) => `\n\n... [cut ${characters} characters / ${lines} lines] ...\n\n`,
+  cutByTool: (characters) => `\n\n... [cut ${characters} characters] ...\n\n`,
+  cutByLines: (lines) => `... [cut ${lines} lines] ...`,
+  matchesShown: (shown, total) => `\n... [the first ${shown} of ${total} results] ...\n`,
+  summarizeResult: (maxCharacters, content) =>
+    `Summarize the following in at most ${maxCharacters} characters and keep what matters:\n\n${content}\n\nRules:\n1. Keep all important definitions and structures\n2. Drop repeated and redundant information\n3. Keep code readable`,
+}

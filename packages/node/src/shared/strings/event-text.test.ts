@@ -1,0 +1,41 @@
+import { overflowStrings } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { agentErrorText } from './event-text.ts'
+import { sharedStringsFor } from './strings-for.ts'
+
+const error = (code: string, about: unknown = 'X_API_KEY') => ({
+  code,
+  message: 'own words',
+  suggestion: null,
+  details: { about },
+})
+
+describe('agentErrorText', () => {
+  it.each<[code: string, locale: string | null, message: string, suggestion: string | null]>([
+    ['KEY_REFUSED', 'en', 'The provider refused the key.', 'Check the key in X_API_KEY and what it may use.'],
+    ['KEY_REFUSED', 'zh-CN', '提供方拒绝了密钥。', '请检查 X_API_KEY 中的密钥及其权限。'],
+    ['CONTEXT_LENGTH_EXCEEDED', 'zh', overflowStrings.message, overflowStrings.suggestion],
+    ['SOMETHING', 'en', 'own words', null],
+    ['constructor', 'en', 'own words', null],
+  ])('has words for %s in %s', (code, locale, message, suggestion) =>
+    expect(agentErrorText(error(code), locale)).toEqual({ message, suggestion }),
+  )
+
+  it.each<[locale: string, facts: Readonly<Record<string, unknown>>, message: string]>([
+    ['en', {}, 'The provider’s limit was hit: busy'],
+    ['en', { tries: 6, wait: '' }, 'The provider’s limit was hit (asked 6 times): busy'],
+    ['en', { tries: 2, wait: '9 min' }, 'The provider’s limit was hit (asked 2 times; it asks to wait for 9 min): busy'],
+    ['zh', { tries: 6, wait: '9 min' }, '已达到提供方的限额（已请求 6 次；要求等待 9 min）：busy'],
+  ])('says in %s that a limit was hit, with %o', (locale, facts, message) => {
+    const limited = { ...error('RATE_LIMITED'), details: { about: 'busy', ...facts } }
+    expect(agentErrorText(limited, locale).message).toBe(message)
+  })
+
+  it('has whole sentences for every code without anything to say about it', () => {
+    for (const locale of ['en', 'zh'])
+      for (const code of Object.keys(sharedStringsFor(locale).agentErrors)) {
+        const { message, suggestion } = agentErrorText(error(code, 7), locale)
+        expect(`${message} ${suggestion}`).not.toMatch(/undefined|: $|\bin {2}/)
+      }
+  })
+})

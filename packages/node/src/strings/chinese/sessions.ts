@@ -1,0 +1,207 @@
+import { chinese as shared } from '../../shared/strings/chinese.ts'
+import type * as english from '../english/sessions.ts'
+
+export const session: typeof english.session = {
+  noHome: '不知道您的主目录，因此没有存放会话的地方。请设置 HOME，或把 XDG_STATE_HOME 设为您自己的文件夹。',
+  notFound: (id, folder) => `${folder} 中没有会话 ${id}。用 \`plimsoll sessions\` 查看现有会话。`,
+  inUse: (pid, lock) => `会话正由进程 ${pid} 写入。同一时间只能有一个写入者：请先结束该进程。锁文件为 ${lock}。`,
+  inUseElsewhere: (pid, host, lock) =>
+    `会话被主机 ${host} 上的进程 ${pid} 锁定，从这里无法判断它是否仍在运行。若已不在运行，请删除 ${lock}。`,
+  newerFormat: (version, known) =>
+    `会话使用格式 ${version}，而此版本写入格式 ${known}。可以读取能识别的部分；要继续该会话，请使用支持格式 ${version} 的 Plimsoll。`,
+  cannotRead: (file, reason) => `无法读取 ${file}：${reason}。`,
+  cannotWrite: (file, reason) => `无法写入 ${file}：${reason}。没有添加任何内容；原有内容未变。`,
+  cannotRestore: (file, reason) =>
+    `写入失败后无法将 ${file} 恢复到原来的长度（${reason}），因此不再写入。所有已报告写入的内容都在。请重新打开会话。`,
+  changedBehind: (file) => `${file} 在打开期间被截短、替换或删除：有其他程序改动了它。不再写入。请检查该文件，然后重新打开会话。`,
+  closed: '会话已关闭：要读取或添加内容请重新打开。',
+  badEntry: (reason) => `无法保存该条目：${reason}。`,
+  noEntry: (id) => `会话中没有条目 ${id}。`,
+  nothingToUndo: '此分支上没有可撤销的操作。',
+  reason: (code) => {
+    if (code === 'ENOSPC' || code === 'EDQUOT') return `磁盘已满（${code}）；请腾出空间后重试`
+    if (code === 'EFBIG') return `文件不能再变大（${code}）`
+    if (code === 'EROFS') return `文件系统为只读（${code}）`
+    if (code === 'EACCES' || code === 'EPERM') return `没有权限（${code}）；请检查文件夹的权限`
+    if (code === 'ENOTDIR') return `其路径上有一项是文件而不是文件夹（${code}）`
+    if (code === 'ENOENT') return `它已不存在（${code}）`
+    return code
+  },
+  lineTorn: (line, reason) => `第 ${line} 行残缺（${reason}），已跳过：写入在此中断，或文件已损坏。`,
+  lineForeign: (line, reason) => `第 ${line} 行不是会话条目（${reason}），已跳过。`,
+  lineNewer: (line, reason) => `第 ${line} 行包含 ${reason}，已跳过。更新版本的 Plimsoll 可以读取。`,
+  lineDuplicate: (line, id) => `第 ${line} 行重复了先前条目的标识 ${id}，已跳过。`,
+  lineUnreachable: (line, parent) => `第 ${line} 行接续条目 ${parent}，但在它之前找不到该条目；已接到前一个条目之后。`,
+  blobLost: (file) => `${file} 不见了，因此无法取回其内容。请从备份恢复该文件；会话的其余部分都在。`,
+  blobDamaged: (file) => `${file} 已损坏：其内容与作为文件名的哈希不符。请从备份恢复该文件；会话的其余部分都在。`,
+  blobTooLarge: (file, megabytes) => `${file} 有 ${megabytes} MB，无法一次载入。请只取其中一部分，或直接打开该文件。`,
+}
+
+/** What the commands for stored sessions say, in Chinese. */
+export const sessionCommands: typeof english.sessionCommands = {
+  help: {
+    sessions: '列出已保存的会话，最新的在前',
+    remove: '删除会话及其全部内容',
+    rewind: '从较早的消息之后继续；其后的内容仍留在日志中',
+    fork: '以另一会话的消息开始一个新会话',
+    pin: '让一条消息在每次视图中保持完整',
+    unpin: '取消固定，允许再次精简该消息',
+    restore: '撤回一处修改或折叠，重新显示原文',
+    import: '将一段对话或其他智能体的日志存为会话',
+    show: '显示会话中保存的内容，或完整显示其中一条消息',
+    recall: '原样取回被截断、过滤或折叠的内容',
+    export: '导出整个会话，折叠处还原为原文',
+    id: '会话的 id、其开头 4 个以上字符、最后 6 个字符，或 last',
+    fullId: '会话的完整 id',
+    message: 'show 所列的消息编号，或消息的 id',
+    shownMessage: '消息的编号或 id：完整显示该消息（默认：列表）',
+    rewindMessage: '要保留的最后一条消息，编号或 id；0 表示全不保留',
+    forkMessage: '要带走的最后一条消息，编号或 id（默认：全部）',
+    edit: 'show 所列的修改或折叠的 id',
+    file: 'JSON 或 JSON Lines 格式的对话，- 表示标准输入',
+    conversation: '文件含多段对话时选择第几段，从 1 数起',
+    title: '会话的标题（默认：用户最初的话）',
+    everyConversation: '导入文件中的每段对话，各成一个会话',
+    everySession: '列出全部会话，不论多少',
+    everyRow: '列出全部消息和修改，不论多少',
+    branches: '显示分支树及各分支的末端',
+    handle: '视图中 recall 一词后的十六进制数字，或其前 6 位',
+    session: '在哪个会话中查找，写法同 ID（默认：全部会话，最新的在前）',
+    messageId: '消息或工具调用的 id',
+    tool: '工具的名称或类别：取其最近的结果',
+    about: '调用参数中包含的文字，如路径',
+    query: '要在会话中搜索的词',
+    lines: '只取这些行，如 120-180',
+    characters: '只取这些字符，如 1-4000：用于很长的行',
+    pattern: '只取与正则表达式匹配的行，附行号',
+    budget: '结果最多可有的词元数',
+    format: (names) => `${names} 之一（默认：openai-chat）；只有 log 保留全部`,
+    out: '写入仅本人可读的新文件（默认：标准输出）',
+    force: '--out 的文件已存在时覆盖它',
+    redact: '遮去密钥、令牌和密码',
+    leaf: '以此条目为末端的分支（默认：当前分支）',
+    sessionsJson: '只以 JSON 输出 { "sessions", "unreadable" }',
+    importJson: '只以 JSON 输出 { "format", "sessions", "skipped" }',
+    showJson: '只以 JSON 输出所显示的内容',
+    recallJson: '只以 JSON 输出 { "session", "answer" }',
+  },
+
+  noSessions: (folder) => `${folder} 中还没有会话。`,
+  howToImport: '保存一个会话：plimsoll import FILE',
+  noSuchSession: (came, near) =>
+    `没有会话 ${came}。${near === null ? '' : `您是不是要找 ${near}？`}用 \`plimsoll sessions\` 查看现有会话。`,
+  severalSessions: (came, ids, more) => `${came} 可能指多个会话：${ids}${more === 0 ? '' : `，另有 ${more} 个`}。请多写几位 id。`,
+  fullIdsOnly: (came, near) =>
+    near === null
+      ? `${came} 不是完整的会话 id。没有删除任何会话。用 \`plimsoll sessions\` 查看完整的 id。`
+      : `${came} 不是完整的会话 id。您是不是要找 ${near}？没有删除任何会话。`,
+  noSuchMessage: (came, messages) => `没有消息 ${came}：此分支有 ${messages}。请用 \`plimsoll show\` 列表中的编号，或消息的 id。`,
+  notOnBranch: (came) => `消息 ${came} 不在当前分支上。用 \`plimsoll show ID --branches\` 查看它的位置；请先回退到它所在的分支。`,
+
+  list: (count) => `${count} 个会话，最新的在前（时间为 UTC）`,
+  messages: (_count, formatted) => `${formatted} 条消息`,
+  untitled: shared.turn.untitled,
+  splitFrom: (id) => `分自 ${id}`,
+  olderSessions: (count) => `… 另有 ${count} 个较早的会话；--all 列出全部`,
+  unreadable: (ids) => `无法读取：${ids}`,
+  howToShow: '查看最新的会话：plimsoll show last',
+
+  removed: (id, title) => `已删除 ${id}${title === null ? '' : `：${title}`}`,
+  removedBefore: (ids) => `在此之前已删除 ${ids}。`,
+  rewound: (number, first, left) =>
+    `对话现在到消息 ${number} 为止：${first}${left === 0 ? '' : `\n其后的 ${left} 条消息仍在日志中，自成一个分支。`}`,
+  rewoundToStart: (left) => `对话现在从头开始。原有的 ${left} 条消息仍在日志中，自成一个分支。`,
+  alreadyThere: '对话本来就到此为止；未作任何改动。',
+  howToGoBack: (command) => `恢复：${command}`,
+  forked: (messages, id) => `已将 ${messages}带入新会话 ${id}。原会话未变。`,
+  pinned: (message) => `消息 ${message} 已固定：精简和摘要都不会去掉它。输出上限和二进制过滤仍然适用。`,
+  alreadyPinned: (message) => `消息 ${message} 早已固定；未作任何改动。`,
+  unpinned: (message) => `消息 ${message} 已取消固定。`,
+  notPinned: (message) => `消息 ${message} 没有固定；未作任何改动。`,
+  restored: (edit) => `已撤回 ${edit}：重新显示它所代替的内容。`,
+  restoredAndPinned: (edit, message) =>
+    `已撤回 ${edit}，并固定消息 ${message} 使其保持完整。用 \`plimsoll sessions unpin\` 可允许再次精简。`,
+  comesBack: (policy) => `${policy} 不受固定影响，下次请求可能会再次修改；用 recall 随时可取回原文。`,
+  noSuchEdit: (came, near) =>
+    `没有生效中的修改 ${came}。${near === null ? '' : `您是不是要找 ${near}？`}用 \`plimsoll show ID --all\` 查看全部。`,
+
+  imported: (messages, id) => `已将 ${messages}导入会话 ${id}`,
+  importedFormat: (format) => `按 ${format} 读取`,
+  importedUsages: (count) => `服务商对 ${count} 次回答的计数已存为备注`,
+  importedRest: (abandoned, sidechains) => `未导入：已离开的分支上的 ${abandoned} 条消息，子智能体的 ${sidechains} 条消息。`,
+  severalConversations: (file, count) => `${file} 含 ${count} 段对话。用 --conversation N 选择一段，或用 --all 全部导入`,
+  importStopped: (before) =>
+    before === 0 ? '已停止。没有导入任何内容。' : `已停止。此前已导入 ${before} 个会话；用 \`plimsoll sessions\` 查看。`,
+  nothingToImport: (file) => `${file} 中没有消息，无可导入。`,
+  blobsBeside: (file) =>
+    `${file} 是会话的日志，其较大的内容存放在旁边的文件中。请用 \`plimsoll sessions fork ID\` 复制，或用 \`plimsoll export ID --format log\` 完整导出。`,
+  reading: (file) => `正在读取 ${file} …`,
+  storing: (done, all) => `正在保存 ${done} / ${all} 条消息 …`,
+  tryNext: '接下来可以：',
+  tryShow: '查看保存的内容',
+  tryResume: '下一次请求会是什么',
+  tryRecall: '搜索说过和做过的内容',
+
+  session: (id) => `会话 ${id}`,
+  begun: (time) => `始于 ${time}`,
+  format: (version) => `格式 ${version}`,
+  branch: (leaf, branches) => (branches === 1 ? `末端 ${leaf}` : `末端 ${leaf}；共 ${branches} 个分支，用 --branches 查看`),
+  tokens: (count) => `${count} 词元`,
+  messageList: '消息',
+  earlierMessages: (count) => `… 之前还有 ${count} 条；--all 列出全部`,
+  isPinned: '已固定',
+  isFolded: '已折叠',
+  isSummary: '摘要',
+  folds: (count) => `生效中的折叠：${count}`,
+  fold: (first, last, tokens) => `消息 ${first} 至 ${last} 显示为 ${tokens}的摘要`,
+  edits: (count) => `生效中的修改：${count}`,
+  moreEdits: (count) => `… 另有 ${count} 处；--all 列出全部`,
+  pins: (count) => `固定的消息：${count}`,
+  troubles: (count) => `关于此日志需要知道的：${count}`,
+  unreadableMessage: '无法读取',
+  branches: (count) => `${count} 个分支`,
+  active: '当前',
+  endsAt: (entry) => `末端 ${entry}`,
+  noMessages: '没有消息',
+  mediaLeftOut: (kinds) => `其中还有 ${kinds}，不是文本；--json 可输出`,
+  role: { system: '系统', user: '用户', assistant: '助手', tool: '工具' },
+
+  badLines: (came) => `--lines：需要首行和末行，如 120-180，实为 ${came}`,
+  badCharacters: (came) => `--characters：需要首字符和末字符，如 1-4000，实为 ${came}`,
+  badBudget: (came) => `--budget：需要从 1 起的词元数，实为 ${came}`,
+  nothingAsked: '请说明要取回什么：HANDLE、--id、--tool（可加 --about）或 --query',
+  askedTwice: '请只用一种方式说明要取回什么：HANDLE、--id、--tool（可加 --about）或 --query',
+  foundIn: (id, message, what) => `${id}，消息 ${message}${what === '' ? '' : `：${what}`}`,
+  shownLines: (ranges, lines) => `第 ${ranges} 行，共 ${lines} 行`,
+  otherOriginals: (count, handles) => `这是最近的一个；另有 ${count} 个较早的：${handles}`,
+  extractLeft: (trouble) => `${trouble}这是仅存的摘录。`,
+  nowhere: (count) => `${count} 个会话中都没有。其中最新的一个：`,
+  missing: (reason, text) => `${missing[reason] ?? '无法取回'}（${text}）`,
+
+  badFormat: (names, came) => `--format：需要 ${names} 之一，实为 ${came}`,
+  fileExists: (file) => `${file} 已存在；未写入任何内容。--force 可覆盖它。`,
+  notAFile: (file) => `${file} 是文件夹或设备，而不是文件；未写入任何内容。请指定一个文件，或省略 --out 直接打印。`,
+  cannotWrite: (file, reason) => `无法写入 ${file}：${reason}。`,
+  noFolder: (file) => `无法写入 ${file}：其所在的文件夹不存在。`,
+  exported: (file, size, messages) => `${file}：${size}，${messages}`,
+  redacted: (count) => `已遮去的机密：${count}`,
+  leftOutOfFormat: (what, format) => `${format} 无法容纳${what}；--format log 可保留全部。`,
+  thoughts: (count) => `模型的 ${count} 段推理`,
+  media: (count) => `${count} 个图片或其他服务商的内容块（只注明名称）`,
+  notWhole: (count) => `会话本身已不完整、因而此处也缺的：${count}。\`plimsoll show ID\` 说明原因。`,
+  noSuchEntry: (came) => `--leaf：会话中没有条目 ${came}。用 \`plimsoll show ID --branches\` 查看各分支的末端。`,
+}
+
+const missing: Readonly<Record<string, string>> = {
+  'bad-request': '请求无法理解',
+  'bad-handle': '这不是句柄',
+  'unknown-handle': '没有这个句柄的内容',
+  'ambiguous-handle': '多个句柄以此开头',
+  'lost-blob': '内容所在的文件丢失或损坏',
+  'too-large': '内容太大，无法一次取回，请缩小范围',
+  'unknown-id': '没有这个 id 的消息或调用',
+  'no-call': '没有这样的工具调用',
+  'no-match': '没有匹配的内容',
+  outside: '超出范围',
+  'bad-pattern': '正则表达式无法使用',
+}

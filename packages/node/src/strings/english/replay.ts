@@ -1,0 +1,129 @@
+/** What `plimsoll replay` says. Numbers arrive formatted; names of files and sessions arrive clean. */
+export const replay = {
+  /** The language itself, as pages name it. */
+  language: 'en',
+  /** One line for the command, and one for each of its options and arguments. */
+  help: {
+    replay: 'replay recorded sessions: what each policy set would have cost, and what it would have lost',
+    path: 'logs of agents, or folders of them',
+    policies: 'only these policy sets besides raw, with commas between them',
+    prices: 'only these price rows, with commas between them',
+    sessions: 'at most so many sessions',
+    html: 'write a page with tables and plots',
+    force: 'replace the file of --html',
+    json: 'print the answer as JSON and nothing else',
+  },
+
+  title: (sessions: number, formatted: string, requests: string) =>
+    `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
+  basis: (date: string, configuration: string) => `prices of ${date} · one configuration for all, ${configuration}`,
+  /** What users would get: most of them through the gateway. `group` is the heading of the sessions that the figures are of. */
+  headline: (
+    group: string,
+    { gateway, signed, library }: { readonly gateway: string; readonly signed: string | null; readonly library: string | null },
+  ) =>
+    `${group}: ${gateway} % through the gateway in economy mode, recalls included${signed === null ? '' : `; ${signed} % if the provider signs the model's reasoning`}${library === null ? '' : `; ${library} % in the library, which may also shorten arguments and reasoning`}.`,
+  /** What is taken for granted; it stands at every table. */
+  assumption:
+    'Assumed: the agent acts as recorded, whatever it is shown; what it used and could not see is charged as a recall in “effective”.',
+  /** How far the bills of a table can be relied on; it stands at every table. */
+  tier: (calibrated: string, timed: string, all: string) =>
+    `Tier: ${calibrated} of ${all} sessions calibrated (95 % of recorded cache reads reproduced), ${timed} with times.`,
+
+  // Titles of tables, and of plots on the page.
+  stratum: {
+    '>100': (sessions: string) => `Sessions of more than 100 requests (${sessions})`,
+    '20-100': (sessions: string) => `Sessions of 20 to 100 requests (${sessions})`,
+    '<20': (sessions: string) => `Sessions of fewer than 20 requests (${sessions})`,
+    all: (sessions: string) => `All sessions (${sessions})`,
+  },
+  regimes: 'By how long the cache lasts, at r.05',
+  split: (row: string) => `Where the bill goes, in % of raw, at ${row}`,
+  models: 'Effective change by model',
+  frontier: (row: string) => `Effective change and what stays in view, at ${row}`,
+  distribution: (row: string) => `Change of the bill, session by session, at ${row}`,
+  intervals: (row: string) => `Effective change with its 95 % interval, at ${row}`,
+  perRow: 'Effective change by price row',
+
+  // Heads of columns: at most four columns wide where the table is narrow.
+  policySet: 'policy set',
+  bill: 'bill %',
+  effective: 'effective %',
+  needs: 'needs',
+  inView: 'view',
+  reachable: 'back',
+  lost: 'lost',
+  edits: 'edit',
+  worst: 'worst',
+  interval: '95 % interval',
+  fiveMinutes: '5 min',
+  hour: '1 h',
+  warm: 'warm',
+  hits: 'hits',
+  peak: 'peak',
+  parts: {
+    read: 'read',
+    write: 'write',
+    fresh: 'fresh',
+    output: 'out',
+    summaries: 'sum.',
+    keepAlive: 'keep',
+    recalls: 'back',
+  },
+  faults: 'flts',
+  removed: 'gone',
+  median: 'median',
+  decile: 'worst decile',
+  regret: 'regret',
+  priceRow: 'price row',
+  otherBest: 'best of others',
+  session: 'session',
+  requests: 'requests',
+  dollars: 'bill',
+
+  // What stands under tables.
+  legend:
+    'view: needs in view; back: in view or by a handle in view; lost: not to be had; edit: edits with every anchor in view; worst: dearest session against raw, at r.05.',
+  regimesLegend:
+    'Kept for 5 minutes at a write of 1.25, for 1 hour at a write of 2, and with no pause ever; hits: read from the cache, peak: largest request, both at 5 minutes.',
+  splitLegend:
+    'sum.: summaries; keep: keeping the cache alive; back: recalls; flts: recalls in 100 requests; gone: tokens of results not shown; p50, p99: milliseconds to decide.',
+  sensitivity: (set: string, one: string, two: string, five: string) =>
+    `Should a recall take 1, 2 or 5 requests, ${set} is at ${one}, ${two} or ${five} %.`,
+  invalid: (set: string, sessions: number, gates: string) =>
+    `! ${set} is invalid: ${sessions === 1 ? '1 session' : `${sessions} sessions`} did not pass: ${gates}.`,
+  gates: {
+    pairs: 'calls and results in pairs',
+    'user-text': 'what people wrote unchanged',
+    'same-bytes': 'the same bytes on a second run',
+    prefix: 'rewrites declared',
+    recall: 'originals to be had back',
+    characters: 'no broken or control characters',
+    'user-rules': 'what people asked for in view',
+  },
+  noSessions: 'No session has so many requests.',
+
+  /** Heads a list of sessions whose messages cannot be those that were sent. */
+  mismatched: (count: number) =>
+    `Do not rely on the costs of ${count === 1 ? '1 session' : `${count} sessions`}, token counts do not fit the reported usage:`,
+  mismatches: {
+    'sent-too-much': (session: string) => `${session}: far more tokens were read than the provider reported`,
+    'sent-too-little': (session: string) => `${session}: far fewer tokens were read than the provider reported`,
+  },
+  unreadable: (count: number) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
+  unreadableEntries: (path: string, entries: string) => `${path}: ${entries} ${entries === '1' ? 'entry' : 'entries'} left out`,
+  moreUnreadable: (count: number) => `… and ${count} more; --json names them all`,
+  notFound: (path: string) => `${path}: no such file or folder. Check the path.`,
+  noRequests: (path: string) => `${path}: no request in it`,
+  failed: (path: string, reason: string) => `${path}: ${reason}`,
+  nothingRead:
+    'nothing to replay: no session could be read. Name the log of an agent, or a folder with such logs, as ~/.claude/projects',
+  unknownPolicySet: (name: string, names: string) => `there is no policy set ${name}: expected one of ${names}`,
+  unknownPriceRow: (name: string, names: string) => `there is no price row ${name}: expected one of ${names}`,
+  badSessions: (came: string) => `--sessions: expected a number from 1 on, got ${came}`,
+  wrotePage: (file: string, size: string) => `Wrote ${file} (${size}).`,
+
+  /** While it runs. */
+  reading: (files: string) => `${files} logs read`,
+  replaying: (done: string, all: string) => `${done} of ${all} requests replayed`,
+}

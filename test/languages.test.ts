@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { overflowStringsFor, reasonsFor } from '../packages/core/src/strings/strings-for.ts'
+import { stringsFor } from '../packages/node/src/strings/strings-for.ts'
+import { stringsFor as webStringsFor } from '../packages/web/src/strings/strings-for.ts'
+
+it.each([
+  ['zh', '用户'],
+  ['zh_CN.UTF-8', '用户'],
+  ['ZH-TW', '用户'],
+  ['en_GB.UTF-8', 'user'],
+  ['de', 'user'],
+  ['C', 'user'],
+  [null, 'user'],
+])('the locale %s has a language', (locale, user) => expect(stringsFor(locale).view.user).toBe(user))
+
+/** The specification gives one notice, and the program's name is the same in all languages. */
+const same = new Set(['.notices.summary_timed_out', '.shell.title'])
+
+it.each<[name: string, tableOf: (locale: string) => object, least: number]>([
+  ['the engine', (locale) => ({ reasons: reasonsFor(locale), overflow: overflowStringsFor(locale) }), 30],
+  ['commands, chat, gateway and server', (locale) => ({ ...stringsFor(locale), language: null }), 800],
+  ['the web app', webStringsFor, 500],
+])('%s: says in Chinese whatever it says in English, with the same numbers and names in it', (_name, tableOf, least) => {
+  const english = flatten(tableOf('en'))
+  const chinese = new Map(flatten(tableOf('zh')))
+  expect(english.length).toBeGreaterThan(least)
+  expect([...chinese.keys()].toSorted()).toEqual(english.map(([key]) => key).toSorted())
+  // Signs and numbers need no language.
+  const hasWords = (text: string) => /\p{L}/u.test(text.replace(/ARG\d/g, ''))
+  expect(english.filter(([key, text]) => chinese.get(key) === text && hasWords(text) && !same.has(key))).toEqual([])
+  for (const [key, text] of english) expect([key, namesIn(chinese.get(key) ?? '', key)]).toEqual([key, namesIn(text, key)])
+})
+
+/** Every text of a table by its key, functions called with arguments that can be found again in the text. */
+function flatten(value: unknown, key = ''): readonly (readonly [key: string, text: string])[] {
+  if (value === null) return []
+  if (typeof value === 'string') return [[key, value]]
+  if (typeof value === 'function') return [[key, (value as (...names: readonly unknown[]) => string)(...argumentsFor(key))]]
+  return Object.entries(value as object).flatMap(([name, field]) => flatten(field, `${key}.${name}`))
+}
+
+function argumentsFor(key: string): readonly unknown[] {
+  if (key.endsWith('outputCut'))
+    return [{ characters: 'ARG1', maxCharacters: 'ARG2', maxLines: 'ARG3', kept: 'head-and-tail', salientLines: 4 }]
+  // A code without a sentence of its own is shown as it is, whatever the language.
+  if (key.endsWith('session.reason')) return ['ENOSPC']
+  if (key.endsWith('listenReason')) return ['EACCES']
+  if (/offlineModel\.(?:plan|stopped|notUnderstood)$/.test(key)) return [['ARG1', 'ARG2']]
+  return ['ARG1', 'ARG2', 'ARG3', 'ARG4', 'ARG5']
+}
+
+function namesIn(text: string, key: string): readonly string[] {
+  const names = [...new Set(text.match(/ARG\d|--[a-z]+|PLIMSOLL_[A-Z]+|"[a-z]+"|plimsoll\.yaml/g) ?? [])].sort()
+  // The offline model is spoken to in the person's language, so what is quoted there is no name.
+  return key.startsWith('.offlineModel') ? names.filter((name) => !name.startsWith('"')) : names
+}
