@@ -194,7 +194,7 @@ function undeclared(dependencies: readonly string[]): (one: Import) => readonly 
 
 function wrongFolder({ from, to, relative }: Import): readonly string[] {
   const folders = folderOrders[packageOf(from)]
-  if (!relative || folders === undefined) return []
+  if (!relative || folders === undefined || packageOf(to) !== packageOf(from)) return []
   const target = placeOf(to, folders)
   return target >= 0 && target <= placeOf(from, folders) ? [] : [`${from} -> ${to}`]
 }
