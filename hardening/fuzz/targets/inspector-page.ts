@@ -6,7 +6,7 @@ import { openInspectedLog } from '../../../packages/node/src/inspect/open-inspec
 import { readLogText } from '../../../packages/node/src/logs/read-log.ts'
 import { agentRecordings } from '../../../packages/node/src/logs/testing/agent-recordings.ts'
 import { recordings } from '../../../packages/node/src/logs/testing/recordings.ts'
-import { markdownText } from '../../../packages/node/src/session/markdown-text.ts'
+import { markdownText } from '../../../packages/node/src/session/export-session.ts'
 import { sharedStringsFor } from '../../../packages/node/src/shared/strings/strings-for.ts'
 import { holds, type Target } from '../target.ts'
 
@@ -24,7 +24,7 @@ export const inspectorPageTarget: Target = {
   covers: [
     'packages/node/src/inspect/',
     'packages/core/src/inspection/',
-    'packages/node/src/session/markdown-text.ts',
+    'packages/node/src/session/export-session.ts',
     'packages/node/src/session/shown-message.ts',
   ],
   seeds: () => [

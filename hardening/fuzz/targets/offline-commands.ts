@@ -7,11 +7,7 @@ export const offlineCommandsTarget: Target = {
   form: 'text',
   choices: 0,
   longest: 2000,
-  covers: [
-    'packages/node/src/model/offline/offline-commands.ts',
-    'packages/node/src/model/offline/offline-operands.ts',
-    'packages/node/src/model/offline/offline-pieces.ts',
-  ],
+  covers: ['packages/node/src/model/offline/offline-commands.ts', 'packages/node/src/model/offline/offline-pieces.ts'],
   seeds: () => [
     'read src/a.ts:10-20; then list files in src',
     'edit a.ts: "old" -> "new" everywhere, `x` with `y`',

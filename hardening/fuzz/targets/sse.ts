@@ -1,6 +1,6 @@
 import { followEvents } from '../../../packages/node/src/gateway/event-boundary.ts'
 import { splitEvents } from '../../../packages/node/src/gateway/split-events.ts'
-import { createEventMender } from '../../../packages/node/src/model/mend-events.ts'
+import { createEventMender } from '../../../packages/node/src/model/mend-answer.ts'
 import { createLineSplitter } from '../../../packages/node/src/tools/mcp/mcp-process.ts'
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'

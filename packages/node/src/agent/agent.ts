@@ -10,9 +10,9 @@ import type {
   Report,
   Usage,
 } from '@plimsoll/core'
-import type { Ask } from '../model/ask-once.ts'
-import type { Environment } from '../model/key.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import type { Environment } from '../model/server-access.ts'
+import type { Ask } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { CompactOutcome } from './compact-session.ts'

@@ -1,8 +1,8 @@
 import type { Config, Emit, Policy, SummaryWriter } from '@plimsoll/core'
-import type { Environment } from '../model/key.ts'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
+import type { Environment } from '../model/server-access.ts'
+import type { Payment } from '../model/side-calls.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
-import type { Payment } from '../model/used-tokens.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { PriceOf } from './session-cost.ts'
 

@@ -10,7 +10,7 @@ import {
   type Report,
 } from '@plimsoll/core'
 import type { ToolOffer } from '../model/model-client.ts'
-import { branchBack } from '../session/branch-back.ts'
+import { branchBack } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import { agentTiming } from './agent-timing.ts'
 import type { AskContext } from './ask-context.ts'

@@ -1,9 +1,7 @@
-import type { Emit } from '@plimsoll/core'
-import { type Config, countMessages, estimator, outputReserve, type SummaryWriter } from '@plimsoll/core'
-import { ModelChoiceError } from '../model/model-choice-error.ts'
+import { type Config, countMessages, type Emit, estimator, outputReserve, type SummaryWriter } from '@plimsoll/core'
 import { offlineProvider } from '../model/model-knowledge.ts'
-import { SummaryError } from '../model/summary-error.ts'
-import type { LiveRequest } from '../model/summary-writer.ts'
+import { ModelChoiceError } from '../model/server-access.ts'
+import { type LiveRequest, SummaryError } from '../model/summary-writer.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
@@ -65,7 +63,7 @@ export async function writerFor(
   }
   try {
     if (writer !== undefined) return writer(config, live, { onUsage })
-    const { configuredWriter } = await import('../model/configured-writer.ts')
+    const { configuredWriter } = await import('../model/side-calls.ts')
     return configuredWriter({ config, current, live, environment, reasoning: model.reasoning, onUsage })
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error

@@ -1,6 +1,14 @@
-import type { CompactionEnd, Emit } from '@plimsoll/core'
-import { countMessages, estimator, type FoldEdit, type NewEntry, type ReportedEdit, type SummaryWriter } from '@plimsoll/core'
-import type { SummaryError } from '../model/summary-error.ts'
+import {
+  type CompactionEnd,
+  countMessages,
+  type Emit,
+  estimator,
+  type FoldEdit,
+  type NewEntry,
+  type ReportedEdit,
+  type SummaryWriter,
+} from '@plimsoll/core'
+import type { SummaryError } from '../model/summary-writer.ts'
 import type { OpenSession } from '../session/session.ts'
 import { breakerOf, closedBreaker } from './compaction-breaker.ts'
 import { compactionNote, withoutNotices } from './compaction-history.ts'

@@ -1,5 +1,5 @@
 import { compactionBreaker } from '@plimsoll/core'
-import { SummaryError } from '../model/summary-error.ts'
+import { SummaryError } from '../model/summary-writer.ts'
 import type { StoredSession } from '../session/session.ts'
 import { pastCompactions } from './compaction-history.ts'
 

@@ -1,5 +1,5 @@
 import type { FoldEdit, Message, SessionState } from '@plimsoll/core'
-import { branchHeads } from '../session/branch-heads.ts'
+import { branchHeads } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 
 /** The policy of a fold that holds no summary, only the notice that there is none. A later compaction may still write one. */

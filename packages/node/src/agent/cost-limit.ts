@@ -1,5 +1,5 @@
 import { costOfTurn, countMessages, estimator, type Usage } from '@plimsoll/core'
-import { cacheLifetime, commonStart } from '../model/cache-breakpoints.ts'
+import { cacheLifetime, commonStart } from '../model/prompt-cache.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { lastView } from './last-view.ts'

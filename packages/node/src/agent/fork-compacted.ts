@@ -1,6 +1,6 @@
-import { forkSession } from '../session/fork-session.ts'
+import { forkSession } from '../session/create-session.ts'
+import { removeSession } from '../session/list-sessions.ts'
 import type { WriteOptions } from '../session/open-session.ts'
-import { removeSession } from '../session/remove-session.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import { type CompactOptions, type CompactOutcome, compactSession } from './compact-session.ts'
 import { planSession } from './plan-session.ts'

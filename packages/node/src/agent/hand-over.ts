@@ -1,7 +1,7 @@
 import { type FoldEdit, foldSegment, type Message, type NewEntry, roundsOf, type Segment, writeSummary } from '@plimsoll/core'
-import { forkSession } from '../session/fork-session.ts'
+import { forkSession } from '../session/create-session.ts'
+import { removeSession } from '../session/list-sessions.ts'
 import type { WriteOptions } from '../session/open-session.ts'
-import { removeSession } from '../session/remove-session.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 
 /**

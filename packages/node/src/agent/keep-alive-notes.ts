@@ -8,8 +8,8 @@ import {
   settleLedger,
   type Usage,
 } from '@plimsoll/core'
-import { noCache } from '../model/cache-terms.ts'
-import { branchBack } from '../session/branch-back.ts'
+import { noCache } from '../model/prompt-cache.ts'
+import { branchBack } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import { sideUsageIn } from './side-usage.ts'
 

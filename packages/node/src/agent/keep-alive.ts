@@ -1,7 +1,7 @@
-import type { Emit } from '@plimsoll/core'
 import {
   type Config,
   costOfTurn,
+  type Emit,
   mayKeepAlive,
   momentOf,
   normaliseUsage,
@@ -10,8 +10,8 @@ import {
   promptTotal,
   type Usage,
 } from '@plimsoll/core'
-import type { Environment } from '../model/key.ts'
 import { ModelCallError, type ModelClient } from '../model/model-client.ts'
+import type { Environment } from '../model/server-access.ts'
 import type { OpenSession } from '../session/session.ts'
 import { keptSince, ledgerInForce } from './keep-alive-notes.ts'
 import { lastView, rememberView, type SentView } from './last-view.ts'

@@ -2,7 +2,7 @@ import { priceOf as knownPrice, type PartialConfig, type Price, promptTotal } fr
 import { describe, expect, it } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import type { ScriptedAnswer } from '../model/testing/openai-server.ts'
-import { rewindTo } from '../session/rewind.ts'
+import { rewindTo } from '../session/branch.ts'
 import { ledgerInForce } from './keep-alive-notes.ts'
 import { createKeepWarm } from './keep-warm.ts'
 import { type AgentSetting, startAgent } from './testing/start-agent.ts'

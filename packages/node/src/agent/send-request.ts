@@ -1,6 +1,6 @@
 import { estimateTokens, normaliseUsage, type Usage } from '@plimsoll/core'
-import { stableBreakpoints } from '../model/cache-breakpoints.ts'
 import { type ModelAnswer, ModelCallError } from '../model/model-client.ts'
+import { stableBreakpoints } from '../model/prompt-cache.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { expectedInput } from './cost-limit.ts'

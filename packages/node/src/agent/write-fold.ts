@@ -11,7 +11,7 @@ import {
   writeSummary,
 } from '@plimsoll/core'
 import { describeFailure } from '../model/model-failure.ts'
-import { SummaryError } from '../model/summary-error.ts'
+import { SummaryError } from '../model/summary-writer.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { TimeLimitError, within } from '../tools/work-limits.ts'
 import { noticePolicy } from './compaction-history.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { branchMessages } from '../session/branch-messages.ts'
+import { branchMessages } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { CommandError } from './command-error.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { codecs, type Message, type NewEntry } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../session/create-session.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession } from '../session/open-session.ts'
 import { answered, said } from '../session/testing/sessions.ts'
 import { createStateHome, repeatedReads, type StateHome } from './testing/state-home.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readSession } from '../session/read-session.ts'
+import { readSession } from '../session/open-session.ts'
 import { pathsOf } from '../session/session-folder.ts'
 import { createStateHome, repeatedReads } from './testing/state-home.ts'
 

@@ -1,6 +1,6 @@
 import { codecs, type Message, type NewEntry } from '@plimsoll/core'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
-import { createWholeSession } from '../session/create-whole-session.ts'
+import { createWholeSession } from '../session/create-session.ts'
 import type { WriteOptions } from '../session/open-session.ts'
 
 /** How a conversation becomes a session. */

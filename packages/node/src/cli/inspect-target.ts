@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { findLogs } from '../logs/find-logs.ts'
-import { logPlaces } from '../logs/log-places.ts'
+import { findLogs, logPlaces } from '../logs/find-logs.ts'
 import { sessionIds } from '../session/list-sessions.ts'
 import { pathsOf } from '../session/session-folder.ts'
 import type { Strings } from '../strings/strings-for.ts'

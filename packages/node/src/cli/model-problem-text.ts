@@ -1,5 +1,5 @@
-import type { ModelChoiceProblem } from '../model/model-choice-error.ts'
 import { providers } from '../model/providers.ts'
+import type { ModelChoiceProblem } from '../model/server-access.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** Why a model cannot be had, and what to set. */

@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/core'
-import type { Environment } from '../model/key.ts'
+import type { Environment } from '../model/server-access.ts'
 import type { OpenSession } from '../session/session.ts'
 import { bashTool } from '../tools/command/bash-tool.ts'
 import { createImageTool, type ImageToolOptions } from '../tools/image/image-tool.ts'

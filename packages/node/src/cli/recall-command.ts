@@ -1,6 +1,6 @@
 import { type MissingReason, type Origin, type RecallAnswer, type RecallRequest, recall } from '@plimsoll/core'
 import { listSessions } from '../session/list-sessions.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession } from '../session/open-session.ts'
 import { recallSourceOf } from '../session/recall-source.ts'
 import { SessionError } from '../session/session-error.ts'
 import { cleanText } from './clean-text.ts'

@@ -1,5 +1,4 @@
-import { listSessions } from '../session/list-sessions.ts'
-import { removeSession } from '../session/remove-session.ts'
+import { listSessions, removeSession } from '../session/list-sessions.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'

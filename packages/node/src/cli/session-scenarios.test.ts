@@ -1,7 +1,7 @@
 import { defaultConfig, type Message, resultText, specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../agent/next-request.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession } from '../session/open-session.ts'
 import { createStateHome, repeatedReads, type StateHome } from './testing/state-home.ts'
 
 const trimmed = '[该文件的历史读取内容已压缩,请参看最新读取结果]'

@@ -1,6 +1,6 @@
 import { countMessage, type Edit, estimator, type SessionState } from '@plimsoll/core'
 import { isoTime } from '../files/time-and-size.ts'
-import { branchMessages } from '../session/branch-messages.ts'
+import { branchMessages } from '../session/branch.ts'
 import type { LineTrouble, StoredSession } from '../session/session.ts'
 import { createMessageLines, type MessageLine } from './message-line.ts'
 

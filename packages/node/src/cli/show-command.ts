@@ -1,7 +1,7 @@
 import { countMessage, estimator } from '@plimsoll/core'
 import { homeFolder } from '../config/home-folder.ts'
 import { timeText } from '../files/time-and-size.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import { branchesScreen, branchTree } from './branches-screen.ts'
 import { chooseMessage } from './choose-message.ts'

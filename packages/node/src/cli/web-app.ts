@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { availableModels } from '../model/available-models.ts'
+import { availableModels } from '../model/default-model.ts'
 import type { AgentStarter } from '../server/agent-starter.ts'
 import { ApiError } from '../server/api-error.ts'
 import { createServer, type PlimsollServer } from '../server/create-server.ts'

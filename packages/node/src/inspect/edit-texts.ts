@@ -1,6 +1,6 @@
 import { type Edit, type EditTexts, type Message, type Part, transcriptOf } from '@plimsoll/core'
-import { partText } from '../session/part-text.ts'
 import type { StoredSession } from '../session/session.ts'
+import { partText } from '../session/shown-message.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** What the texts of an edit are found with. */

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { rebuildRequest } from '../agent/rebuild-request.ts'
 import { live, livedSessions } from '../agent/testing/lived-sessions.ts'
 import { startSession } from '../agent/testing/start-session.ts'
-import { branchHeads } from '../session/branch-heads.ts'
-import { readSession } from '../session/read-session.ts'
+import { branchHeads } from '../session/branch.ts'
+import { readSession } from '../session/open-session.ts'
 import { inspectSession } from './inspect-session.ts'
 
 const settings = { config: completeConfig({ context_window: 50_000 }), isWindowSet: true, day: '2026-01-05' }

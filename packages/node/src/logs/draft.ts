@@ -1,4 +1,7 @@
-import type { Message, Part } from '@plimsoll/core'
+import type { MediaPart, Message, Part, ResultContent, TextPart } from '@plimsoll/core'
+import { isMapping } from '../config/mapping.ts'
+import { findJsonExcess } from '../files/json-excess.ts'
+import type { Fields } from './log-reader.ts'
 
 /** A message that was read, before its conversation is put together. */
 export interface Draft {
@@ -60,4 +63,76 @@ export function createUniqueIds(): (id: string) => string {
 
 function append(parts: Part[], { parts: more }: Message): void {
   for (const part of more) parts.push(part)
+}
+
+/** Text, or a list of blocks, as parts; null where it is neither. What says nothing is left out. */
+export function contentParts<Read extends Part>(
+  content: unknown,
+  readBlock: (block: unknown) => Read,
+): readonly (Read | TextPart)[] | null {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) return null
+  return (content as readonly unknown[]).map(readBlock).filter((part: Part) => !isText(part) || part.text !== '')
+}
+
+/** What a tool answered: text where it is nothing but text, however it is wrapped. */
+export function resultContent(content: unknown, readBlock: (block: unknown) => TextPart | MediaPart): ResultContent {
+  if (typeof content === 'string') return { type: 'text', text: content }
+  if (content === undefined || content === null) return { type: 'text', text: '' }
+  if (!Array.isArray(content)) return { type: 'json', value: content }
+  const items = (content as readonly unknown[]).map(readBlock)
+  const [only] = items
+  return items.length === 1 && only?.type === 'text' ? { type: 'text', text: only.text } : { type: 'list', items }
+}
+
+/** A block that is not known, carried as it is. */
+export function vendorPart(value: unknown): MediaPart {
+  const type = isMapping(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
+  return { type: 'media', mediaType: `vendor/${type}`, data: value }
+}
+
+/** Whether a part is words: what was said, or what was thought. */
+export function isText(part: Part): part is Extract<Part, { readonly text: string }> {
+  return part.type === 'text' || part.type === 'reasoning'
+}
+
+/** A field that must be text to count; an empty one says nothing. */
+export function textAt(entry: Fields, field: string): string | null {
+  const value = entry[field]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** A field that must be a mapping to count; otherwise an empty one. */
+export function fieldsAt(entry: Fields, field: string): Fields {
+  const value = entry[field]
+  return isMapping(value) ? value : {}
+}
+
+/** A field that must be a list to count; otherwise an empty one. */
+export function listAt(entry: Fields, field: string): readonly unknown[] {
+  const value = entry[field]
+  return Array.isArray(value) ? (value as readonly unknown[]) : []
+}
+
+/** When something was written: milliseconds, or ISO text, which is UTC where it names no zone. What no date can be is no time. */
+export function timeAt(entry: Fields, field: string): { readonly at?: number } {
+  const value = entry[field]
+  if (typeof value === 'number') return Math.abs(value) <= latestDate ? { at: value } : {}
+  if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return {}
+  const at = Date.parse(/[\d.]$/.test(value) && !/[+-]\d{2}:?\d{2}$/.test(value) ? `${value}Z` : value)
+  return Number.isNaN(at) ? {} : { at }
+}
+
+/** The last millisecond that a date can stand for. */
+const latestDate = 8_640_000_000_000_000
+
+/** A mapping that a log holds as text; an empty one for anything else. */
+export function parseFields(text: string): Fields {
+  if (!text.trimStart().startsWith('{') || findJsonExcess(text, { depth: 200, values: 1_000_000 }) !== null) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMapping(value) ? value : {}
+  } catch {
+    return {}
+  }
 }

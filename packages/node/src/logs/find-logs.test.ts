@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { withoutPrivileges } from '../files/testing/without-privileges.ts'
-import { findLogs } from './find-logs.ts'
-import type { LogPlace } from './log-places.ts'
+import { findLogs, type LogPlace } from './find-logs.ts'
 
 const homes: string[] = []
 afterEach(() => {

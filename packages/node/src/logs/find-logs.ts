@@ -1,10 +1,10 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { homeFolder } from '../config/home-folder.ts'
 import { troubleOf } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
-import type { LogPlace } from './log-places.ts'
-import { withoutPackedCopies } from './packed-copies.ts'
+import { sessionsFolder } from '../session/session-folder.ts'
 
 /** A log that lies where its agent keeps them. */
 export interface FoundLog {
@@ -94,4 +94,113 @@ async function addLog(search: Search, { agent }: LogPlace, path: string, { size 
   if (search.seen.has(real)) return
   search.seen.add(real)
   search.logs.push({ agent, path, bytes: size })
+}
+
+/** The names in a folder without those of packed files that also lie there unpacked: an agent packs a log before it takes it away. */
+export function withoutPackedCopies(names: readonly string[]): readonly string[] {
+  const all = new Set(names)
+  return names.filter((name) => !/\.(?:zst|gz)$/i.test(name) || !all.has(name.slice(0, name.lastIndexOf('.'))))
+}
+
+/** A folder in which an agent keeps its logs. */
+export interface LogPlace {
+  /** The agent's name, as people know it. */
+  readonly agent: string
+  readonly folder: string
+  /** Which files below the folder are logs, by their path from there with `/` between the names. */
+  readonly logs: RegExp
+  /** How many folders deep logs may lie. */
+  readonly depth: number
+}
+
+/** What places are told from. */
+interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly platform: string
+}
+
+/** Where the known agents keep their logs for whoever runs this; agents whose variables lead elsewhere are followed there. */
+export function logPlaces({ environment, platform }: Surroundings): readonly LogPlace[] {
+  const home = homeFolder(environment)
+  const given = (name: string) => foldersIn(environment[name])
+  /** The folders a variable names, else those below the home folder. */
+  const folders = (name: string, ...names: readonly string[]) => {
+    const named = given(name)
+    return named.length > 0 || home === null ? named : names.map((path) => join(home, path))
+  }
+  const config = given('XDG_CONFIG_HOME')[0] ?? (home === null ? null : join(home, '.config'))
+  const data = given('XDG_DATA_HOME')[0] ?? (home === null ? null : join(home, '.local', 'share'))
+  const below = (roots: readonly string[], ...names: readonly string[]) => roots.map((root) => join(root, ...names))
+
+  const claude = folders('CLAUDE_CONFIG_DIR', '.claude')
+  const claudeToo = given('CLAUDE_CONFIG_DIR').length > 0 || config === null ? [] : [join(config, 'claude')]
+  const codex = folders('CODEX_HOME', '.codex')
+  const cline = below(folders('CLINE_DIR', '.cline'), 'data')
+  const clineData = given('CLINE_DATA_DIR').length > 0 ? given('CLINE_DATA_DIR') : cline
+  const gemini = below(home === null ? given('GEMINI_CLI_HOME') : folders('GEMINI_CLI_HOME', '.'), '.gemini', 'tmp')
+  const openCode = data === null ? [] : [join(data, 'opencode')]
+  const place = (agent: string, roots: readonly string[], logs: RegExp, depth: number) =>
+    roots.map((folder): LogPlace => ({ agent, folder, logs, depth }))
+
+  return [
+    // Beside a session lie the logs of agents it started, and what else the client keeps.
+    ...place(
+      'Claude Code',
+      below([...claude, ...claudeToo], 'projects'),
+      /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/agent-[^/]+)\.jsonl$/,
+      3,
+    ),
+    ...place('Codex', below(codex, 'sessions'), rollout, 3),
+    ...place('Codex', below(codex, 'archived_sessions'), rollout, 3),
+    ...place('Gemini CLI', gemini, /^[^/]+\/chats\/(?:[^/]+\/)?[^/]+\.jsonl?$/, 3),
+    ...place('opencode', below(openCode, 'storage', 'session'), /^[^/]+\/ses_[^/]+\.json$/, 1),
+    ...place('opencode', below(openCode, 'project'), /^[^/]+\/storage\/session\/info\/ses_[^/]+\.json$/, 4),
+    ...place('opencode', openCode, /^opencode[^/]*\.db$/, 0),
+    ...place('pi', below(folders('PI_CODING_AGENT_DIR', join('.pi', 'agent')), 'sessions'), /\.jsonl$/, 3),
+    ...place('Cline', below(editorFolders(environment, platform, home, config), 'saoudrizwan.claude-dev', 'tasks'), task, 1),
+    ...place('Cline', below(clineData, 'tasks'), task, 1),
+    ...place('Cline', below(clineData, 'sessions'), /(?:^|[./])messages\.json$/, 2),
+    ...place('Copilot CLI', below(folders('COPILOT_HOME', '.copilot'), 'session-state'), /^(?:[^/]+\/events|[^/]+)\.jsonl$/, 1),
+    ...place(
+      'OpenHands',
+      below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'),
+      /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/,
+      2,
+    ),
+    ...place('Plimsoll', ownFolder(environment, home), /^[^/]+\/log\.jsonl$/, 1),
+  ]
+}
+
+/** Old ones are compressed. */
+const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.(?:zst|gz))?$/
+const task = /^[^/]+\/api_conversation_history\.json$/
+
+/** A variable may name several folders. What is not a whole path would lead into whatever folder this is called in. */
+function foldersIn(value: string | undefined): readonly string[] {
+  return (value ?? '')
+    .split(',')
+    .map((path) => path.trim())
+    .filter((path) => isAbsolute(path))
+}
+
+/** Where editors that take the same extensions let them keep things. */
+function editorFolders(
+  environment: Surroundings['environment'],
+  platform: string,
+  home: string | null,
+  config: string | null,
+): readonly string[] {
+  const roaming = foldersIn(environment['APPDATA'])[0] ?? (home === null ? null : join(home, 'AppData', 'Roaming'))
+  const library = home === null ? null : join(home, 'Library', 'Application Support')
+  const base = platform === 'win32' ? roaming : platform === 'darwin' ? library : config
+  const local = base === null ? [] : editors.map((editor) => join(base, editor, 'User', 'globalStorage'))
+  const remote = home === null ? [] : servers.map((server) => join(home, server, 'data', 'User', 'globalStorage'))
+  return [...local, ...remote]
+}
+
+const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+const servers = ['.vscode-server', '.vscode-server-insiders', '.cursor-server']
+
+function ownFolder(environment: Surroundings['environment'], home: string | null): readonly string[] {
+  return home === null && !foldersIn(environment['XDG_STATE_HOME']).length ? [] : [sessionsFolder(environment, home)]
 }

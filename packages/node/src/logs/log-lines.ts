@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { isMapping } from '../config/mapping.ts'
+import { findJsonExcess } from '../files/json-excess.ts'
 import type { SkipReason } from '../strings/english/view.ts'
-import { rawLines } from './raw-lines.ts'
+import type { Fields, LogNotes, ReadLog, SkippedEntry } from './log-reader.ts'
 
 /** A line of a log, or why it has no text. Blank lines are counted and left out. */
 export type LogLine =
@@ -23,4 +25,110 @@ function lineOf(bytes: Buffer, line: number): LogLine | null {
   const text = bytes.toString('utf8')
   const bare = line === 1 && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return /\S/.test(bare) ? { line, text: bare } : null
+}
+
+/** A line of a file as it is, without its end. */
+export interface RawLine {
+  /** From 1. */
+  readonly line: number
+  /** Null for a line that is longer than any entry. */
+  readonly bytes: Buffer | null
+  /** Whether a newline ends it; only the last line may lack one. */
+  readonly isEnded: boolean
+}
+
+/** The longest line that is looked into; one image or result is far shorter. */
+const longestLine = 256_000_000
+
+/** Cuts a stream of bytes into lines as they arrive, so that no more than one line is held. Blank ones are lines, too. */
+export async function* rawLines(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  longest: number = longestLine,
+): AsyncGenerator<RawLine, void> {
+  let line = 1
+  let pieces: Buffer[] = []
+  let size = 0
+  const take = (piece: Buffer) => {
+    size += piece.length
+    // What is too long is counted and not kept.
+    if (size <= longest) pieces.push(piece)
+    else pieces = []
+  }
+  const end = (isEnded: boolean): RawLine => {
+    const ended = { line, bytes: size > longest ? null : Buffer.concat(pieces), isEnded }
+    pieces = []
+    size = 0
+    line += 1
+    return ended
+  }
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    let start = 0
+    for (let newline = bytes.indexOf(newlineByte); newline >= 0; newline = bytes.indexOf(newlineByte, start)) {
+      take(bytes.subarray(start, newline))
+      start = newline + 1
+      yield end(true)
+    }
+    // Whoever sent the chunk may use its memory again.
+    if (start < bytes.length) take(Buffer.from(bytes.subarray(start)))
+  }
+  if (size > 0) yield end(false)
+}
+
+const newlineByte = 0x0a
+
+/** An entry of a log with its place, or why it cannot be read. */
+export type ParsedEntry =
+  | { readonly line: number; readonly entry: Fields; readonly reason?: never }
+  | { readonly line: number; readonly reason: SkipReason; readonly entry?: never }
+
+/** No entry nests like this, and what does could not be walked safely; more values would not fit into memory. */
+const limits = { depth: 1000, values: 5_000_000 }
+
+/** Reads one line as a JSON object. */
+export function parseEntry({ line, text, reason }: LogLine): ParsedEntry {
+  if (text === undefined) return { line, reason }
+  const excess = findJsonExcess(text, limits)
+  if (excess !== null) return { line, reason: excess.kind === 'depth' ? 'too-deep' : 'too-long' }
+  try {
+    return entryOf(JSON.parse(text), line)
+  } catch {
+    return { line, reason: 'not-json' }
+  }
+}
+
+/** Takes a parsed value as an entry, if it is one. */
+export function entryOf(value: unknown, line: number): ParsedEntry {
+  return isMapping(value) ? { line, entry: value } : { line, reason: 'not-an-object' }
+}
+
+/** Notes that can be asked for what was noted. */
+export interface KeptNotes extends LogNotes {
+  readonly kept: () => Pick<ReadLog, 'skipped' | 'unread'>
+}
+
+/** A file may name as many types as it has lines. */
+const mostTypes = 200
+
+/** So many entries are named that could not be read; the others are counted by why not. */
+const mostSkipped = 100_000
+
+/** Starts with nothing noted. */
+export function createLogNotes(): KeptNotes {
+  const skipped: SkippedEntry[] = []
+  const unread = new Map<string, number>()
+  return {
+    skip(line, reason) {
+      if (skipped.length < mostSkipped) skipped.push({ line, reason })
+      else pass(`unreadable/${reason}`)
+    },
+    pass,
+    kept: () => ({ skipped, unread: Object.fromEntries(unread) }),
+  }
+
+  function pass(type: string): void {
+    const known = type.slice(0, 60)
+    const name = unread.has(known) || unread.size < mostTypes ? known : 'others'
+    unread.set(name, (unread.get(name) ?? 0) + 1)
+  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { logPlaces } from './log-places.ts'
+import { logPlaces } from './find-logs.ts'
 
 const home = '/home/sam'
 

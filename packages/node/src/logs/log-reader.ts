@@ -1,4 +1,5 @@
 import type { Message, Usage } from '@plimsoll/core'
+import { titleOf } from '../session/shown-message.ts'
 import type { SkipReason } from '../strings/english/view.ts'
 
 /** What a file of another agent holds, read into messages. */
@@ -93,4 +94,67 @@ export interface LogNotes {
   readonly skip: (line: number, reason: SkipReason) => void
   /** An entry, or a part of one, that is no part of the conversation. */
   readonly pass: (type: string) => void
+}
+
+/** What is known of a conversation, as far as a log says it. */
+export interface KnownSession {
+  readonly id?: string | null
+  readonly title?: string | null
+  readonly root?: string | null
+  readonly model?: string | null
+  readonly messages: readonly Message[]
+  readonly usages?: readonly ReportedUsage[]
+  readonly sidechains?: number
+  readonly abandoned?: number
+  readonly keptFrom?: ReadonlyMap<string, string>
+}
+
+/**
+ * A session of what a log says; what it does not say is left out, told from the messages, or none. So is what it says of messages that
+ * are not there: they may stand on another branch, or have gone into others.
+ */
+export function readSessionOf(known: KnownSession): ReadSession {
+  const { id = null, title = null, root = null, model = null, messages, usages = [], keptFrom } = known
+  const ids = new Set(messages.map((message) => message.id))
+  const kept = new Map([...(keptFrom ?? [])].filter(([summary, first]) => ids.has(summary) && ids.has(first)))
+  return {
+    id,
+    title: title ?? titleOf(messages),
+    ...(root === null ? {} : { root }),
+    ...(model === null ? {} : { model }),
+    messages,
+    usages: usages.filter(({ after }) => ids.has(after)),
+    compactions: messages.filter(({ summary }) => summary === true).length,
+    sidechains: known.sidechains ?? 0,
+    abandoned: known.abandoned ?? 0,
+    ...(kept.size === 0 ? {} : { keptFrom: kept }),
+  }
+}
+
+/** A format in which one entry is one whole conversation: a file that holds nothing else, an item of a list, or a line. */
+interface RecordFormat {
+  readonly name: string
+  /** Whether an entry has the marks of this format. */
+  readonly detect: (entry: Fields) => boolean
+  /** Reads one entry. Never throws for what it may be; null where it holds no conversation. */
+  readonly read: (entry: Fields, notes: LogNotes, take: Take) => ReadSession | null
+}
+
+/** A reader of such a format. An entry without the marks is told as one that should hold a conversation. */
+export function createRecordReader({ name, detect, read }: RecordFormat): LogReader {
+  return {
+    name,
+    detect,
+    start(notes, take) {
+      const sessions: ReadSession[] = []
+      return {
+        add(entry, line) {
+          const session = detect(entry) ? read(entry, notes, take) : null
+          if (session === null || session.messages.length === 0) notes.skip(line, 'no-message')
+          else sessions.push(session)
+        },
+        finish: () => sessions,
+      }
+    },
+  }
 }

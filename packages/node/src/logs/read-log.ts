@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs'
-import type { Message } from '@plimsoll/core'
+import { codecs, detectCodec, type Message, ReadError } from '@plimsoll/core'
+import { isMapping } from '../config/mapping.ts'
+import { closeJson } from '../files/json-excess.ts'
+import { findConversations, type JsonDocument, parseDocument } from '../files/parse-conversations.ts'
 import { readTextFile, troubleOf } from '../files/read-text.ts'
-import type { Outcome } from '../files/trouble.ts'
+import type { Outcome, Trouble } from '../files/trouble.ts'
 import { UnpackError, unpackBytes } from '../files/unpack.ts'
-import { logLines } from './log-lines.ts'
-import { createLogNotes, type KeptNotes } from './log-notes.ts'
-import type { ReadLog, ReadSession, Take } from './log-reader.ts'
-import { isDatabase, readOpencodeDatabase } from './opencode-database.ts'
-import { isOpencodeSessionFile, readOpencodeStore } from './opencode-store.ts'
-import { isOpenHandsEventFile, readOpenHandsStore } from './openhands-store.ts'
-import { type ParsedEntry, parseEntry } from './parse-entry.ts'
-import { readDocument } from './read-document.ts'
-import { readEntries } from './read-entries.ts'
+import { isDatabase, isOpencodeSessionFile, readOpencodeDatabase, readOpencodeStore } from './agents/opencode-store.ts'
+import { isOpenHandsEventFile, readOpenHandsStore } from './agents/openhands-sdk.ts'
+import { requestSession } from './agents/requests.ts'
+import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
+import { type LogReader, type ReadLog, type ReadSession, readSessionOf, type Take } from './log-reader.ts'
+import { logReaders, plainReaders } from './log-readers.ts'
 
 /** How a log is read. */
 export interface ReadLogOptions {
@@ -113,5 +113,135 @@ async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void
   } catch (error) {
     if (!(error instanceof UnpackError) || error.kind !== 'damaged' || last === 0) throw error
     yield { line: last + 1, reason: 'cut-off' }
+  }
+}
+
+/**
+ * Reads a text that is one JSON value: a list of entries, of messages or of conversations, or an object that is or holds one. Of a
+ * text that was cut off it reads the whole items, unless only whole texts will do.
+ */
+async function readDocument(text: string, take: Take, isWhole = false): Promise<Outcome<ReadLog>> {
+  const parsed = parseDocument(text)
+  if (parsed.trouble === undefined) return readParsed(parsed.value, take)
+  const { trouble } = parsed
+  if (isWhole || trouble.kind !== 'not-json' || trouble.fault.came !== null) return parsed
+  const closed = closeJson(text)
+  if (closed === null) return parsed
+  const read = await readDocument(closed, take, true)
+  if (read.value?.sessions.some(({ messages }) => messages.length > 0) !== true) return parsed
+  const skipped = [...read.value.skipped, { line: trouble.fault.line, reason: 'cut-off' as const }]
+  return { value: { ...read.value, skipped } }
+}
+
+async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<ReadLog>> {
+  const { entries, form } = document
+  // Whatever else a list of messages carries, it is one.
+  const log =
+    form === 'list' && isMessage(entries[0])
+      ? null
+      : await readEntries(
+          entries.map((entry, index) => entryOf(entry, index + 1)),
+          take,
+        )
+  return log === null ? readRequests(document, take) : { value: log }
+}
+
+function readRequests(document: JsonDocument, take: Take): Outcome<ReadLog> {
+  const found = findConversations(document)
+  if (found.trouble !== undefined) return found
+  const notes = createLogNotes()
+  const sessions: ReadSession[] = []
+  let format: string = codecs['openai-chat'].name
+  for (const { request, messages } of found.value) {
+    const read = requestSession(request, notes, take)
+    if (read === null && messages.length > 0) return { trouble: faultIn(request, messages) }
+    format = read?.format ?? format
+    sessions.push(read?.session ?? readSessionOf({ messages: [] }))
+  }
+  return { value: { format, sessions, ...notes.kept() } }
+}
+
+function isMessage(entry: unknown): boolean {
+  return isMapping(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
+}
+
+/** What the dialect has against a conversation of which nothing could be read; a list of something else is no conversation. */
+function faultIn(request: unknown, messages: readonly unknown[]): Trouble {
+  if (!messages.some((message) => isMapping(message) && 'role' in message))
+    return { kind: 'no-messages', came: shortText(messages[0]) }
+  const codec = detectCodec(request) ?? codecs['openai-chat']
+  try {
+    codec.read(request)
+  } catch (error) {
+    if (error instanceof ReadError) return { kind: 'not-readable', dialect: codec.name, message: error.message }
+    throw error
+  }
+  return { kind: 'no-messages', came: 'messages in which nothing is said' }
+}
+
+function shortText(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+/** Among so many first entries there is one that shows the format. */
+const mostUndecided = 50
+
+/** Reads entries in order with the reader whose marks one of the first ones has. Null where there is none, or nothing was said. */
+async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<ParsedEntry>, take: Take): Promise<ReadLog | null> {
+  const undecided: ParsedEntry[] = []
+  let log: OpenLog | null = null
+  const open = (reader: LogReader) => {
+    const opened = openLog(reader, take)
+    for (const earlier of undecided) opened.add(earlier)
+    undecided.length = 0
+    return opened
+  }
+  for await (const parsed of entries) {
+    if (log !== null) {
+      log.add(parsed)
+      continue
+    }
+    undecided.push(parsed)
+    const reader = readerFor([parsed], logReaders) ?? (undecided.length > mostUndecided ? plainReader(undecided) : undefined)
+    if (reader !== undefined) log = open(reader)
+    else if (undecided.length > mostUndecided) return null
+  }
+  const plain = log === null ? plainReader(undecided) : undefined
+  return (log ?? (plain === undefined ? null : open(plain)))?.finish() ?? null
+}
+
+function readerFor(entries: readonly ParsedEntry[], readers: readonly LogReader[]): LogReader | undefined {
+  for (const { entry } of entries) {
+    const reader = entry === undefined ? undefined : readers.find(({ detect }) => detect(entry))
+    if (reader !== undefined) return reader
+  }
+  return undefined
+}
+
+/** Messages and requests have few marks, so the very first line has to show them. */
+function plainReader(entries: readonly ParsedEntry[]): LogReader | undefined {
+  return readerFor(entries.slice(0, 1), plainReaders)
+}
+
+interface OpenLog {
+  readonly add: (parsed: ParsedEntry) => void
+  /** Null where a reader of plain messages found none it could read. */
+  readonly finish: () => ReadLog | null
+}
+
+function openLog(reader: LogReader, take: Take): OpenLog {
+  const notes = createLogNotes()
+  const reading = reader.start(notes, take)
+  return {
+    add({ line, entry, reason }) {
+      if (entry === undefined) notes.skip(line, reason)
+      else reading.add(entry, line)
+    },
+    finish() {
+      const sessions = reading.finish()
+      if (sessions.length === 0 && plainReaders.includes(reader)) return null
+      return { format: reading.format?.() ?? reader.name, sessions, ...notes.kept() }
+    },
   }
 }

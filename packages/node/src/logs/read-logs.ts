@@ -3,9 +3,9 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { troubleOf } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
+import { firstOpenHandsEvent } from './agents/openhands-sdk.ts'
+import { withoutPackedCopies } from './find-logs.ts'
 import type { ReadLog } from './log-reader.ts'
-import { firstOpenHandsEvent } from './openhands-store.ts'
-import { withoutPackedCopies } from './packed-copies.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
 /** Why a file gave no log; `not-a-log` for one that lies in a folder among logs and holds no conversation. */

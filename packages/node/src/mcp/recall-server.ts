@@ -1,6 +1,6 @@
 import type { JsonSchemaValidator, jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
 import { answerRecall, type Config, isRecord, type Message, type RecallSource, recallTool } from '@plimsoll/core'
-import { findLines } from '../session/find-lines.ts'
+import { findLines } from '../session/recall-source.ts'
 import { type GatewayStore, type StoredOriginal, StoreError } from '../store/gateway-store.ts'
 
 /** Where originals are looked up. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { availableModels } from './available-models.ts'
+import { availableModels } from './default-model.ts'
 import { startPathServer } from './testing/path-server.ts'
 
 const config = { models: {} }

@@ -1,7 +1,7 @@
 import { completeConfig, emptyLedger, type PartialConfig, usualTerms } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { noCache, termsInForce } from './cache-terms.ts'
 import { createModelClient } from './create-client.ts'
+import { noCache, termsInForce } from './prompt-cache.ts'
 
 const environment = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b', DEEPSEEK_API_KEY: 'c', OPENROUTER_API_KEY: 'd' }
 const now = () => Date.parse('2026-11-15')

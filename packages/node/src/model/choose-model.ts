@@ -1,9 +1,14 @@
 import { createBoundedFetch, type FindWatch } from './bounded-fetch.ts'
-import { type Environment, keyIn } from './key.ts'
-import { type CallableModel, compatibleModel, localAccess, localProvider, mostBytesByDefault } from './local-model.ts'
-import { ModelChoiceError } from './model-choice-error.ts'
-import { isHome, type Provider, providers } from './providers.ts'
-import { checkAddress } from './server-address.ts'
+import {
+  type CallableModel,
+  compatibleModel,
+  isHome,
+  localAccess,
+  mostBytesByDefault,
+  type Provider,
+  providers,
+} from './providers.ts'
+import { checkAddress, type Environment, keyIn, localProvider, ModelChoiceError } from './server-access.ts'
 
 /** Where a model is looked for. */
 export interface ChooseModelOptions {

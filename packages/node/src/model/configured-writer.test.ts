@@ -1,6 +1,6 @@
 import { completeConfig, type PartialConfig, planCompaction, type Segment } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { configuredWriter } from './configured-writer.ts'
+import { configuredWriter } from './side-calls.ts'
 import { longConversation } from './testing/long-conversation.ts'
 import { type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
 import { startProviderServer } from './testing/provider-server.ts'

@@ -1,18 +1,17 @@
 import { type Config, type ModelFacts, type ReasoningLevel, withReportedLimit } from '@plimsoll/core'
-import type { FindWatch, Watch } from './bounded-fetch.ts'
+import { type FindWatch, recordWire, type Watch } from './bounded-fetch.ts'
 import { callFailure } from './call-failure.ts'
 import { type FoundModel, findModel, keysIn } from './choose-model.ts'
-import type { Environment } from './key.ts'
 import type { ModelAnswer, ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
+import { AnswerProblem } from './model-failure.ts'
 import { modelKnowledge, offlineProvider } from './model-knowledge.ts'
+import { thinking } from './model-prompt.ts'
 import { createOfflineModel, offlineModelName } from './offline/offline-model.ts'
-import { createPatience, type PatienceOptions } from './patience.ts'
+import type { Environment } from './server-access.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { createStepDeltas } from './text-deltas.ts'
 import { textAnswer, textRequest } from './text-protocol.ts'
-import { thinking } from './thinking.ts'
 import { seedOf, toolRequest } from './tool-request.ts'
-import { recordWire } from './wire-record.ts'
 
 /** Which model to talk to, and how. */
 export interface ModelClientOptions extends PatienceOptions {
@@ -131,3 +130,53 @@ function brokenOff(signal: AbortSignal): Promise<never> {
     else signal.addEventListener('abort', fail, { once: true })
   })
 }
+
+/** How long is waited. */
+interface PatienceOptions {
+  /** How long a stream may stand still. Default: 120. */
+  readonly idleSeconds?: number
+  /** How long the first byte may take; a local model reads a long prompt for minutes. Default: 300. */
+  readonly firstSeconds?: number
+}
+
+/** Watches over one call, and ends it when it stands still. */
+interface Patience {
+  /** Fires when patience is over, with an `AnswerProblem`, and when the call has ended. */
+  readonly signal: AbortSignal
+  /** Something arrived. */
+  readonly sign: () => void
+  /** Nobody waits any longer. An answer that is complete leaves the connection a moment to be ended by the server, and used again. */
+  readonly end: (isComplete: boolean) => void
+}
+
+/** Begins to wait. */
+function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptions): Patience {
+  const controller = new AbortController()
+  const giveUp = (seconds: number) => () =>
+    controller.abort(new AnswerProblem('stalled', `the server sent nothing for ${seconds} seconds`))
+  let timer = setTimeout(giveUp(firstSeconds), firstSeconds * 1000)
+  let isIdleTimer = false
+  let hasEnded = false
+  return {
+    signal: controller.signal,
+    sign() {
+      if (hasEnded) return
+      if (isIdleTimer) {
+        timer.refresh()
+        return
+      }
+      clearTimeout(timer)
+      isIdleTimer = true
+      timer = setTimeout(giveUp(idleSeconds), idleSeconds * 1000)
+    },
+    end(isComplete) {
+      hasEnded = true
+      clearTimeout(timer)
+      if (isComplete) setTimeout(() => controller.abort(), politeness).unref()
+      else controller.abort()
+    },
+  }
+}
+
+/** Milliseconds between the end of an answer and the end of its connection. */
+const politeness = 1000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutRuns } from './cut-runs.ts'
+import { cutRuns } from './tokens.ts'
 
 /** The longest stretch that a tokenizer would have to take as one word, one indentation or one rule. */
 function longestRun(text: string): number {

@@ -1,8 +1,9 @@
 import type { Config } from '@plimsoll/core'
-import type { Environment } from './key.ts'
+import { findModel } from './choose-model.ts'
 import { offlineModelName } from './offline/offline-model.ts'
-import { probeServer } from './probe-server.ts'
+import { probeServer } from './open-client.ts'
 import { isHome, type Provider, providers } from './providers.ts'
+import type { Environment } from './server-access.ts'
 
 /** Where a model is looked for that nobody named. */
 export interface DefaultModelOptions {
@@ -42,12 +43,12 @@ export async function defaultModelName(options: DefaultModelOptions): Promise<De
 }
 
 /** The models of a server that can be talked to, by name; none where nobody answers within two seconds. */
-export async function talkingModels(url: string, options: Omit<DefaultModelOptions, 'config'>): Promise<readonly string[]> {
+async function talkingModels(url: string, options: Omit<DefaultModelOptions, 'config'>): Promise<readonly string[]> {
   return (await serverModels(url, options)).filter((name) => !isOther.test(name))
 }
 
 /** For each provider, in the order they are looked for, a model that writes code well at a middling price. */
-export const choices: readonly { readonly provider: string; readonly model: string }[] = [
+const choices: readonly { readonly provider: string; readonly model: string }[] = [
   { provider: 'anthropic', model: 'claude-sonnet-5-5' },
   { provider: 'openai', model: 'gpt-6-sol' },
   { provider: 'google', model: 'gemini-4-argon' },
@@ -56,7 +57,7 @@ export const choices: readonly { readonly provider: string; readonly model: stri
 ]
 
 /** The address of a server that speaks as OpenAI does and is not OpenAI's; null where none is set. */
-export function ownServer(provider: Provider, environment: Environment): string | null {
+function ownServer(provider: Provider, environment: Environment): string | null {
   const address = environment['OPENAI_BASE_URL']?.trim() ?? ''
   return provider.name !== 'openai' || address === '' || isHome(provider, address) ? null : address
 }
@@ -79,4 +80,37 @@ async function serverModels(
   const key = environment['OPENAI_API_KEY']?.trim() ?? ''
   const apiKey = /^[\x21-\x7e]+$/.test(key) ? key : null
   return (await probeServer({ url, provider: 'local', model: null, apiKey, fetch, signal }))?.models ?? []
+}
+
+/** Where models are looked for. */
+interface AvailableModelsOptions extends Omit<DefaultModelOptions, 'config'> {
+  readonly config: Pick<Config, 'models'>
+  /** The model that is used where nobody names one: it comes first. */
+  readonly first: string
+}
+
+/**
+ * Models that can be had as things are, by name, to choose from: those of the settings, those of a server that was named, one for each
+ * key, and the offline one. Only servers that were named are asked, for two seconds at most.
+ */
+export async function availableModels(options: AvailableModelsOptions): Promise<readonly string[]> {
+  const { first, config, environment, url } = options
+  const openai = providers.find(({ name }) => name === 'openai')
+  const address = url ?? (openai === undefined ? null : ownServer(openai, environment))
+  const served = address === null ? [] : await talkingModels(address, options)
+  // Whoever names a server in an option means that server for every name.
+  const known = url === undefined ? choices.map(({ provider, model }) => `${provider}/${model}`) : []
+  const named = [...Object.keys(config.models), ...known].filter((name) => canBeHad(name, options))
+  return [...new Set([first, ...named, ...served, offlineModelName])].slice(0, mostModels)
+}
+
+/** A list that a person chooses from. */
+const mostModels = 100
+
+function canBeHad(name: string, { environment, url }: AvailableModelsOptions): boolean {
+  try {
+    return findModel(name, { environment, url }).model !== ''
+  } catch {
+    return false
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLazyModel } from './lazy-model.ts'
 import { createOfflineModel } from './offline/offline-model.ts'
-import { providers } from './providers.ts'
+import { createLazyModel, providers } from './providers.ts'
 
 describe('createLazyModel', () => {
   it('loads with the first call, and once', async () => {

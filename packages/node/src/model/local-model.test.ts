@@ -1,7 +1,7 @@
 import { generateText, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLocalModel } from './local-model.ts'
 import { describeFailure } from './model-failure.ts'
+import { createLocalModel } from './providers.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
 
 let server: OpenAiServer | undefined

@@ -1,6 +1,5 @@
 import { isRecord } from '@plimsoll/core'
-import { asPiece, mendAnswer } from './mend-answer.ts'
-import { createEventMender } from './mend-events.ts'
+import { asPiece, createEventMender, mendAnswer } from './mend-answer.ts'
 
 /**
  * Fetches like `base`, and gives the answers of servers that speak OpenAI's chat completions almost right as they should be: the

@@ -1,5 +1,5 @@
-import { classifyFailure } from '@plimsoll/core'
-import { isCallError, isRetryError } from './library-error.ts'
+import { classifyFailure, isRecord } from '@plimsoll/core'
+import type { APICallError, RetryError } from 'ai'
 
 /** Whether a provider refused a request because it was longer than the model's window, with or without the room for the answer. */
 export function isContextOverflow(error: unknown): boolean {
@@ -35,4 +35,33 @@ function messageOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   const cause = 'cause' in error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return 'message' in error && typeof error.message === 'string' ? `${error.message}${cause}` : ''
+}
+
+/** Why an answer that began, or should have, is none: it broke off, stood still, was empty, was held back, or holds an error. */
+type AnswerProblemKind = 'broken-off' | 'stalled' | 'empty' | 'filtered' | 'error'
+
+/** What is wrong with an answer that came over a connection that was fine. */
+export class AnswerProblem extends Error {
+  override readonly name = 'AnswerProblem'
+  readonly kind: AnswerProblemKind
+  /** What the stream held as an error, whatever that is. */
+  readonly told: unknown
+
+  constructor(kind: AnswerProblemKind, message: string, told: unknown = null) {
+    super(message)
+    this.kind = kind
+    this.told = told
+  }
+}
+
+// Known by their names, as the library itself does across its own versions: to load it for that alone would take longer than the rest.
+
+/** Whether an error is the AI SDK's account of a call that a server refused. */
+export function isCallError(error: unknown): error is APICallError {
+  return isRecord(error) && error['name'] === 'AI_APICallError'
+}
+
+/** Whether an error is the AI SDK's account of how often something was tried. */
+export function isRetryError(error: unknown): error is RetryError {
+  return isRecord(error) && error['name'] === 'AI_RetryError'
 }

@@ -9,9 +9,9 @@ import {
   type ReasoningLevel,
   usualRules,
 } from '@plimsoll/core'
-import { knownTerms } from './cache-terms.ts'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
+import { knownTerms } from './prompt-cache.ts'
 
 /** What is known about a model before it was ever asked. */
 export interface ModelKnowledge {

@@ -1,6 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { modelMessages } from './model-messages.ts'
+import { modelMessages } from './model-prompt.ts'
 
 const prompt: Message = { id: '0', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }
 const summary: Message = { id: '1', role: 'system', summary: true, parts: [{ type: 'text', text: 'It was said.' }] }

@@ -2,7 +2,7 @@ import { createConversation, createEconomyPolicies, type Message } from '@plimso
 import { expect, it } from 'vitest'
 import { user } from '../../../core/src/testing/messages.ts'
 import { modelPrompt } from './model-prompt.ts'
-import { ownParts } from './own-parts.ts'
+import { ownParts } from './tool-request.ts'
 
 const signed: Message = {
   id: 'a',

@@ -1,7 +1,14 @@
-import { type DialectName, isRecord, type Message, type ProviderOptions } from '@plimsoll/core'
-import type { CallableModel } from './local-model.ts'
-import { modelMessages } from './model-messages.ts'
-import { promptFile, promptFileInResult } from './prompt-file.ts'
+import {
+  type DialectName,
+  isRecord,
+  type Message,
+  type ProviderOptions,
+  type ReasoningLevel,
+  type WriteRequestOptions,
+  writeRequest,
+} from '@plimsoll/core'
+import type { ModelMessage } from 'ai'
+import type { CallableModel } from './providers.ts'
 
 /** What a model is asked with. */
 export type CallOptions = Parameters<CallableModel['doStream']>[0]
@@ -114,4 +121,133 @@ function promptResult(block: unknown, behind: DialectName): unknown {
 
 function textOf(item: unknown): string {
   return isRecord(item) && typeof item['text'] === 'string' ? item['text'] : ''
+}
+
+/** An answer without what the model thought first, which some local servers send as the beginning of what it says. */
+export function withoutThoughts(text: string): string {
+  if (!/^\s*<think>/.test(text)) return text
+  const end = text.indexOf(endOfThoughts)
+  return end < 0 ? '' : text.slice(end + endOfThoughts.length).trimStart()
+}
+
+const endOfThoughts = '</think>'
+
+/** A picture or file in somebody's message, in the one form that models take; other blocks stay as they are. */
+export function promptFile(block: unknown): unknown {
+  if (!isRecord(block) || (block['type'] !== 'file' && block['type'] !== 'image')) return block
+  const data = dataOf(block['type'] === 'image' ? block['image'] : block['data'])
+  const mediaType = typeof block['mediaType'] === 'string' ? block['mediaType'] : 'image'
+  if (data === null) return { type: 'text', text: `[${mediaType}]` }
+  return { ...fieldsOf(block), type: 'file', mediaType, data }
+}
+
+/** The same in the answer of a tool, where pictures and files have more names. */
+export function promptFileInResult(block: unknown): unknown {
+  if (!isRecord(block) || typeof block['type'] !== 'string') return { type: 'text', text: '' }
+  const { type } = block
+  if (type === 'text' || type === 'custom') return block
+  if (type === 'file') return promptFile(block)
+  const mediaType = typeof block['mediaType'] === 'string' ? block['mediaType'] : type.startsWith('image') ? 'image' : type
+  const data = dataOf(type.endsWith('-url') ? urlOf(block['url']) : type.endsWith('-data') ? block['data'] : null)
+  return data === null ? { type: 'text', text: `[${mediaType}]` } : { ...fieldsOf(block), type: 'file', mediaType, data }
+}
+
+function fieldsOf({ filename, providerOptions }: Readonly<Record<string, unknown>>) {
+  return {
+    ...(typeof filename === 'string' ? { filename } : {}),
+    ...(isRecord(providerOptions) ? { providerOptions } : {}),
+  }
+}
+
+/** Bytes, base64, an address or what already says which of them it is; null for anything else. */
+function dataOf(data: unknown): unknown {
+  if (data instanceof URL) return { type: 'url', url: data }
+  const bytes = bytesOf(data)
+  if (bytes !== null || !isRecord(data)) return bytes
+  const { type } = data
+  if (type === 'data') return bytesOf(data['data'])
+  if (type === 'url') return urlOf(data['url'])
+  return (type === 'text' && typeof data['text'] === 'string') || (type === 'reference' && isRecord(data['reference']))
+    ? data
+    : null
+}
+
+function bytesOf(data: unknown): unknown {
+  if (data instanceof Uint8Array) return { type: 'data', data }
+  if (data instanceof ArrayBuffer) return { type: 'data', data: new Uint8Array(data) }
+  return typeof data === 'string' ? textData(data) : null
+}
+
+function textData(data: string): unknown {
+  const inline = /^data:[^,]{0,200};base64,/i.exec(data.slice(0, 300))
+  if (inline !== null) return { type: 'data', data: data.slice(inline[0].length) }
+  return /^https?:\/\//i.test(data) ? urlOf(data) : { type: 'data', data }
+}
+
+function urlOf(url: unknown): unknown {
+  if (url instanceof URL) return { type: 'url', url }
+  if (isRecord(url) && url['type'] === 'url') return url
+  if (typeof url !== 'string') return null
+  if (/^data:/i.test(url.slice(0, 5))) return textData(url)
+  const parsed = URL.parse(url)
+  return parsed === null ? null : { type: 'url', url: parsed }
+}
+
+/** A conversation as the AI SDK takes it. */
+interface ModelMessages {
+  /** The system prompt: the system messages at the very beginning, summaries excepted. */
+  readonly instructions?: string
+  /** All that follows. A summary is shown as a reminder at its place. */
+  readonly messages: ModelMessage[]
+}
+
+/** Turns messages into what the AI SDK sends. The same messages always give the same request. */
+export function modelMessages(
+  messages: readonly Message[],
+  options: Pick<WriteRequestOptions, 'behind' | 'options' | 'isShared'> = {},
+): ModelMessages {
+  const { instructions, messages: written } = writeRequest('ai-sdk', messages, { model: '', ...options })
+  return {
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+    messages: written as ModelMessage[],
+  }
+}
+
+/** How much a model may write, and how much of it may be thoughts. */
+type Thinking = Pick<CallOptions, 'maxOutputTokens' | 'reasoning' | 'providerOptions'>
+
+/**
+ * How a model is told how much to think, within what it may write in all; `null` says nothing to it. The library knows the words of
+ * every provider. Where a model is given a number of tokens in place of a word, the number is ours: the library's is a share of what
+ * the model could ever write, more than an answer has room for.
+ */
+export function thinking(
+  level: ReasoningLevel | null,
+  { provider, modelId }: Pick<CallableModel, 'provider' | 'modelId'>,
+  maxOutputTokens: number,
+): Thinking {
+  if (level === null) return { maxOutputTokens }
+  if (level === 'none') return { maxOutputTokens, reasoning: level }
+  const budget = Math.min(budgets[level], Math.floor(maxOutputTokens / 2))
+  if (provider.startsWith('anthropic') && countsThoughts.anthropic.test(modelId)) {
+    if (budget < leastBudget) return { maxOutputTokens }
+    const options = { anthropic: { thinking: { type: 'enabled', budgetTokens: budget } } }
+    // The library puts the budget on top of what it is told.
+    return { maxOutputTokens: maxOutputTokens - budget, providerOptions: options }
+  }
+  if (provider.startsWith('google') && countsThoughts.google.test(modelId))
+    return { maxOutputTokens, providerOptions: { google: { thinkingConfig: { thinkingBudget: budget } } } }
+  return { maxOutputTokens, reasoning: level }
+}
+
+/** The same at every request, as far as there is room: another budget would make the provider forget what it has cached. */
+const budgets: Readonly<Record<Exclude<ReasoningLevel, 'none'>, number>> = { low: 2048, medium: 8192, high: 16_000 }
+
+/** Anthropic takes no less. */
+const leastBudget = 1024
+
+/** The models that are given a number of tokens to think with. */
+const countsThoughts = {
+  anthropic: /claude-(?:3-7|(?:opus|sonnet)-4-(?:[015](?:-|$)|20\d{6})|(?:opus|sonnet)-4(?:@|$)|haiku-4)/,
+  google: /gemini-2\.5/,
 }

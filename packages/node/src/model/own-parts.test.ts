@@ -1,6 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { ownParts } from './own-parts.ts'
+import { ownParts } from './tool-request.ts'
 
 const thought = (providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Message => ({
   id: 'a',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ProbeOptions, probeServer } from './probe-server.ts'
+import { type ProbeOptions, probeServer } from './open-client.ts'
 import { type PathAnswer, startPathServer } from './testing/path-server.ts'
 
 type Answers = Readonly<Record<string, PathAnswer>>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promptFile, promptFileInResult } from './prompt-file.ts'
+import { promptFile, promptFileInResult } from './model-prompt.ts'
 
 const bytes = new Uint8Array([1, 2])
 const file = (data: unknown, mediaType = 'image/png') => ({ type: 'file', mediaType, data })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfter } from './retry-after.ts'
+import { retryAfter } from './call-failure.ts'
 
 const now = Date.UTC(2026, 0, 5, 9, 0, 0)
 

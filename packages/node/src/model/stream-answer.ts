@@ -1,8 +1,8 @@
 import { callInput, handleOf, isRecord, type Part, type ProviderOptions } from '@plimsoll/core'
 import { findJsonExcess } from '../files/json-excess.ts'
-import { AnswerProblem } from './answer-problem.ts'
-import type { CallableModel } from './local-model.ts'
 import type { ModelAnswer, ModelDelta } from './model-client.ts'
+import { AnswerProblem } from './model-failure.ts'
+import type { CallableModel } from './providers.ts'
 
 /** A piece of a model's stream. */
 export type StreamPart =

@@ -1,13 +1,12 @@
 import { estimateTokens, type Message, planCompaction, type Segment } from '@plimsoll/core'
 import { jsonSchema, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLocalModel } from './local-model.ts'
-import { modelMessages } from './model-messages.ts'
-import { SummaryError } from './summary-error.ts'
-import { createModelWriter, type ModelWriterOptions } from './summary-writer.ts'
+import { modelMessages } from './model-prompt.ts'
+import { createLocalModel } from './providers.ts'
+import type { UsedTokens } from './side-calls.ts'
+import { createModelWriter, type ModelWriterOptions, SummaryError } from './summary-writer.ts'
 import { failure, lastLine, longConversation } from './testing/long-conversation.ts'
 import { type Answer, type ChatMessage, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
-import type { UsedTokens } from './used-tokens.ts'
 
 const overflow: Answer = {
   kind: 'body',

@@ -2,6 +2,7 @@ import {
   countMessages,
   estimator,
   type Message,
+  type NoticeCode,
   normaliseUsage,
   type ReasoningLevel,
   type Segment,
@@ -12,13 +13,10 @@ import {
   transcriptOf,
 } from '@plimsoll/core'
 import type { ToolSet } from 'ai'
-import type { CallableModel } from './local-model.ts'
 import { describeFailure, isContextOverflow } from './model-failure.ts'
-import { modelMessages } from './model-messages.ts'
-import { SummaryError } from './summary-error.ts'
-import { thinking } from './thinking.ts'
-import type { Payment } from './used-tokens.ts'
-import { withoutThoughts } from './without-thoughts.ts'
+import { modelMessages, thinking, withoutThoughts } from './model-prompt.ts'
+import type { CallableModel } from './providers.ts'
+import type { Payment } from './side-calls.ts'
 
 /** Which model writes summaries, and within which bounds. */
 export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
@@ -144,4 +142,15 @@ function withoutExecution(tools: ToolSet): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest as (typeof tools)[string]]),
   )
+}
+
+/** Why a model's summary cannot be used, with the code of the sentence that tells the user. */
+export class SummaryError extends Error {
+  override readonly name = 'SummaryError'
+  readonly code: NoticeCode
+
+  constructor(code: NoticeCode, message: string) {
+    super(message)
+    this.code = code
+  }
 }

@@ -1,10 +1,10 @@
 import { completeConfig, type Message, type ReasoningLevel } from '@plimsoll/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'
+import { thinking } from './model-prompt.ts'
 import { type ClosedNetwork, closeNetwork } from './testing/closed-network.ts'
 import { providerEnvironment } from './testing/provider-environment.ts'
 import { type ProviderServer, startProviderServer } from './testing/provider-server.ts'
-import { thinking } from './thinking.ts'
 
 let server: ProviderServer
 let network: ClosedNetwork

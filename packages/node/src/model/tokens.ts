@@ -1,5 +1,4 @@
 import type { Tokenizer } from '@plimsoll/core'
-import { cutRuns } from './cut-runs.ts'
 
 /**
  * The exact o200k tokenizer, loaded when first asked for (its vocabulary takes about 150 ms to read). Control words such as
@@ -28,4 +27,67 @@ async function load(): Promise<Tokenizer> {
       return total
     },
   }
+}
+
+/**
+ * Cuts a text inside runs of letters, of blanks or of symbols that are longer than `limit` UTF-16 units, and nowhere else. The
+ * pieces put together are the text; a text without such a run is its only piece. Never cuts between two halves of a surrogate pair.
+ */
+export function cutRuns(text: string, limit: number): readonly string[] {
+  const pieces: string[] = []
+  let pieceStart = 0
+  let runStart = 0
+  let run = unknown
+  // A combining mark goes with letters and with symbols, half a surrogate pair may be either: both lengthen the run before them
+  // and the one after them.
+  let eitherStart = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    const kind = code < 128 ? (asciiKinds[code] as number) : wideKind(code)
+    if (kind !== run && kind !== either) {
+      run = kind
+      runStart = Math.max(eitherStart, pieceStart)
+    }
+    if (kind !== either) eitherStart = index + 1
+    const start = kind === either && (run === digit || run === blank) ? Math.max(eitherStart, pieceStart) : runStart
+    // Digits are taken three at a time, however many there are.
+    if (index - start >= limit && kind !== digit && !isLowSurrogate(code)) {
+      pieces.push(text.slice(pieceStart, index))
+      pieceStart = index
+      runStart = index
+    }
+  }
+  if (pieceStart === 0) return [text]
+  pieces.push(text.slice(pieceStart))
+  return pieces
+}
+
+const unknown = 0
+const letter = 1
+const digit = 2
+const blank = 3
+const symbol = 4
+const either = 5
+
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => classify(String.fromCharCode(code)))
+/** Filled as characters are met: asking a regular expression about each one again would cost more than the tokenizer. */
+const wideKinds = new Uint8Array(0x10000)
+
+function wideKind(code: number): number {
+  const known = wideKinds[code] as number
+  if (known !== unknown) return known
+  const kind = code >= 0xd800 && code <= 0xdfff ? either : classify(String.fromCharCode(code))
+  wideKinds[code] = kind
+  return kind
+}
+
+function classify(character: string): number {
+  if (/\p{M}/u.test(character)) return either
+  if (/\p{L}/u.test(character)) return letter
+  if (/\p{N}/u.test(character)) return digit
+  return /\s/u.test(character) ? blank : symbol
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
 }

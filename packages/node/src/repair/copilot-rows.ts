@@ -1,6 +1,6 @@
 import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { fieldsAt, listAt, textAt } from '../logs/entry-fields.ts'
+import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
 import { madeUuid } from './made-ids.ts'

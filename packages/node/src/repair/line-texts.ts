@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type LineRules, type MendKind, mendLine } from '@plimsoll/core'
+import { parseEntry, type RawLine } from '../logs/log-lines.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { parseEntry } from '../logs/parse-entry.ts'
-import type { RawLine } from '../logs/raw-lines.ts'
 
 /** The entries of one line as texts, and what was done to get them. */
 export interface LineTexts {

@@ -1,6 +1,6 @@
 import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
-import { fieldsAt, listAt, textAt } from '../logs/entry-fields.ts'
+import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeHex } from './made-ids.ts'
 import { plainRow, type RowFormat } from './row-format.ts'

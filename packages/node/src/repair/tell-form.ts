@@ -1,6 +1,5 @@
 import { UnpackError } from '../files/unpack.ts'
-import { parseEntry } from '../logs/parse-entry.ts'
-import { rawLines } from '../logs/raw-lines.ts'
+import { parseEntry, rawLines } from '../logs/log-lines.ts'
 
 /** How many lines are looked at. */
 const mostLines = 60

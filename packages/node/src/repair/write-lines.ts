@@ -1,7 +1,7 @@
 import { patchText } from '@plimsoll/core'
 import { UnpackError } from '../files/unpack.ts'
+import { rawLines } from '../logs/log-lines.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { rawLines } from '../logs/raw-lines.ts'
 import { type TakenImage, takeLargeImages, withImagePatches } from './large-images.ts'
 import type { Addition, LinePlan } from './line-plan.ts'
 import { lineTexts } from './line-texts.ts'

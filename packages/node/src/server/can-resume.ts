@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { branchMessages } from '../session/branch-messages.ts'
+import { branchMessages } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 
 /** Whether a conversation ends with something that still wants an answer: what a person said, or what a tool said. */

@@ -1,6 +1,5 @@
 import type { NewEntry, SessionCommands } from '@plimsoll/core'
-import { branchMessages } from '../session/branch-messages.ts'
-import { restoredEdit } from '../session/restore-edit.ts'
+import { branchMessages, restoredEdit } from '../session/branch.ts'
 import type { OpenSession } from '../session/session.ts'
 import { sessionRefusal } from './session-refusal.ts'
 

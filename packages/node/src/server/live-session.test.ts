@@ -4,8 +4,7 @@ import { type LiveState, type Message, messageText, type SessionEvent } from '@p
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
-import { openSession } from '../session/open-session.ts'
-import { readSession } from '../session/read-session.ts'
+import { openSession, readSession } from '../session/open-session.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { type TestServerOptions, testServerOptions } from './testing/test-server-options.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '@plimsoll/core'
 import { startHandOver } from '../agent/hand-over.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { removeSession } from '../session/remove-session.ts'
+import { removeSession } from '../session/list-sessions.ts'
 import type { StoredSession } from '../session/session.ts'
 import { SessionError } from '../session/session-error.ts'
 import { canResume } from './can-resume.ts'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { readLine } from '@plimsoll/core'
-import { partText } from '../session/part-text.ts'
+import { partText } from '../session/shown-message.ts'
 
 /** Longer lines are looked at no further: their text is a result that nobody searches in a list. */
 const longestLine = 4 * 2 ** 20

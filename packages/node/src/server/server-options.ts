@@ -1,5 +1,5 @@
 import type { Config, Policy } from '@plimsoll/core'
-import type { Environment } from '../model/key.ts'
+import type { Environment } from '../model/server-access.ts'
 import type { WriteOptions } from '../session/open-session.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { AgentStarter } from './agent-starter.ts'

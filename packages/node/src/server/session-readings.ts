@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { sessionPaths } from '../session/open-session.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { ReadOnlySession, StoredSession } from '../session/session.ts'
 
 /** Reads sessions, and keeps the last ones open for a while: whoever reads on asks for the next page at once. */

@@ -1,8 +1,7 @@
 import type { ChatMessage, EntryHead, LiveState, Message, SessionSnapshot } from '@plimsoll/core'
-import { branchMessages } from '../session/branch-messages.ts'
+import { branchMessages } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
-import { shownMessage } from '../session/shown-message.ts'
-import { titleOf, titleText } from '../session/title.ts'
+import { shownMessage, titleOf, titleText } from '../session/shown-message.ts'
 import { cutResult } from './cut-result.ts'
 
 /** The latest messages that a snapshot holds. */

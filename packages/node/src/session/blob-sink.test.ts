@@ -3,12 +3,10 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBlobSink } from './blob-sink.ts'
-import { createBlobStore } from './blob-store.ts'
+import { createBlobSink, openSpool } from './blob-sink.ts'
+import { createBlobStore, openLargeBlob } from './blob-store.ts'
 import { createSession } from './create-session.ts'
-import { openLargeBlob } from './large-blob.ts'
 import { openSession } from './open-session.ts'
-import { openSpool } from './spool-blob.ts'
 import { temporarySessions } from './testing/sessions.ts'
 
 const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -5,7 +5,7 @@ import { type Message, type NewEntry, type Part, resultText } from '@plimsoll/co
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSession } from './create-session.ts'
-import { readSession } from './read-session.ts'
+import { readSession } from './open-session.ts'
 import { pathsOf } from './session-folder.ts'
 import { temporarySessions } from './testing/sessions.ts'
 

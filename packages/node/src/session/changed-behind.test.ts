@@ -2,10 +2,9 @@ import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, sym
 import { join } from 'node:path'
 import type { NewEntry } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { createSession } from './create-session.ts'
-import { forkSession } from './fork-session.ts'
+import { createSession, forkSession } from './create-session.ts'
+import { removeSession } from './list-sessions.ts'
 import { openSession } from './open-session.ts'
-import { removeSession } from './remove-session.ts'
 import type { OpenSession } from './session.ts'
 import { said, temporarySessions, userMessage } from './testing/sessions.ts'
 

@@ -1,11 +1,14 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { formatVersion, type HeaderEntry, writeLine } from '@plimsoll/core'
-import { syncFolder, writeNewFile } from './durable-file.ts'
-import { openSession, type WriteOptions } from './open-session.ts'
-import type { OpenSession } from './session.ts'
-import { fileError, SessionError } from './session-error.ts'
+import { randomUUID } from 'node:crypto'
+import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core'
+import { syncFolder, writeAll, writeNewFile } from './durable-file.ts'
+import { createLineReader, type LineHead } from './log-index.ts'
+import { openError, openSession, type WriteOptions } from './open-session.ts'
+import type { OpenSession, StoredSession } from './session.ts'
+import { codeOf, fileError, SessionError } from './session-error.ts'
 import { newSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
+import { createStoredLog, type StoredLog } from './stored-log.ts'
 
 /** What a new session is told about itself. */
 export interface CreateOptions extends WriteOptions {
@@ -59,4 +62,143 @@ export function startTime(now: () => number): number {
   const time = Math.trunc(now())
   // What has more than four digits of years would not be in order as text.
   return Number.isSafeInteger(time) && time >= 0 && time < 253_402_300_800_000 ? time : 0
+}
+
+/**
+ * Makes a new session that is filled before anybody can see it, and returns its id. It appears whole or not at all, whenever the
+ * process ends.
+ */
+export async function createWholeSession(
+  sessions: string,
+  options: CreateOptions,
+  fill: (session: OpenSession) => Promise<void>,
+): Promise<string> {
+  // A folder with such a name is no session, and is cleared away when it has become old.
+  const aside = join(sessions, `.new-${randomUUID()}`)
+  try {
+    const session = await createSession(aside, options)
+    try {
+      await fill(session)
+    } finally {
+      await session.close()
+    }
+    await appear(join(aside, session.id), sessions, session.id)
+    return session.id
+  } finally {
+    await rm(aside, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function appear(folder: string, sessions: string, id: string): Promise<void> {
+  try {
+    await rename(folder, join(sessions, id))
+    await syncFolder(sessions)
+  } catch (error) {
+    throw fileError('cannot-write', join(sessions, id), error)
+  }
+}
+
+/** How a session is split off. */
+interface ForkOptions extends WriteOptions {
+  /** The last entry that is taken over. Default: the last one of the active branch. */
+  readonly entry?: string
+  /** Default: `fork`. */
+  readonly reason?: 'fork' | 'compaction'
+  /** Default: that of the original. */
+  readonly title?: string
+}
+
+/**
+ * Makes a new session that begins with a branch of another one, with the same ids, and opens it for writing. The original is only
+ * read, and removing it later takes nothing from the new one.
+ */
+export async function forkSession(sessions: string, original: StoredSession, options: ForkOptions = {}): Promise<OpenSession> {
+  const { now = Date.now, reason = 'fork', title } = options
+  const source = pathsOf(original.folder)
+  const handle = await open(source.log, 'r').catch((error: unknown) => {
+    throw openError(error, dirname(original.folder), original.id, source)
+  })
+  const id = newSessionId(startTime(now))
+  try {
+    const log = createStoredLog(original.id, source, handle)
+    await log.readOn(0)
+    const path = branchTo(log, options.entry)
+    const { header: before } = original.state()
+    // What only a newer version understands would be lost in a copy of this one.
+    if (before.version > formatVersion) {
+      throw new SessionError({ kind: 'newer', version: before.version, known: formatVersion })
+    }
+    const header: HeaderEntry = {
+      ...before,
+      id,
+      version: formatVersion,
+      session: id,
+      ...(title === undefined ? {} : { title }),
+      from: { session: original.id, entry: path.at(-1)?.id ?? before.id, reason },
+    }
+    await buildFolder(sessions, id, async (paths) => {
+      const blobs = await copyBranch(path, header, handle, paths.log)
+      for (const sha256 of blobs) await shareFile(join(source.blobs, sha256), join(paths.blobs, sha256))
+    })
+  } finally {
+    await handle.close()
+  }
+  return openSession(sessions, id, options)
+}
+
+function branchTo({ index }: StoredLog, entry: string | undefined): readonly LineHead[] {
+  const leaf = entry === undefined ? index.heads.length - 1 : index.indexOf(entry)
+  if (entry !== undefined && index.heads[leaf]?.id !== entry) throw new SessionError({ kind: 'no-entry', id: entry })
+  return branchOf(index, leaf).filter(({ type }) => type !== 'header')
+}
+
+/** Copies the lines of a branch under a new header and returns the hashes they mention. */
+async function copyBranch(
+  path: readonly LineHead[],
+  header: HeaderEntry,
+  from: FileHandle,
+  to: string,
+): Promise<ReadonlySet<string>> {
+  const readText = createLineReader(from)
+  const hashes = new Set<string>()
+  const handle = await open(to, 'wx', 0o600)
+  try {
+    let lines = `${writeLine(header)}\n`
+    let before = header.id
+    for (const head of path) {
+      const line = relinked(readText(head.offset, head.length), head, before)
+      if (line === null) continue
+      for (const [, sha256] of line.matchAll(/"sha256":"([0-9a-f]{64})"/g)) hashes.add(sha256 as string)
+      lines += `${line}\n`
+      before = head.id
+      if (lines.length < chunkLength) continue
+      await writeAll(handle, Buffer.from(lines, 'utf8'))
+      lines = ''
+    }
+    await writeAll(handle, Buffer.from(lines, 'utf8'))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return hashes
+}
+
+const chunkLength = 1 << 20
+
+/** The line as it is where it already continues the one before; else with that as its parent. Null for one that is damaged. */
+function relinked(line: string | null, head: LineHead, before: string): string | null {
+  if (line === null) return null
+  if (head.parentId === before) return line
+  const read = readLine(line)
+  return read.kind === 'entry' ? writeLine({ ...read.entry, parentId: before }, read.moved) : null
+}
+
+/** A second name for the same file, or a copy where names cannot be shared. What is lost in the original is lost here too. */
+async function shareFile(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EEXIST') return
+    await copyFile(from, to)
+  }
 }

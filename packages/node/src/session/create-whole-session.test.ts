@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createWholeSession } from './create-whole-session.ts'
+import { createWholeSession } from './create-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { openSession } from './open-session.ts'
 

@@ -1,7 +1,20 @@
-import { type Entry, type ExportFormat, type HeaderEntry, type Message, redactSecrets } from '@plimsoll/core'
-import { branchHeads } from './branch-heads.ts'
-import { exportText, type LeftOut } from './export-formats.ts'
-import { portableLine, wholeEntry } from './portable-log.ts'
+import {
+  codecs,
+  type Entry,
+  type ExportFormat,
+  type HeaderEntry,
+  labelText,
+  type Message,
+  type Part,
+  reactText,
+  redactSecrets,
+  resultText,
+  type ToolCallPart,
+  writeRequest,
+} from '@plimsoll/core'
+import { timeText } from '../files/time-and-size.ts'
+import { branchHeads } from './branch.ts'
+import { portableLine, wholeEntry } from './moved-values.ts'
 import { redactEntry } from './redact-entry.ts'
 import type { StoredSession } from './session.ts'
 
@@ -134,4 +147,108 @@ function* logLines(session: StoredSession, taken: Taking, leaf: string | undefin
     yield `${portableLine(leaf === undefined ? entry : { ...entry, parentId: before })}\n`
     before = id
   }
+}
+
+/** What is known of a session besides its messages. */
+interface ExportHead {
+  readonly title: string | null
+  readonly model: string
+}
+
+/** What a format has no place for, by kind. */
+interface LeftOut {
+  readonly thoughts: number
+  readonly media: number
+}
+
+/** A conversation in a format, and what that format cannot hold. */
+interface ExportedText {
+  readonly text: string
+  /** Whether the text is JSON, in which control characters may be escaped. */
+  readonly isJson: boolean
+  readonly leftOut: LeftOut
+}
+
+/** Writes messages in a format. Throws `RangeError` when the text would be longer than one can be. */
+function exportText(messages: readonly Message[], format: Exclude<ExportFormat, 'log'>, head: ExportHead): ExportedText {
+  const all = countParts(messages)
+  if (format === 'markdown')
+    return { text: markdownText(messages, head.title), isJson: false, leftOut: { thoughts: 0, media: all.media } }
+  if (format === 'react') return { text: `${reactText(messages)}\n`, isJson: false, leftOut: { thoughts: 0, media: all.media } }
+  const request = writeRequest(format, messages, { model: head.model })
+  const held = countParts(codecs[format].read(request).messages)
+  return {
+    text: `${JSON.stringify(request)}\n`,
+    isJson: true,
+    leftOut: { thoughts: Math.max(0, all.thoughts - held.thoughts), media: Math.max(0, all.media - held.media) },
+  }
+}
+
+function countParts(messages: readonly Message[]): LeftOut {
+  let thoughts = 0
+  let media = 0
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === 'reasoning') thoughts += 1
+      if (part.type === 'media') media += 1
+      if (part.type === 'tool-result' && part.content.type === 'list') {
+        media += part.content.items.filter((item) => item.type === 'media').length
+      }
+    }
+  }
+  return { thoughts, media }
+}
+
+/**
+ * A conversation as a page to read: a heading for each message, calls and results as blocks of code, everything whole. A line of a text
+ * that would read as one of the page's own headings or labels gets a backslash, which Markdown does not show.
+ */
+export function markdownText(messages: readonly Message[], title: string | null): string {
+  const pieces = title === null ? [] : [`# ${title.replaceAll(/\s+/g, ' ').trim()}`]
+  for (const [index, message] of messages.entries()) {
+    const { role, at, summary } = message
+    const time = at === undefined ? '' : ` · ${timeText(at)} UTC`
+    pieces.push(`## ${index + 1}. ${summary === true ? 'summary' : role}${time}`)
+    for (const part of message.parts) pieces.push(partText(part))
+  }
+  return `${pieces.join('\n\n')}\n`
+}
+
+function partText(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text.replaceAll(ownLine, '\\')
+    case 'reasoning':
+      return part.text.replaceAll(/^/gm, '> ')
+    case 'media':
+      return `*[${nameText(part.mediaType)}]*`
+    case 'tool-call':
+      return `**call** \`${nameText(part.tool)}\`\n\n${fenced(inputText(part), 'json')}`
+    case 'tool-result': {
+      const media =
+        part.content.type === 'list' ? part.content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : [])) : []
+      const error = part.isError === true ? ' (error)' : ''
+      return [`**result**${error}\n\n${fenced(resultText(part), '')}`, ...media.map((type) => `*[${nameText(type)}]*`)].join(
+        '\n\n',
+      )
+    }
+  }
+}
+
+const ownLine = /^(?=[ \t]{0,3}(?:#{1,6}[ \t]+\d+[.)][ \t]*(?:system|user|assistant|tool|summary)|\*\*(?:call|result)\*\*))/gim
+
+function nameText(name: string): string {
+  return labelText(name, 200).replaceAll('`', "'")
+}
+
+function inputText({ input }: ToolCallPart): string {
+  return typeof input === 'string' ? input : (JSON.stringify(input, null, 2) ?? '')
+}
+
+/** A fence longer than any in the text, so that nothing in it can end the block. */
+function fenced(text: string, language: string): string {
+  let longest = 2
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLines } from './find-lines.ts'
+import { findLines } from './recall-source.ts'
 
 const lines = ['first line', 'Error: boom', '', '    at run (a.ts:1:2)', 'error again', '错误']
 

@@ -1,12 +1,14 @@
-import { open, readdir, rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { branchOf, type HeaderEntry, readLine } from '@plimsoll/core'
-import { createLineReader } from './line-reader.ts'
-import { createLogIndex, type LineHead } from './log-index.ts'
-import { scanLines } from './scan-log.ts'
+import { syncFolder } from './durable-file.ts'
+import { acquireLock } from './lock.ts'
+import { createLineReader, createLogIndex, type LineHead, scanLines } from './log-index.ts'
+import { openError, sessionPaths } from './open-session.ts'
 import { codeOf, fileError } from './session-error.ts'
 import { isSessionId, pathsOf, sessionTime } from './session-folder.ts'
-import { titleOf, titleText } from './title.ts'
+import { titleOf, titleText } from './shown-message.ts'
 
 /** A session in a list. */
 export interface SessionRow {
@@ -53,7 +55,7 @@ export async function sessionIds(sessions: string): Promise<readonly string[]> {
 }
 
 /** Removes what a crash left of sessions that were being made or removed. */
-export async function removeLeftovers(sessions: string): Promise<void> {
+async function removeLeftovers(sessions: string): Promise<void> {
   const names = await readdir(sessions).catch(() => [])
   for (const name of names) {
     const path = join(sessions, name)
@@ -105,4 +107,32 @@ function firstSaid(heads: readonly LineHead[], readText: (offset: number, length
     if (said !== null) return said
   }
   return null
+}
+
+/**
+ * Removes a session with its blobs. Refuses one that is in use. The folder gets another name first, so that a crash leaves no half
+ * of a session that looks whole.
+ */
+export async function removeSession(sessions: string, id: string): Promise<void> {
+  const paths = sessionPaths(sessions, id)
+  await stat(paths.folder).catch((error: unknown) => {
+    throw openError(error, sessions, id, paths)
+  })
+  const lock = await acquireLock(paths.lock)
+  const aside = join(sessions, `.removed-${id}-${randomUUID()}`)
+  try {
+    await rename(paths.folder, aside)
+  } catch (error) {
+    await lock.release()
+    throw fileError('cannot-write', paths.folder, error)
+  }
+  try {
+    await syncFolder(sessions)
+    // Behind a link to somewhere else the session stays, and must not stay locked.
+    await rm(pathsOf(aside).lock, { force: true })
+    await rm(aside, { recursive: true, force: true })
+    await removeLeftovers(sessions)
+  } catch (error) {
+    throw fileError('cannot-write', aside, error)
+  }
 }

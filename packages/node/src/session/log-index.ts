@@ -1,7 +1,19 @@
-import { type EntryHead, type EntryTree, formatVersion, type HeaderEntry, parentOf, readHead, readLine } from '@plimsoll/core'
+import { isUtf8 } from 'node:buffer'
+import { readSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import {
+  type EntryHead,
+  type EntryTree,
+  formatVersion,
+  type HeaderEntry,
+  headLength,
+  parentOf,
+  readHead,
+  readLine,
+} from '@plimsoll/core'
 import { stringsFor } from '../strings/strings-for.ts'
-import type { ScannedLine } from './scan-log.ts'
 import type { LineTrouble } from './session.ts'
+import { SessionError } from './session-error.ts'
 
 /** The head of an entry and where its line lies. */
 export interface LineHead extends EntryHead {
@@ -114,4 +126,89 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     },
   }
   return index
+}
+
+/** Reads lines of an open file by place. Lines that follow one another are read together. Throws once the file is closed. */
+export function createLineReader(handle: FileHandle): (offset: number, length: number) => string | null {
+  let window: Buffer = Buffer.alloc(0)
+  let windowStart = 0
+  return (offset, length) => {
+    if (offset < windowStart || offset + length > windowStart + window.length) {
+      // The number of a closed file may be that of another one by now.
+      if (handle.fd < 0) throw new SessionError({ kind: 'closed' })
+      window = readBytes(handle.fd, offset, Math.max(length, windowLength))
+      windowStart = offset
+    }
+    const bytes = window.subarray(offset - windowStart, offset - windowStart + length)
+    // A window made for one huge line would only be carried along.
+    if (window.length > windowLength) window = Buffer.alloc(0)
+    if (bytes.length < length || !isUtf8(bytes)) return null
+    try {
+      return bytes.toString('utf8')
+    } catch {
+      // Longer than any text can be.
+      return null
+    }
+  }
+}
+
+const windowLength = 1 << 16
+
+function readBytes(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let done = 0
+  while (done < length) {
+    const read = readSync(file, bytes, done, length - done, offset + done)
+    if (read === 0) break
+    done += read
+  }
+  return bytes.subarray(0, done)
+}
+
+/** A line of a log as it lies in the file. */
+interface ScannedLine {
+  readonly offset: number
+  /** In bytes, without the end of the line. */
+  readonly length: number
+  /** The beginning of the line, one character a byte. */
+  readonly start: string
+}
+
+/** How far a scan came. */
+export interface Scanned {
+  /** The length of the file as far as it was read. */
+  readonly length: number
+  /** Whether it ended with the end of a line; an empty file does. */
+  readonly isComplete: boolean
+}
+
+const chunkLength = 1 << 20
+const newline = 0x0a
+
+/** Goes over the lines of a file from an offset at which a line begins, holding no more of them than a chunk. */
+export async function scanLines(handle: FileHandle, from: number, visit: (line: ScannedLine) => void): Promise<Scanned> {
+  const chunk = Buffer.allocUnsafe(chunkLength)
+  let length = from
+  // A line that goes on from the chunks before.
+  let offset = from
+  let start = ''
+  for (;;) {
+    const { bytesRead } = await handle.read(chunk, 0, chunkLength, length)
+    if (bytesRead === 0) break
+    for (let at = 0; at < bytesRead; ) {
+      const found = chunk.indexOf(newline, at)
+      const isEnd = found >= 0 && found < bytesRead
+      const end = isEnd ? found : bytesRead
+      if (start.length < headLength) start += chunk.toString('latin1', at, Math.min(end, at + headLength - start.length))
+      if (isEnd) {
+        visit({ offset, length: length + end - offset, start })
+        offset = length + end + 1
+        start = ''
+      }
+      at = end + 1
+    }
+    length += bytesRead
+  }
+  if (length > offset) visit({ offset, length: length - offset, start })
+  return { length, isComplete: length === offset }
 }

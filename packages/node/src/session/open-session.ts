@@ -6,7 +6,7 @@ import { removeUnfinished } from './blob-store.ts'
 import { acquireLock } from './lock.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { Redact } from './redact-entry.ts'
-import type { OpenSession } from './session.ts'
+import type { OpenSession, ReadOnlySession } from './session.ts'
 import { codeOf, fileError, SessionError } from './session-error.ts'
 import { isSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog } from './stored-log.ts'
@@ -81,4 +81,20 @@ export function openError(
 ): Error {
   const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
   return isMissing ? new SessionError({ kind: 'not-found', id, folder: sessions }) : fileError(kind, paths.log, error)
+}
+
+/** Opens a session for reading only: no lock, nothing is written, and another process may go on writing to it. */
+export async function readSession(sessions: string, id: string): Promise<ReadOnlySession> {
+  const paths = sessionPaths(sessions, id)
+  const handle = await open(paths.log, 'r').catch((error: unknown) => {
+    throw openError(error, sessions, id, paths)
+  })
+  try {
+    const log = createStoredLog(id, paths, handle)
+    await log.readOn(0)
+    return { ...log.session, close: () => handle.close() }
+  } catch (error) {
+    await handle.close()
+    throw fileError('cannot-read', paths.log, error)
+  }
 }

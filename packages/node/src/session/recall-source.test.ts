@@ -15,8 +15,7 @@ import {
 } from '@plimsoll/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSession } from './create-session.ts'
-import { openSession } from './open-session.ts'
-import { readSession } from './read-session.ts'
+import { openSession, readSession } from './open-session.ts'
 import { recallSourceOf } from './recall-source.ts'
 
 let folder = ''

@@ -2,8 +2,7 @@ import { branchOf, type Edit, type Entry, type HeaderEntry, type Message, type N
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSession } from './create-session.ts'
-import { openSession } from './open-session.ts'
-import { readSession } from './read-session.ts'
+import { openSession, readSession } from './open-session.ts'
 import type { OpenSession } from './session.ts'
 import { temporarySessions } from './testing/sessions.ts'
 

@@ -1,4 +1,15 @@
-import type { Entry, MediaPart, Message, MovedValue, Part, ResultContent, ShownMedia } from '@plimsoll/core'
+import {
+  type Entry,
+  inputText,
+  type MediaPart,
+  type Message,
+  type MovedValue,
+  type Part,
+  type ResultContent,
+  resultText,
+  type ShownMedia,
+  saidText,
+} from '@plimsoll/core'
 import { moveOut } from './moved-values.ts'
 
 /**
@@ -91,4 +102,44 @@ function urlOf(text: string, mediaType: string): string {
 
 function bytesUrl(bytes: Uint8Array, mediaType: string): string {
   return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
+}
+
+/** The first thing a person said, as a title; null when nobody said anything. */
+export function titleOf(messages: readonly Message[]): string | null {
+  for (const message of messages) {
+    if (message.role !== 'user') continue
+    for (const part of message.parts) {
+      const title = titleText(saidText({ ...message, parts: [part] }))
+      if (title !== '') return title
+    }
+  }
+  return null
+}
+
+/** The beginning of a text as a title: one short line without what would act on a terminal. */
+export function titleText(text: string): string {
+  // However long the text is, a title is made of its beginning.
+  const line = text
+    .slice(0, 2000)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+  const points = [...line]
+  return points.length > longestTitle ? `${points.slice(0, longestTitle - 1).join('')}…` : line
+}
+
+const longestTitle = 80
+
+/** The words of a part: what was said, thought, asked for or answered. A picture has none. */
+export function partText(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text
+    case 'tool-call':
+      return inputText(part)
+    case 'tool-result':
+      return resultText(part)
+    case 'media':
+      return ''
+  }
 }

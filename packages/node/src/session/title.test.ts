@@ -1,6 +1,6 @@
 import { withMentionReminder } from '@plimsoll/core'
 import { expect, it } from 'vitest'
-import { titleOf, titleText } from './title.ts'
+import { titleOf, titleText } from './shown-message.ts'
 
 it.each([
   ['Is it open?', 'Is it open?'],

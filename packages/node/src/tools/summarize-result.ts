@@ -13,7 +13,7 @@ import {
 } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
 import { thrownText } from '../files/trouble.ts'
-import type { Ask } from '../model/ask-once.ts'
+import type { Ask } from '../model/side-calls.ts'
 import type { BlobSink } from './tool.ts'
 import { TimeLimitError, within } from './work-limits.ts'
 

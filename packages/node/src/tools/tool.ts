@@ -1,6 +1,6 @@
 import type { Config, Freshness, ToolAccess, ToolOutcome, ToolProgress } from '@plimsoll/core'
 import { z } from 'zod'
-import type { Environment } from '../model/key.ts'
+import type { Environment } from '../model/server-access.ts'
 import type { BlobSink } from '../session/blob-sink.ts'
 
 export type { BlobSink, Spool } from '../session/blob-sink.ts'

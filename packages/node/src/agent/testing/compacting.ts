@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@plimsoll/core'
 import {
+  type AgentEvent,
   buildView,
   completeConfig,
   type Entry,
@@ -9,7 +9,7 @@ import {
   type SummaryWriter,
   specPolicies,
 } from '@plimsoll/core'
-import { createLocalModel } from '../../model/local-model.ts'
+import { createLocalModel } from '../../model/providers.ts'
 import { createModelWriter } from '../../model/summary-writer.ts'
 import { longConversation } from '../../model/testing/long-conversation.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'

@@ -1,6 +1,6 @@
 import { completeConfig, type Message, type Part, policiesNamed, specPolicies, type TimingName } from '@plimsoll/core'
 import fc from 'fast-check'
-import { rewindTo } from '../../session/rewind.ts'
+import { rewindTo } from '../../session/branch.ts'
 import type { OpenSession } from '../../session/session.ts'
 import { compactSession } from '../compact-session.ts'
 import { type NextRequest, nextRequest } from '../next-request.ts'

@@ -12,7 +12,7 @@ import {
 } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
-import type { Environment } from '../../model/key.ts'
+import type { Environment } from '../../model/server-access.ts'
 import { type OpenAiServer, type ScriptedAnswer, startOpenAiServer } from '../../model/testing/openai-server.ts'
 import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'

@@ -1,7 +1,6 @@
 import { isSaid, type Message, saidText } from '@plimsoll/core'
 import { isoTime, readableTime } from '../../files/time-and-size.ts'
-import { branchMessages } from '../../session/branch-messages.ts'
-import { rewindBefore } from '../../session/rewind-before.ts'
+import { branchMessages, rewindBefore } from '../../session/branch.ts'
 import type { OpenSession } from '../../session/session.ts'
 import { CommandError } from '../command-error.ts'
 import { cutToWidth } from '../text-width.ts'

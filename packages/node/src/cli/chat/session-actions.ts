@@ -1,6 +1,6 @@
 import { escapeUnprintable, type RecallRequest, recall, type Span } from '@plimsoll/core'
 import { timeText } from '../../files/time-and-size.ts'
-import { branchMessages } from '../../session/branch-messages.ts'
+import { branchMessages } from '../../session/branch.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
 import type { Strings } from '../../strings/strings-for.ts'

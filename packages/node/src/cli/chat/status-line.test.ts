@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheLifetime } from '../../model/cache-breakpoints.ts'
+import { cacheLifetime } from '../../model/prompt-cache.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../text-width.ts'
 import { emptyChat } from './chat-state.ts'

@@ -1,5 +1,5 @@
 import { promptTotal } from '@plimsoll/core'
-import { cacheLifetime } from '../../model/cache-breakpoints.ts'
+import { cacheLifetime } from '../../model/prompt-cache.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { moneyText } from '../format-number.ts'
 import type { Paint } from '../paint.ts'

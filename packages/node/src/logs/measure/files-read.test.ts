@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filesRead } from './files-read.ts'
+import { filesRead } from './measured-part.ts'
 
 describe('the files that a command only shows', () => {
   it.each([

@@ -1,5 +1,4 @@
-import { type Operand, readFenced, readText, readWord } from './offline-operands.ts'
-import { offlinePieces } from './offline-pieces.ts'
+import { type Operand, offlinePieces, readFenced, readText, readWord } from './offline-pieces.ts'
 
 /** Something that the offline model was asked for: a call of a tool, help, or words it does not understand. */
 export type OfflineCommand = OfflineCall | { readonly kind: 'help' } | { readonly kind: 'unknown'; readonly text: string }

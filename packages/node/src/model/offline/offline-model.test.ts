@@ -9,7 +9,7 @@ import {
 } from '@plimsoll/core'
 import { APICallError, jsonSchema, streamText, type ToolSet, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { modelMessages } from '../model-messages.ts'
+import { modelMessages } from '../model-prompt.ts'
 import { createModelWriter } from '../summary-writer.ts'
 import { longConversation } from '../testing/long-conversation.ts'
 import { createOfflineModel } from './offline-model.ts'

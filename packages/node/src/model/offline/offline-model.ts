@@ -1,6 +1,6 @@
 import { codecs, countMessages, estimateTokens, estimator, type Message, summaryPrompt } from '@plimsoll/core'
 import { stringsFor } from '../../strings/strings-for.ts'
-import type { CallableModel } from '../local-model.ts'
+import type { CallableModel } from '../providers.ts'
 import { type OfflineAnswer, offlineTurn } from './offline-turn.ts'
 
 /** What the offline model can be told. */

@@ -1,9 +1,7 @@
 import { handleOf, isError, type Message, mentionsIn, type ToolResultPart, toolRules } from '@plimsoll/core'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { accountOf } from './offline-account.ts'
+import { accountOf, type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-account.ts'
 import { type OfflineCall, type OfflineCommand, offlineCommands } from './offline-commands.ts'
-import { type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-step.ts'
-import { spokenParts } from './spoken-parts.ts'
 
 /** What the offline model says to a conversation. */
 export interface OfflineAnswer {
@@ -168,3 +166,31 @@ function historyOf(messages: readonly Message[]): readonly string[] {
     return message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))
   })
 }
+
+/** A user's message taken apart. */
+interface SpokenParts {
+  /** What a person wrote, without the reminders that the program around it added. */
+  readonly spoken: string
+  /** The last reminder; null where there is none. */
+  readonly reminder: string | null
+}
+
+/** Takes the reminders out of a user's message. Takes linear time. */
+function spokenParts(text: string): SpokenParts {
+  const spoken: string[] = []
+  let reminder: string | null = null
+  let from = 0
+  for (;;) {
+    const start = text.indexOf(opening, from)
+    const end = start < 0 ? -1 : text.indexOf(closing, start)
+    if (end < 0) break
+    spoken.push(text.slice(from, start))
+    reminder = text.slice(start + opening.length, end)
+    from = end + closing.length
+  }
+  spoken.push(text.slice(from))
+  return { spoken: spoken.join('').trim(), reminder }
+}
+
+const opening = '<system-reminder>'
+const closing = '</system-reminder>'

@@ -15,7 +15,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
-import { isRunning } from '../../session/process-start.ts'
+import { isRunning } from '../../session/lock.ts'
 import { runScript, temporarySessions } from '../../session/testing/sessions.ts'
 import type { OutputMeasurement } from '../testing/measure-output.ts'
 import { temporaryFolder, toolContext } from '../testing/tool-context.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processStart } from '../../session/process-start.ts'
+import { processStart } from '../../session/lock.ts'
 
 /** What a command started, by what it cannot shake off. */
 export interface ProcessGroup {

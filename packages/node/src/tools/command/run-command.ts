@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../../model/key.ts'
+import type { Environment } from '../../model/server-access.ts'
 import { type ConnectedPipes, openCommandPipes } from './command-pipes.ts'
 import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
 

@@ -10,7 +10,7 @@ import {
   type ToolOutcome,
 } from '@plimsoll/core'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Ask } from '../../model/ask-once.ts'
+import type { Ask } from '../../model/side-calls.ts'
 import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'
 import { pathsOf } from '../../session/session-folder.ts'

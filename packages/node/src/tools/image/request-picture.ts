@@ -1,7 +1,6 @@
 import { type Config, isRecord } from '@plimsoll/core'
-import { type Environment, keyIn } from '../../model/key.ts'
 import { isHome, type Provider, providers } from '../../model/providers.ts'
-import { checkAddress } from '../../model/server-address.ts'
+import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'
 import { mostPictureBytes, type Picture, pictureOf } from './picture.ts'
 
 /** What a picture should be. */

@@ -1,6 +1,6 @@
 import { estimateTokens, type McpServer } from '@plimsoll/core'
 import { thrownText } from '../../files/trouble.ts'
-import type { Environment } from '../../model/key.ts'
+import type { Environment } from '../../model/server-access.ts'
 import type { Tool } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-settings.ts'

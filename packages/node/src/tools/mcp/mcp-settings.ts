@@ -1,6 +1,5 @@
 import type { McpServer } from '@plimsoll/core'
-import type { Environment } from '../../model/key.ts'
-import { checkAddress } from '../../model/server-address.ts'
+import { checkAddress, type Environment } from '../../model/server-access.ts'
 
 /** How a server of tools is reached: a program that is started, or an address. */
 export type McpAccess =

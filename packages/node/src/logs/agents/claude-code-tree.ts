@@ -1,0 +1,197 @@
+import { handleOf, type Message, normaliseUsage, type Part } from '@plimsoll/core'
+import { titleOf } from '../../session/shown-message.ts'
+import { createUniqueIds, type Draft, fieldsAt, isText, listAt, settleDrafts, textAt } from '../draft.ts'
+import type { Fields, KeptMessages, ReadSession, Take } from '../log-reader.ts'
+
+/** A place of the tree: something a person said, or a response with the results of its calls. */
+export interface Turn {
+  readonly parent: Turn | null
+  readonly tree: Tree
+  /** The number of places above it. */
+  readonly depth: number
+  /** The response, where it is one. */
+  readonly streamed: StreamedMessage | null
+  readonly results: Map<string, Draft>
+  /** What was said, or what stood beside the results. */
+  readonly said: Draft[]
+  /** Set for a compaction that kept messages. Its summary is what was said; everything after it hangs here, not on the kept messages. */
+  readonly kept?: KeptTurns
+  /** Set if the user went back to a message that the compaction above had kept: the last of them that is still in the context. */
+  readonly backTo?: Turn
+}
+
+/** The places that a compaction kept in the context, in order. */
+export interface KeptTurns {
+  readonly turns: readonly Turn[]
+  readonly place: KeptMessages['place']
+}
+
+/** Everything that hangs together: one context, from its first message on. */
+export interface Tree {
+  session: string | null
+  /** The folder the agent worked in. */
+  root: string | null
+  readonly isSidechain: boolean
+  /** The conversation that was going on when a sub-agent began. */
+  readonly startedBy: Tree | null
+  readonly turns: Turn[]
+}
+
+/** A session for each tree that stands on its own. The branch that counts is the one of the last place. */
+export function claudeCodeSessions(trees: readonly Tree[], titles: ReadonlyMap<string, string>): readonly ReadSession[] {
+  const unique = createUniqueIds()
+  const filled = trees.filter((tree) => tree.turns.some(hasMessage))
+  // The log of a sub-agent has no lines but its own.
+  const isSidechain = filled.every((tree) => tree.isSidechain)
+  const started = Map.groupBy(filled, ({ startedBy }) => startedBy)
+  return filled.flatMap((tree) => {
+    if (tree.isSidechain !== isSidechain) return []
+    const sidechains = isSidechain ? [] : (started.get(tree) ?? [])
+    const title = tree.session === null ? null : (titles.get(tree.session) ?? null)
+    const session = sessionOf(tree, title, sidechains)
+    return [{ ...session, id: tree.session === null ? null : unique(tree.session) }]
+  })
+}
+
+function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]): ReadSession {
+  const path: Turn[] = []
+  for (let turn = tree.turns.at(-1) ?? null; turn !== null; turn = turn.parent) path.push(turn)
+  path.reverse()
+  const drafts = path.flatMap(draftsOf)
+  const messages = settleDrafts(drafts)
+  const responses = path.flatMap(({ streamed }) => streamed ?? [])
+  const keptMessages = keptOn(path, messages)
+  const model = responses.findLast((response) => response.model !== null)?.model ?? null
+  return {
+    id: tree.session,
+    title: title ?? titleOf(messages),
+    ...(tree.root === null ? {} : { root: tree.root }),
+    ...(model === null ? {} : { model }),
+    messages,
+    usages: responses.flatMap((response) => {
+      const usage = response.model === null ? null : normaliseUsage(response.usage)
+      return usage === null ? [] : [{ after: response.id, usage, model: response.model }]
+    }),
+    compactions: messages.filter(({ summary }) => summary === true).length,
+    sidechains: countMessages(sidechains),
+    abandoned: countMessages([tree]) - drafts.length,
+    ...(keptMessages.size === 0 ? {} : { keptMessages }),
+  }
+}
+
+/** For each summary of a path, the messages that its compaction kept. */
+function keptOn(path: readonly Turn[], messages: readonly Message[]): ReadonlyMap<string, KeptMessages> {
+  const shown = new Set(messages.map(({ id }) => id))
+  const all = new Map<string, KeptMessages>()
+  for (const [index, { kept, said }] of path.entries()) {
+    const summary = said[0]?.message.id
+    if (kept === undefined || summary === undefined) continue
+    const end = path[index + 1]?.backTo
+    const turns = end === undefined ? kept.turns : kept.turns.slice(0, kept.turns.indexOf(end) + 1)
+    const ids = new Set(turns.flatMap(draftsOf).flatMap(({ message }) => (shown.has(message.id) ? message.id : [])))
+    if (ids.size > 0) all.set(summary, { ids, place: kept.place })
+  }
+  return all
+}
+
+function hasMessage({ streamed, results, said }: Turn): boolean {
+  return streamed !== null || results.size > 0 || said.length > 0
+}
+
+function draftsOf({ streamed, results, said }: Turn): readonly Draft[] {
+  const response: readonly Draft[] =
+    streamed === null
+      ? []
+      : [{ message: { id: streamed.id, role: 'assistant', parts: streamed.parts.map(({ part }) => part), ...streamed.time } }]
+  return [...response, ...results.values(), ...said]
+}
+
+function countMessages(trees: readonly Tree[]): number {
+  let count = 0
+  for (const { turns } of trees)
+    for (const { streamed, results, said } of turns) count += (streamed === null ? 0 : 1) + results.size + said.length
+  return count
+}
+
+/** The messages that a compaction line says it kept in the context. All fields are as the line has them, so any of them may be wrong. */
+export interface PreservedMessages {
+  /** The line after which the kept messages follow: the summary, or the compaction line itself if they come before the summary. */
+  readonly anchor: string | null
+  /** The first and the last kept line. */
+  readonly head: string | null
+  readonly tail: string | null
+  /** Every kept line in order; empty if the log names only the first and the last. */
+  readonly uuids: readonly string[]
+}
+
+/** Reads which messages a compaction kept. Returns null for other lines, and for a compaction that kept nothing. */
+export function preservedBy(entry: Fields): PreservedMessages | null {
+  if (entry['subtype'] !== 'compact_boundary') return null
+  const metadata = fieldsAt(entry, 'compactMetadata')
+  if (metadata['preservedSegment'] == null && metadata['preservedMessages'] == null) return null
+  const segment = fieldsAt(metadata, 'preservedSegment')
+  const messages = fieldsAt(metadata, 'preservedMessages')
+  return {
+    anchor: textAt(messages, 'anchorUuid') ?? textAt(segment, 'anchorUuid'),
+    head: textAt(segment, 'headUuid'),
+    tail: textAt(segment, 'tailUuid'),
+    uuids: listAt(messages, 'uuids').filter((uuid) => typeof uuid === 'string'),
+  }
+}
+
+/** One response of the model, gathered from the lines it was streamed to. */
+export interface StreamedMessage {
+  readonly id: string
+  readonly time: { readonly at?: number }
+  readonly parts: { part: Part }[]
+  /** What tells parts apart, so that a repeated one is known; never a long text. */
+  readonly known: Map<string, { part: Part }>
+  /** As the latest line reports it: earlier ones count only what had been written so far. */
+  usage: unknown
+  /** Null for what the client itself put into the model's mouth. */
+  model: string | null
+  /** Whether no more of it is expected, so that what is not needed of it was let go. */
+  isTaken: boolean
+}
+
+/** A response of which nothing has arrived yet. */
+export function startStreamed(id: string, time: { readonly at?: number }): StreamedMessage {
+  return { id, time, parts: [], known: new Map(), usage: undefined, model: null, isTaken: false }
+}
+
+/** Adds what one line holds of a response. A line may repeat what earlier ones said, or a text that has grown since. */
+export function addStreamed(message: StreamedMessage, parts: readonly Part[], raw: Fields): void {
+  for (const part of parts) addPart(message, part)
+  const model = textAt(raw, 'model')
+  message.model = model === '<synthetic>' ? null : (model ?? message.model)
+  message.usage = raw['usage'] ?? message.usage
+}
+
+/** Lets go what is not needed of a response that has most likely ended. A late line may still add to it. */
+export function takeStreamed(message: StreamedMessage, take: Take): void {
+  if (message.isTaken) return
+  message.isTaken = true
+  const { parts } = take({ id: message.id, role: 'assistant', parts: message.parts.map(({ part }) => part) })
+  for (const [index, slot] of message.parts.entries()) slot.part = parts[index] ?? slot.part
+}
+
+function addPart({ parts, known, isTaken }: StreamedMessage, part: Part): void {
+  const key = keyOf(part)
+  const same = known.get(key)
+  if (same !== undefined) {
+    if (part.type === 'tool-call') same.part = part
+    return
+  }
+  const last = parts.at(-1)
+  const grown =
+    last !== undefined && !isTaken && isText(part) && last.part.type === part.type && part.text.startsWith(last.part.text)
+  const slot = grown ? last : { part }
+  slot.part = part
+  if (!grown) parts.push(slot)
+  known.set(key, slot)
+}
+
+function keyOf(part: Part): string {
+  if (part.type === 'tool-call') return `call ${part.callId}`
+  return isText(part) ? `${part.type} ${handleOf(part.text)}` : handleOf(JSON.stringify(part))
+}

@@ -1,0 +1,180 @@
+import { codecs, type Message, messageText, type Part } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
+import { createRecordReader, type Fields, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
+
+/** Cline: Anthropic's messages with their time (`ts`), the model and what each response used, in an object that names the session. */
+export const cline = createRecordReader({
+  name: 'cline',
+  detect: (entry) => isClineList(listAt(entry, 'messages')),
+  read: (entry, notes, take) => clineSession(entry, listAt(entry, 'messages'), notes, take),
+})
+
+/** Whether messages are Cline's. The older file holds nothing but such a list. */
+export function isClineList(list: readonly unknown[]): boolean {
+  return isTimedList(list) || isClineTextList(list)
+}
+
+function isTimedList(list: readonly unknown[]): boolean {
+  return list
+    .slice(0, 20)
+    .some(
+      (message) =>
+        isMapping(message) &&
+        (message['role'] === 'user' || message['role'] === 'assistant') &&
+        (typeof message['ts'] === 'number' || (isMapping(message['modelInfo']) && isMapping(message['metrics']))) &&
+        (Array.isArray(message['content']) || typeof message['content'] === 'string'),
+    )
+}
+
+/** The conversation of such a list. */
+export function clineSession(entry: Fields, list: readonly unknown[], notes: LogNotes, take: Take): ReadSession {
+  const listed = withTimes(readMessageList(list.map(withFiles), codecs.anthropic, notes))
+  const prompt = textAt(entry, 'system_prompt')
+  const system: readonly Message[] =
+    prompt === null
+      ? []
+      : [{ id: 'system', role: 'system', parts: [{ type: 'text', text: prompt }], ...timeOf(listed[0]?.message) }]
+  const model = lastModel(listed)
+  return readSessionOf({
+    id: textAt(entry, 'sessionId'),
+    model,
+    messages: [...system, ...settleDrafts(withClineCalls(listed.map(({ message }) => message)))].map(take),
+    usages: usagesOf(listed, model),
+  })
+}
+
+function timeOf(message: Message | undefined): { readonly at?: number } {
+  return message?.at === undefined ? {} : { at: message.at }
+}
+
+/** A file that a person attached is kept as a block of its own; the model gets its text. */
+function withFiles(message: unknown): unknown {
+  if (!isMapping(message) || !listAt(message, 'content').some(isFile)) return message
+  const content = listAt(message, 'content').map((block) =>
+    isFile(block) ? { type: 'text', text: `${textAt(block, 'path') ?? ''}\n${String(block['content'])}` } : block,
+  )
+  return { ...message, content }
+}
+
+function isFile(block: unknown): block is Fields {
+  return isMapping(block) && block['type'] === 'file' && typeof block['content'] === 'string'
+}
+
+/** Whether messages are those of an older Cline, which wrote calls as XML into its answers: the answer to one shows it. */
+function isClineTextList(list: readonly unknown[]): boolean {
+  return list.slice(0, 20).some((message, index) => {
+    const before = list[index - 1]
+    if (!isMapping(message) || !isMapping(before) || message['role'] !== 'user' || before['role'] !== 'assistant') return false
+    const tool = answeredTool(firstText(message['content']))
+    return tool !== null && callIn(allText(before['content']), tool) !== null
+  })
+}
+
+/**
+ * Makes calls and results of such messages. Which tool an answer called is told by what follows it, `[tool for '…'] Result:`; where
+ * that is not so, or a person replies, both stay words. What the client adds about the editor is not the tool's.
+ */
+function withClineCalls(messages: readonly Message[]): readonly Draft[] {
+  const drafts: Draft[] = []
+  messages.forEach((message, index) => {
+    const tool = toolBehind(message, messages[index + 1])
+    const call = tool === null ? null : callIn(messageText(message), tool)
+    if (tool !== null && call !== null) return void drafts.push({ message: withCall(message, call, tool) })
+    const previous = drafts.at(-1)?.message
+    const asked = previous?.role === 'assistant' ? previous.parts.at(-1) : undefined
+    const isAnswer = message.role === 'user' && asked?.type === 'tool-call' && asked.callId === callIdOf(previous as Message)
+    if (!isAnswer) return void drafts.push({ message })
+    drafts.push(...answerDrafts(message, asked.callId, asked.tool))
+  })
+  return drafts
+}
+
+/** To these a person replies. */
+const talk: ReadonlySet<string> = new Set([
+  'ask_followup_question',
+  'attempt_completion',
+  'plan_mode_respond',
+  'act_mode_respond',
+  'new_task',
+  'condense',
+])
+
+function toolBehind(message: Message, next: Message | undefined): string | null {
+  if (message.role !== 'assistant' || next?.role !== 'user' || message.parts.some(({ type }) => type === 'tool-call')) return null
+  const [first] = next.parts
+  return first?.type === 'text' ? answeredTool(first.text) : null
+}
+
+/** The tool in `[read_file for 'a.ts'] Result:`, with which the answer to a call begins. */
+function answeredTool(text: string): string | null {
+  const tool = /^\[([a-z_]{2,40})(?: for '|\])/.exec(text)?.[1]
+  return tool === undefined || talk.has(tool) || !/\] Result:/.test(text.slice(0, 2000)) ? null : tool
+}
+
+interface XmlCall {
+  readonly words: string
+  readonly input: Readonly<Record<string, string>>
+}
+
+/** The one call of a tool in a text. Searched by hand, since a text may be long and hold only half of one. */
+function callIn(text: string, tool: string): XmlCall | null {
+  const opening = `<${tool}>`
+  const start = text.indexOf(opening)
+  const end = text.lastIndexOf(`</${tool}>`)
+  if (start < 0 || end < start) return null
+  const words = `${text.slice(0, start)}${text.slice(end + opening.length + 1)}`.trim()
+  return { words, input: parametersIn(text.slice(start + opening.length, end)) }
+}
+
+function parametersIn(text: string): Readonly<Record<string, string>> {
+  const input = new Map<string, string>()
+  const opening = /<([a-z_]{1,40})>/g
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const [tag, name = ''] = found
+    const start = found.index + tag.length
+    // What is written to a file may hold anything, the end of its own parameter too.
+    const end = long.has(name) ? text.lastIndexOf(`</${name}>`) : text.indexOf(`</${name}>`, start)
+    if (end < start) break
+    input.set(name, text.slice(start, end).replace(/^\n/, '').replace(/\n$/, ''))
+    opening.lastIndex = end + tag.length + 1
+  }
+  return Object.fromEntries(input)
+}
+
+const long: ReadonlySet<string> = new Set(['content', 'diff', 'arguments'])
+
+function withCall(message: Message, { words, input }: XmlCall, tool: string): Message {
+  const others = message.parts.filter(({ type }) => type !== 'text')
+  const said: readonly Part[] = words === '' ? [] : [{ type: 'text', text: words }]
+  return { ...message, parts: [...others, ...said, { type: 'tool-call', callId: callIdOf(message), tool, input }] }
+}
+
+function callIdOf({ id }: Message): string {
+  return `call-${id}`
+}
+
+function answerDrafts(message: Message, callId: string, tool: string): readonly Draft[] {
+  const isAbout = (part: Part) => part.type === 'text' && part.text.trimStart().startsWith('<environment_details>')
+  const items = message.parts.filter((part) => (part.type === 'text' || part.type === 'media') && !isAbout(part))
+  const about = message.parts.filter(isAbout)
+  const content = items.every((part) => part.type === 'text')
+    ? ({ type: 'text', text: items.map((part) => (part.type === 'text' ? part.text : '')).join('\n') } as const)
+    : ({ type: 'list', items: items.filter((part) => part.type === 'text' || part.type === 'media') } as const)
+  const result: Message = { ...message, role: 'tool', parts: [{ type: 'tool-result', callId, tool, content }] }
+  if (about.length === 0) return [{ message: result }]
+  return [{ message: result }, { message: { ...message, id: `${message.id}.about`, parts: about }, added: true }]
+}
+
+function firstText(content: unknown): string {
+  const [first] = Array.isArray(content) ? (content as readonly unknown[]) : [content]
+  return typeof first === 'string' ? first : isMapping(first) ? (textAt(first, 'text') ?? '') : ''
+}
+
+function allText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listAt({ content }, 'content')
+    .flatMap((block) => (isMapping(block) ? (textAt(block, 'text') ?? []) : []))
+    .join('\n')
+}

@@ -1,0 +1,210 @@
+import {
+  handleOf,
+  type MediaPart,
+  type Message,
+  messageText,
+  normaliseUsage,
+  type Part,
+  type TextPart,
+  type ToolResultPart,
+} from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import {
+  contentParts,
+  createUniqueIds,
+  type Draft,
+  fieldsAt,
+  listAt,
+  resultContent,
+  settleDrafts,
+  textAt,
+  timeAt,
+  vendorPart,
+} from '../draft.ts'
+import {
+  type Fields,
+  type LogNotes,
+  type LogReader,
+  type LogReading,
+  type ReadSession,
+  type ReportedUsage,
+  readSessionOf,
+  type Take,
+} from '../log-reader.ts'
+
+/**
+ * Codex rollouts: items of the Responses API in order, between events for the screen. Items that the model wrote in a row are one
+ * message. Events tell which words a person typed; the rest of the user's role is the client's own.
+ */
+export const codex: LogReader = {
+  name: 'codex',
+  detect: (entry) =>
+    (isMapping(entry['payload']) && typeof entry['type'] === 'string') ||
+    'record_type' in entry ||
+    (typeof entry['type'] === 'string' && itemTypes.has(entry['type']) && !('role' in entry && 'parts' in entry)),
+  start,
+}
+
+/** Items stand in a payload; the first versions wrote them bare. */
+const itemTypes = new Set([
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'local_shell_call',
+])
+
+interface Answer {
+  readonly id: string
+  readonly time: { readonly at?: number }
+  readonly parts: Part[]
+}
+
+function start(notes: LogNotes, take: Take): LogReading {
+  const unique = createUniqueIds()
+  const drafts: Draft[] = []
+  const usages: ReportedUsage[] = []
+  /** Handles of what a person typed, and of the words in each message of the user's role. */
+  const typed = new Set<string>()
+  const wordsOf = new Map<string, string>()
+  const answered = new Set<string>()
+  let answer: Answer | null = null
+  let spoken: string | null = null
+  let meta: Fields = {}
+  let model: string | null = null
+  let title: string | null = null
+  let counted = ''
+
+  return { add, finish }
+
+  function add(entry: Fields, line: number): void {
+    const payload = isMapping(entry['payload']) ? entry['payload'] : entry
+    const type = textAt(entry, 'type')
+    if (type === 'session_meta' || (type === null && 'instructions' in entry)) meta = 'id' in meta ? meta : payload
+    else if (type === 'turn_context') model = textAt(payload, 'model') ?? model
+    else if (type === 'compacted') addSummary(payload, line, timeAt(entry, 'timestamp'))
+    else if (type === 'event_msg') addEvent(payload)
+    else if (type === 'response_item' || payload === entry) addItem(payload, line, timeAt(entry, 'timestamp'))
+    else notes.pass(type ?? 'entry without a type')
+  }
+
+  function addItem(item: Fields, line: number, time: Answer['time']): void {
+    const type = textAt(item, 'type') ?? (typeof item['role'] === 'string' ? 'message' : 'entry without a type')
+    const callId = textAt(item, 'call_id')
+    if (type === 'message') addMessage(item, line, time)
+    else if (type === 'reasoning') {
+      const text = reasoningText(item)
+      if (text === '') notes.pass('reasoning without text')
+      else write({ type: 'reasoning', text }, line, time)
+    } else if (type.endsWith('_output') && callId !== null) addResult(item, callId, line, time)
+    else if (type.endsWith('_call') && callId !== null) write(callPart(item, type, callId), line, time)
+    else if (type.endsWith('_call')) write(vendorPart(item), line, time)
+    else notes.pass(type)
+  }
+
+  function addMessage(item: Fields, line: number, time: Answer['time']): void {
+    const parts = contentParts(item['content'], readBlock)
+    if (parts === null) return notes.skip(line, 'no-message')
+    if (parts.length === 0) return notes.pass('message without content')
+    if (item['role'] === 'assistant') for (const part of parts) write(part, line, time)
+    else say({ id: unique(`line-${line}`), role: item['role'] === 'user' ? 'user' : 'system', parts, ...time })
+  }
+
+  function write(part: Part, line: number, time: Answer['time']): void {
+    answer ??= { id: unique(`line-${line}`), time, parts: [] }
+    answer.parts.push(part)
+    spoken = answer.id
+  }
+
+  function addResult(item: Fields, callId: string, line: number, time: Answer['time']): void {
+    if (answered.has(callId)) return notes.pass('further result of a call')
+    answered.add(callId)
+    say({ id: unique(`line-${line}`), role: 'tool', parts: [resultPart(item, callId)], ...time })
+  }
+
+  /** Anything but the model's own items ends what it wrote. */
+  function say(message: Message): void {
+    endAnswer()
+    if (message.role === 'user' && message.parts.every((part) => part.type !== 'media')) {
+      wordsOf.set(message.id, handleOf(messageText(message).trim()))
+    }
+    drafts.push({ message: take(message) })
+  }
+
+  function endAnswer(): void {
+    if (answer !== null) {
+      drafts.push({ message: take({ id: answer.id, role: 'assistant', parts: answer.parts, ...answer.time }) })
+    }
+    answer = null
+  }
+
+  function addSummary(payload: Fields, line: number, time: Answer['time']): void {
+    const text = textAt(payload, 'message')
+    // A summary made by the provider is sealed: it is carried, and nobody can read it.
+    const sealed = listAt(payload, 'replacement_history').filter((item) => isMapping(item) && 'encrypted_content' in item)
+    const parts: readonly Part[] = text === null ? sealed.map(vendorPart) : [{ type: 'text', text }]
+    if (parts.length === 0) return notes.skip(line, 'no-message')
+    say({ id: unique(`line-${line}`), role: 'system', parts, ...time, summary: true })
+  }
+
+  function addEvent(payload: Fields): void {
+    const type = textAt(payload, 'type') ?? 'event without a type'
+    notes.pass(`event/${type}`)
+    if (type === 'user_message') typed.add(handleOf((textAt(payload, 'message') ?? '').trim()))
+    if (type === 'thread_name_updated') title = textAt(payload, 'thread_name') ?? title
+    if (type === 'token_count') addUsage(fieldsAt(payload, 'info'))
+  }
+
+  /** The same count is reported again when nothing was sent in between. */
+  function addUsage(info: Fields): void {
+    const total = JSON.stringify(info['total_token_usage'] ?? null)
+    const usage = normaliseUsage(info['last_token_usage'])
+    if (usage === null || spoken === null || total === counted) return
+    counted = total
+    usages.push({ after: spoken, usage, model })
+  }
+
+  function finish(): readonly ReadSession[] {
+    endAnswer()
+    if (drafts.length === 0) return []
+    const messages = settleDrafts(typed.size === 0 ? drafts : drafts.map(({ message }) => withAuthor(message)))
+    return [readSessionOf({ id: textAt(meta, 'id'), title, root: textAt(meta, 'cwd'), model, messages, usages })]
+  }
+
+  function withAuthor(message: Message): Draft {
+    const words = wordsOf.get(message.id)
+    return words === undefined || typed.has(words) ? { message } : { message, added: true }
+  }
+}
+
+function reasoningText(item: Fields): string {
+  const blocks = [...listAt(item, 'summary'), ...listAt(item, 'content')]
+  return blocks.flatMap((block) => (isMapping(block) ? (textAt(block, 'text') ?? []) : [])).join('\n\n')
+}
+
+function callPart(item: Fields, type: string, callId: string): Part {
+  const tool = textAt(item, 'name') ?? type.slice(0, -'_call'.length)
+  return { type: 'tool-call', callId, tool, input: item['arguments'] ?? item['input'] ?? item['action'] }
+}
+
+function resultPart(item: Fields, callId: string): ToolResultPart {
+  const { output } = item
+  // Some versions wrap the answer together with whether it went well.
+  const wrapped = isMapping(output) && 'content' in output ? output : null
+  const success = wrapped?.['success']
+  return {
+    type: 'tool-result',
+    callId,
+    tool: textAt(item, 'name'),
+    content: resultContent(wrapped === null ? output : wrapped['content'], readBlock),
+    ...(typeof success === 'boolean' ? { isError: !success } : {}),
+  }
+}
+
+function readBlock(block: unknown): TextPart | MediaPart {
+  if (!isMapping(block)) return vendorPart(block)
+  if (typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
+  if (block['type'] !== 'input_image') return vendorPart(block)
+  const known = /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec((textAt(block, 'image_url') ?? '').slice(0, 100))
+  return { type: 'media', mediaType: known?.[1] ?? 'image/*', data: block }
+}

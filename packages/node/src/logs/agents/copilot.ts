@@ -1,0 +1,269 @@
+import { handleOf, type Message, normaliseUsage, type Part, type Usage } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { titleText } from '../../session/shown-message.ts'
+import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
+import {
+  type Fields,
+  type LogNotes,
+  type LogReader,
+  type LogReading,
+  type ReadSession,
+  type ReportedUsage,
+  readSessionOf,
+  type Take,
+} from '../log-reader.ts'
+
+/**
+ * Copilot CLI: events in order, `{ type, data, id, timestamp }`. An answer has its calls beside it, and the end of each execution
+ * its result. Counts for one response are only there where the log was made with them; the file itself keeps those of a whole run.
+ */
+export const copilot: LogReader = {
+  name: 'copilot',
+  detect: (entry) => {
+    const type = textAt(entry, 'type') ?? ''
+    return isMapping(entry['data']) && /^(?:session|user|assistant|tool|system|subagent)\.[a-z_]{1,40}$/.test(type.slice(0, 60))
+  },
+  start,
+}
+
+function start(notes: LogNotes, take: Take): LogReading {
+  const unique = createUniqueIds()
+  const drafts: { readonly draft: Draft; readonly order: number }[] = []
+  const usages: ReportedUsage[] = []
+  const events = new Map<string, number>()
+  const answered = new Set<string>()
+  const counted = new Set<string>()
+  let order = 0
+  let session: string | null = null
+  let root: string | null = null
+  let model: string | null = null
+  let title: string | null = null
+  let asked: string | null = null
+  let system: string | null = null
+  let spoken: Answer | null = null
+  /** Answers by what the provider calls their response. */
+  const answers = new Map<string, Answer>()
+  /** The tools of calls that nobody answered yet. */
+  const called = new Map<string, string>()
+  /** A count that came before the answer it belongs to. */
+  let early: { readonly usage: Usage; readonly model: string | null } | null = null
+  let sidechains = 0
+  let abandoned = 0
+
+  return { add, finish }
+
+  function add(entry: Fields, line: number): void {
+    const id = textAt(entry, 'id')
+    if (id !== null && events.has(id)) return notes.skip(line, 'repeated')
+    order += 1
+    if (id !== null) events.set(id, order)
+    const type = textAt(entry, 'type') ?? 'entry without a type'
+    const data = fieldsAt(entry, 'data')
+    const head: Head = { id: id ?? `line-${line}`, time: timeAt(entry, 'timestamp') }
+    // What a sub-agent says and does names the call that started it.
+    const isInner = textAt(data, 'parentToolCallId') !== null || textAt(entry, 'agentId') !== null
+    if (isInner && (type === 'assistant.message' || type === 'tool.execution_complete')) sidechains += 1
+    else if (isInner || !addEvent(type, data, head)) notes.pass(type)
+  }
+
+  /** Whether an event is part of the conversation, or says something about it. */
+  function addEvent(type: string, data: Fields, head: Head): boolean {
+    switch (type) {
+      case 'session.start':
+        session ??= textAt(data, 'sessionId')
+        root ??= textAt(fieldsAt(data, 'context'), 'cwd')
+        model = textAt(data, 'selectedModel') ?? model
+        return true
+      case 'session.model_change':
+        model = textAt(data, 'newModel') ?? model
+        return true
+      case 'session.title_changed':
+        title = textAt(data, 'title') ?? title
+        return true
+      case 'session.compaction_complete':
+        return addSummary(data, head)
+      case 'session.context_cleared':
+        return addSummary({ summaryContent: data['initialMessage'] }, head)
+      case 'session.snapshot_rewind':
+        return rewind(textAt(data, 'upToEventId'))
+      case 'system.message':
+        return addSystem(data, head)
+      case 'user.message':
+        return addUser(data, head)
+      case 'assistant.message':
+        return addAnswer(data, head)
+      case 'assistant.usage':
+        return addUsage(data)
+      case 'tool.execution_complete':
+        return addResult(data, head)
+      default:
+        return false
+    }
+  }
+
+  function addSummary(data: Fields, { id, time }: Head): boolean {
+    const text = textAt(data, 'summaryContent')
+    if (data['success'] === false || text === null) return false
+    push({ id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...time, summary: true })
+    return true
+  }
+
+  /** Everything after an event was taken back. */
+  function rewind(event: string | null): boolean {
+    const last = event === null ? undefined : events.get(event)
+    if (last === undefined) return false
+    while ((drafts.at(-1)?.order ?? 0) > last) {
+      drafts.pop()
+      abandoned += 1
+    }
+    return true
+  }
+
+  /** The same prompt is told again at every turn. */
+  function addSystem(data: Fields, { id, time }: Head): boolean {
+    const text = textAt(data, 'content')
+    const known = text === null ? null : handleOf(text)
+    if (text === null || known === system) return false
+    system = known
+    push({ id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...time })
+    return true
+  }
+
+  function addUser(data: Fields, { id, time }: Head): boolean {
+    const content = textAt(data, 'content')
+    // What is sent has more around it than what was typed.
+    const text = textAt(data, 'transformedContent') ?? content
+    const pictures = listAt(data, 'attachments').filter((item) => isMapping(item) && item['type'] === 'blob')
+    const media = pictures.map((item): Part => ({ type: 'media', mediaType: mediaTypeOf(item), data: item }))
+    const parts: readonly Part[] = text === null ? media : [{ type: 'text', text }, ...media]
+    if (parts.length === 0) return false
+    const source = textAt(data, 'source')
+    const added = (source !== null && source !== 'user') || data['isAutopilotContinuation'] === true
+    if (!added && content !== null) asked ??= titleText(content)
+    push({ id: unique(id), role: 'user', parts, ...time }, added)
+    return true
+  }
+
+  function addAnswer(data: Fields, { id, time }: Head): boolean {
+    const reasoning = textAt(data, 'reasoningText')
+    const text = textAt(data, 'content')
+    const parts: readonly Part[] = [
+      ...(reasoning === null ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+      ...(text === null ? [] : [{ type: 'text', text } as const]),
+      ...listAt(data, 'toolRequests').flatMap(readCall),
+    ]
+    if (parts.length === 0) return false
+    model = textAt(data, 'model') ?? model
+    for (const part of parts) if (part.type === 'tool-call') called.set(part.callId, part.tool)
+    const response = textAt(data, 'apiCallId')
+    const begun = response === null ? undefined : answers.get(response)
+    if (begun !== undefined && goOn(begun, parts)) return true
+    const message = take({ id: unique(id), role: 'assistant', parts, ...time })
+    spoken = { id: message.id, parts: [...message.parts], isCounted: false }
+    if (response !== null) answers.set(response, spoken)
+    drafts.push({ draft: { message: { ...message, parts: spoken.parts } }, order })
+    if (early !== null) count(spoken, early)
+    early = null
+    return true
+  }
+
+  /** A response that thinks in between comes in several events. */
+  function goOn({ id, parts: said }: Answer, parts: readonly Part[]): boolean {
+    if (drafts.at(-1)?.draft.message.id !== id) return false
+    for (const part of take({ id, role: 'assistant', parts }).parts) said.push(part)
+    return true
+  }
+
+  function addUsage(data: Fields): boolean {
+    const call = textAt(data, 'apiCallId')
+    const usage = normaliseUsage({
+      prompt_tokens: data['inputTokens'],
+      completion_tokens: data['outputTokens'],
+      prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
+    })
+    if (usage === null || isOfOthers(data) || (call !== null && counted.has(call))) return false
+    if (call !== null) counted.add(call)
+    const found = { usage, model: textAt(data, 'model') }
+    const answer = (call === null ? undefined : answers.get(call)) ?? spoken
+    if (answer === null || answer.isCounted) early = found
+    else count(answer, found)
+    return true
+  }
+
+  function count(answer: Answer, found: NonNullable<typeof early>): void {
+    answer.isCounted = true
+    usages.push({ after: answer.id, usage: found.usage, model: found.model ?? model })
+  }
+
+  function addResult(data: Fields, { id, time }: Head): boolean {
+    const callId = textAt(data, 'toolCallId')
+    if (callId === null || data['isUserRequested'] === true || answered.has(callId)) return false
+    answered.add(callId)
+    const tool = textAt(data, 'toolName') ?? called.get(callId) ?? null
+    called.delete(callId)
+    const text = textAt(fieldsAt(data, 'result'), 'content') ?? textAt(fieldsAt(data, 'error'), 'message') ?? ''
+    push({
+      id: unique(id),
+      role: 'tool',
+      parts: [
+        {
+          type: 'tool-result',
+          callId,
+          tool,
+          content: { type: 'text', text },
+          ...(typeof data['success'] === 'boolean' ? { isError: !data['success'] } : {}),
+        },
+      ],
+      ...time,
+    })
+    return true
+  }
+
+  function push(message: Message, added = false): void {
+    drafts.push({ draft: added ? { message: take(message), added: true } : { message: take(message) }, order })
+  }
+
+  function finish(): readonly ReadSession[] {
+    if (drafts.length === 0) return []
+    const messages = settleDrafts(drafts.map(({ draft }) => draft))
+    const held = new Set(messages.map(({ id }) => id))
+    const reported = usages.filter(({ after }) => held.has(after))
+    return [readSessionOf({ id: session, title: title ?? asked, root, model, messages, usages: reported, sidechains, abandoned })]
+  }
+}
+
+interface Answer {
+  readonly id: string
+  readonly parts: Part[]
+  isCounted: boolean
+}
+
+/** Whether a request was made for a sub-agent, a summary or a tool, and not for the conversation. */
+function isOfOthers(data: Fields): boolean {
+  const kind = textAt(data, 'interactionType')
+  return othersKinds.has(textAt(data, 'initiator') ?? '') || (kind !== null && othersKinds.has(kind))
+}
+
+const othersKinds: ReadonlySet<string> = new Set([
+  'sub-agent',
+  'mcp-sampling',
+  'conversation-subagent',
+  'conversation-sampling',
+  'conversation-background',
+  'conversation-compaction',
+])
+
+interface Head {
+  readonly id: string
+  readonly time: { readonly at?: number }
+}
+
+function readCall(call: unknown): readonly Part[] {
+  const callId = isMapping(call) ? textAt(call, 'toolCallId') : null
+  if (!isMapping(call) || callId === null) return []
+  return [{ type: 'tool-call', callId, tool: textAt(call, 'name') ?? '', input: call['arguments'] ?? {} }]
+}
+
+function mediaTypeOf(item: unknown): string {
+  return (isMapping(item) ? textAt(item, 'mimeType') : null) ?? 'vendor/blob'
+}

@@ -1,0 +1,279 @@
+import { type Message, messageText } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { titleText } from '../../session/shown-message.ts'
+import { createUniqueIds, type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
+import {
+  type Fields,
+  type KnownSession,
+  type LogNotes,
+  type LogReader,
+  type LogReading,
+  type ReadSession,
+  type ReportedUsage,
+  readSessionOf,
+  type Take,
+} from '../log-reader.ts'
+import { type GeminiRecord, isGeminiRecord, readGeminiRecord } from './gemini-record.ts'
+
+/**
+ * The chats that Gemini CLI keeps for itself. Newer versions write lines: a header, then records, of which a later one with the
+ * same id takes the place of the earlier; `$set` changes what is known of the chat, or puts another list of records in place of
+ * those the model gets; `$rewindTo` takes a record and all behind it back. Older versions write one object with all `messages`.
+ */
+export const geminiChat: LogReader = {
+  name: 'gemini-chat',
+  detect: (entry) =>
+    (textAt(entry, 'sessionId') !== null && textAt(entry, 'projectHash') !== null) ||
+    isMapping(entry['$set']) ||
+    typeof entry['$rewindTo'] === 'string' ||
+    (entry['type'] === 'gemini' && textAt(entry, 'id') !== null && isGeminiRecord(entry)) ||
+    listAt(entry, 'messages')
+      .slice(0, 20)
+      .some((message) => isMapping(message) && !('role' in message) && isGeminiRecord(message)),
+  start,
+}
+
+interface Chat {
+  readonly thread: GeminiThread
+  id: string | null
+  title: string | null
+  root: string | null
+}
+
+function start(notes: LogNotes, take: Take): LogReading {
+  const chats: Chat[] = []
+  return { add, finish: () => chats.flatMap(sessionOf) }
+
+  function add(entry: Fields, line: number): void {
+    const target = textAt(entry, '$rewindTo')
+    if (target !== null) {
+      if (!current().thread.rewind(target)) notes.skip(line, 'no-message')
+    } else if (isMapping(entry['$set'])) {
+      describe(current(), entry['$set'])
+      const records = listAt(entry['$set'], 'messages')
+      if (records.length > 0) current().thread.replace(records)
+      else notes.pass('$set')
+    } else if (textAt(entry, 'sessionId') !== null && !isGeminiRecord(entry)) {
+      addHeader(entry)
+    } else if (isGeminiRecord(entry)) {
+      current().thread.add(entry, line)
+    } else addOther(entry, line)
+  }
+
+  /** What begins another chat, where a file holds several; a chat that was gone on with may have a header of its own. */
+  function addHeader(entry: Fields): void {
+    const last = chats.at(-1)
+    if (last === undefined || (last.id !== null && last.id !== textAt(entry, 'sessionId'))) chats.push(createChat())
+    describe(current(), entry)
+    listAt(entry, 'messages').forEach((record, index) => {
+      if (!isMapping(record)) notes.skip(index + 1, 'not-an-object')
+      else if (isGeminiRecord(record)) current().thread.add(record, index + 1)
+      else addOther(record, index + 1)
+    })
+  }
+
+  /** What the client tells the person is not for the model. */
+  function addOther(entry: Fields, line: number): void {
+    const type = textAt(entry, 'type')
+    if (type !== null && 'content' in entry) notes.pass(type)
+    else notes.skip(line, 'no-message')
+  }
+
+  function current(): Chat {
+    const last = chats.at(-1) ?? createChat()
+    if (chats.length === 0) chats.push(last)
+    return last
+  }
+
+  function createChat(): Chat {
+    return { thread: createGeminiThread(notes, take), id: null, title: null, root: null }
+  }
+}
+
+function describe(chat: Chat, fields: Fields): void {
+  const summary = textAt(fields, 'summary')
+  chat.id = textAt(fields, 'sessionId') ?? chat.id
+  chat.title = summary === null ? chat.title : titleText(summary)
+  const [folder] = listAt(fields, 'directories')
+  chat.root = typeof folder === 'string' ? folder : chat.root
+}
+
+function sessionOf({ thread, id, title, root }: Chat): readonly ReadSession[] {
+  const read = thread.finish()
+  return read.messages.length === 0 ? [] : [readSessionOf({ ...read, id, title: title ?? read.title ?? null, root })]
+}
+
+/** The records of one chat on their way to messages. */
+interface GeminiThread {
+  /** Takes a record; one that is known is replaced where it stands. */
+  readonly add: (raw: Fields, line: number) => void
+  /** Takes back a record and all behind it. False where there is none of that name. */
+  readonly rewind: (id: string) => boolean
+  /** Takes a list of records as what the model gets from now on: what was summed up, and what was taken back, is told from it. */
+  readonly replace: (list: readonly unknown[]) => void
+  readonly finish: () => KnownSession
+}
+
+interface Place {
+  record: GeminiRecord
+  /** For a summary, the record from which on older ones stayed beside it. */
+  readonly summary?: { readonly keptFrom: string | null }
+}
+
+/** Starts a chat without a record. */
+function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
+  const places = new Map<string, Place>()
+  /** The names of the records that the model gets, in order. */
+  let context: string[] = []
+  /** Copies of records under other names. */
+  const copies = new Map<string, string>()
+  let abandoned = 0
+
+  return { add, rewind, replace, finish }
+
+  function add(raw: Fields, line: number): void {
+    const given = textAt(raw, 'id') ?? `line-${line}`
+    const id = copies.get(given) ?? given
+    const record = readGeminiRecord(raw, id, take)
+    const known = places.get(id)
+    if (record === null) return notes.pass('message without content')
+    if (known !== undefined && known.summary === undefined) {
+      // Written again when its calls were answered or counted.
+      known.record = { ...record, usage: record.usage ?? known.record.usage, model: record.model ?? known.record.model }
+      notes.pass('record written again')
+      return
+    }
+    if (known === undefined) append(id, { record })
+  }
+
+  function append(id: string, place: Place): void {
+    places.set(id, place)
+    context.push(id)
+  }
+
+  function rewind(given: string): boolean {
+    const id = copies.get(given) ?? given
+    if (!places.has(id)) return false
+    let isBehind = false
+    for (const name of places.keys()) {
+      isBehind ||= name === id
+      if (isBehind) takeBack(name)
+    }
+    context = context.filter((name) => places.has(name))
+    return true
+  }
+
+  function takeBack(id: string): void {
+    const { record } = places.get(id) as Place
+    abandoned += record.results.length + (record.message === null ? 0 : 1)
+    places.delete(id)
+  }
+
+  function replace(list: readonly unknown[]): void {
+    const held = new Set<string>()
+    // By name: a list may hold a record twice, and the later one counts.
+    const named = new Map<string, GeminiRecord>()
+    const alike = new Map<string | undefined, string[]>()
+    for (const id of context.toReversed()) {
+      const sameness = places.get(id)?.record.sameness
+      const ids = alike.get(sameness)
+      if (ids === undefined) alike.set(sameness, [id])
+      else ids.push(id)
+    }
+    list.forEach((raw, index) => {
+      if (!isMapping(raw) || !isGeminiRecord(raw)) return
+      const given = textAt(raw, 'id') ?? `message-${index + 1}`
+      const known = copies.get(given) ?? given
+      if (places.has(known)) return void held.add(known)
+      const record = readGeminiRecord(raw, given, take)
+      // Results alone are a copy of what stands with the calls.
+      if (record?.message == null) return
+      const same = nextOf(alike.get(record.sameness), held)
+      if (same === undefined) return void named.set(given, record)
+      held.add(same)
+      copies.set(given, same)
+    })
+    const fresh = [...named].map(([id, record]) => ({ id, record }))
+    const gone = context.filter((id) => !held.has(id))
+    const summary = gone.length === 0 ? undefined : fresh.find(({ record }) => !(record.isResponse || record.isAdded))
+    if (summary !== undefined) return sumUp(summary, fresh, gone)
+    const isTail = gone.every((id, index) => id === context[context.length - gone.length + index])
+    if (isTail) for (const id of gone) takeBack(id)
+    else notes.pass('records taken out of the context')
+    context = context.filter((id) => places.has(id) && (isTail || held.has(id)))
+    for (const { id, record } of fresh) append(id, { record })
+  }
+
+  function sumUp(
+    { id, record }: { readonly id: string; readonly record: GeminiRecord },
+    fresh: readonly { readonly id: string; readonly record: GeminiRecord }[],
+    gone: readonly string[],
+  ): void {
+    const left = new Set(gone)
+    const keptFrom = context[context.findLastIndex((name) => left.has(name)) + 1] ?? null
+    context = context.filter((name) => !left.has(name))
+    append(id, { record, summary: { keptFrom } })
+    for (const other of fresh) {
+      if (other.id === id) continue
+      // The client answers its own summary in the model's name.
+      if (other.record.isResponse) copies.set(other.id, id)
+      else append(other.id, { record: other.record })
+    }
+  }
+
+  function finish(): KnownSession {
+    const unique = createUniqueIds()
+    const drafts: Draft[] = []
+    const usages: ReportedUsage[] = []
+    const keptFrom = new Map<string, string>()
+    const first = new Map<string, string>()
+    const answered = answeredCalls([...places.values()])
+    let model: string | null = null
+    let title: string | null = null
+    for (const [id, { record, summary }] of places) {
+      const { message, results } = record
+      const before = drafts.length
+      if (message !== null) drafts.push(draftOf({ ...message, id: unique(message.id) }, record, summary !== undefined))
+      const said = drafts[before]?.message
+      model = record.model ?? model
+      if (record.usage !== null && said !== undefined) usages.push({ after: said.id, usage: record.usage, model })
+      if (summary?.keptFrom != null && said !== undefined) {
+        const kept = first.get(summary.keptFrom)
+        if (kept !== undefined) keptFrom.set(said.id, kept)
+      }
+      for (const result of results) {
+        if (record.isResponse || !isAnswered(result, answered)) drafts.push({ message: { ...result, id: unique(result.id) } })
+      }
+      const made = drafts[before]?.message.id
+      if (made !== undefined) first.set(id, made)
+      if (message?.role === 'user' && !record.isAdded && summary === undefined)
+        title ??= titleText(record.typed ?? messageText(message)) || null
+    }
+    return { title, model, messages: settleDrafts(drafts), usages, abandoned, keptFrom }
+  }
+}
+
+/** The first of these that is not held yet; they stand in reverse. */
+function nextOf(ids: string[] | undefined, held: ReadonlySet<string>): string | undefined {
+  let id = ids?.pop()
+  while (id !== undefined && held.has(id)) id = ids?.pop()
+  return id
+}
+
+function draftOf(message: Message, { isAdded }: GeminiRecord, isSummary: boolean): Draft {
+  if (isSummary) return { message: { ...message, role: 'system', summary: true } }
+  return isAdded ? { message, added: true } : { message }
+}
+
+/** Calls whose results stand with them; the person's role may repeat these. */
+function answeredCalls(places: readonly Place[]): ReadonlySet<string> {
+  const answered = new Set<string>()
+  for (const { record } of places)
+    for (const { parts } of record.isResponse ? record.results : [])
+      for (const part of parts) if (part.type === 'tool-result' && part.callId !== null) answered.add(part.callId)
+  return answered
+}
+
+function isAnswered({ parts }: Message, answered: ReadonlySet<string>): boolean {
+  return parts.every((part) => part.type === 'tool-result' && part.callId !== null && answered.has(part.callId))
+}

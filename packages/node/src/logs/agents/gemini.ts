@@ -1,0 +1,166 @@
+import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart, type ToolResultPart } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { titleOf } from '../../session/shown-message.ts'
+import { createUniqueIds, fieldsAt, listAt, textAt, timeAt, vendorPart } from '../draft.ts'
+import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage, Take } from '../log-reader.ts'
+
+/** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
+export const gemini: LogReader = {
+  name: 'gemini',
+  detect: (entry) => isContent(entry) || heldContents(entry)?.some((held) => isMapping(held) && isContent(held)) === true,
+  start,
+}
+
+/** Parts with a `type` are another vendor's. */
+function isContent(entry: Fields): boolean {
+  const { role, parts } = entry
+  if (!Array.isArray(parts) || !(role === undefined || (typeof role === 'string' && roles.has(role)))) return false
+  return (parts as readonly unknown[]).some(
+    (part) => isMapping(part) && !('type' in part) && knownFields.some((field) => field in part),
+  )
+}
+
+const roles = new Set(['user', 'model', 'function', 'system'])
+const knownFields = [
+  'text',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'fileData',
+  'executableCode',
+  'codeExecutionResult',
+]
+
+function heldContents(entry: Fields): readonly unknown[] | null {
+  for (const field of ['contents', 'history']) if (Array.isArray(entry[field])) return listAt(entry, field)
+  return null
+}
+
+function start(notes: LogNotes, take: Take): LogReading {
+  const unique = createUniqueIds()
+  const messages: Message[] = []
+  const usages: ReportedUsage[] = []
+  /** Calls without an id by tool: for each content those that nobody answered yet, oldest first from `next` on. */
+  const open = new Map<string, { readonly content: string; readonly ids: string[]; next: number }[]>()
+  let model: string | null = null
+  let session: string | null = null
+
+  return { add, finish }
+
+  function add(entry: Fields, line: number): void {
+    const held = isContent(entry) ? null : heldContents(entry)
+    if (held === null) return addContent(entry, String(line), line)
+    model = textAt(entry, 'model') ?? model
+    session = textAt(entry, 'sessionId') ?? session
+    const system = entry['systemInstruction'] ?? entry['system_instruction']
+    if (isMapping(system)) addContent({ ...system, role: 'system' }, 'system', line)
+    held.forEach((content, index) => {
+      if (isMapping(content)) addContent(content, `${line}.${index + 1}`, index + 1)
+      else notes.skip(index + 1, 'not-an-object')
+    })
+  }
+
+  function addContent(content: Fields, id: string, line: number): void {
+    if (!Array.isArray(content['parts'])) return notes.skip(line, 'no-message')
+    const role = content['role'] === 'model' ? 'assistant' : content['role'] === 'system' ? 'system' : 'user'
+    const time = timeAt(content, 'timestamp')
+    let run: Part[] = []
+    let first = 0
+    const isSplit = listAt(content, 'parts').some((part) => isMapping(part) && isMapping(part['functionResponse']))
+    const close = () => {
+      if (run.length > 0) push({ id: unique(isSplit ? `${id}.${first}` : id), role, parts: run, ...time })
+      run = []
+    }
+    let count = 0
+    listAt(content, 'parts').forEach((raw, index) => {
+      const part = readPart(raw, role === 'assistant', `${id}.${index}`)
+      if (part === null) return
+      count += 1
+      if (part.type === 'tool-result') {
+        close()
+        push({ id: unique(`${id}.${index}`), role: 'tool', parts: [part], ...time })
+      } else {
+        if (run.length === 0) first = index
+        run.push(part)
+      }
+    })
+    close()
+    if (count === 0) notes.pass('message without content')
+    const usage = normaliseUsage(content['usageMetadata'])
+    const last = messages.at(-1)
+    if (usage !== null && count > 0 && role === 'assistant' && last !== undefined) usages.push({ after: last.id, usage, model })
+  }
+
+  function push(message: Message): void {
+    messages.push(take(message))
+  }
+
+  function readPart(raw: unknown, isSpoken: boolean, place: string): Part | null {
+    if (!isMapping(raw)) return vendorPart(raw)
+    if (typeof raw['text'] === 'string') {
+      if (raw['text'] === '') return null
+      return { type: raw['thought'] === true && isSpoken ? 'reasoning' : 'text', text: raw['text'] }
+    }
+    if (isMapping(raw['functionCall']) && isSpoken) return readCall(raw['functionCall'], place)
+    if (isMapping(raw['functionResponse'])) return readResult(raw['functionResponse'])
+    return readMedia(raw)
+  }
+
+  function readCall(call: Fields, place: string): Part {
+    const tool = textAt(call, 'name') ?? ''
+    const given = textAt(call, 'id')
+    const callId = given ?? `call-${place}`
+    if (given === null) wait(tool, place.slice(0, place.lastIndexOf('.')), callId)
+    return { type: 'tool-call', callId, tool, input: call['args'] ?? {} }
+  }
+
+  function readResult(answer: Fields): ToolResultPart {
+    const tool = textAt(answer, 'name')
+    const response = fieldsAt(answer, 'response')
+    const { output, error } = response
+    const failed = error !== undefined && error !== null
+    const value = failed ? error : output !== undefined && Object.keys(response).length === 1 ? output : response
+    return {
+      type: 'tool-result',
+      callId: textAt(answer, 'id') ?? nextOpen(tool ?? ''),
+      tool,
+      content: typeof value === 'string' ? { type: 'text', text: value } : { type: 'json', value },
+      ...(failed ? { isError: true } : {}),
+    }
+  }
+
+  function wait(tool: string, content: string, callId: string): void {
+    const waiting = open.get(tool) ?? []
+    const last = waiting.at(-1)
+    if (last?.content === content) last.ids.push(callId)
+    else waiting.push({ content, ids: [callId], next: 0 })
+    open.set(tool, waiting)
+  }
+
+  /** Without ids, answers belong to the nearest content that asked, in the order of its calls. */
+  function nextOpen(tool: string): string | null {
+    const waiting = open.get(tool) ?? []
+    for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
+      const callId = last.ids[last.next]
+      last.next += 1
+      if (callId !== undefined) return callId
+      waiting.pop()
+    }
+    return null
+  }
+
+  function finish(): readonly ReadSession[] {
+    if (messages.length === 0) return []
+    const head = { id: session, title: titleOf(messages), ...(model === null ? {} : { model }) }
+    return [{ ...head, messages, usages, compactions: 0, sidechains: 0, abandoned: 0 }]
+  }
+}
+
+function readMedia(raw: Fields): TextPart | MediaPart {
+  for (const field of ['inlineData', 'fileData']) {
+    const data = raw[field]
+    if (isMapping(data)) return { type: 'media', mediaType: textAt(data, 'mimeType') ?? `vendor/${field}`, data: raw }
+  }
+  const [kind] = knownFields.filter((field) => field in raw)
+  return kind === undefined ? vendorPart(raw) : { type: 'media', mediaType: `vendor/${kind}`, data: raw }
+}

@@ -1,0 +1,144 @@
+import { type Codec, codecs, type Message, normaliseUsage, ReadError, type Usage } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { createUniqueIds, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { createRecordReader, type Fields, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'
+
+/** A message as a codec read it, with what stood beside it in the file. */
+export interface ListedMessage {
+  readonly message: Message
+  readonly source: Fields
+}
+
+/** Reads a list of messages. What the dialect does not allow is told and left out; the rest is read without it. */
+export function readMessageList(list: readonly unknown[], codec: Codec, notes: LogNotes): readonly ListedMessage[] {
+  const whole = tryRead(list, codec)
+  const readable = whole === null ? list.filter((item, index) => isKept(item, index, codec, notes)) : list
+  const unique = createUniqueIds()
+  return (whole ?? codec.read(readable).messages).flatMap((message) => {
+    const source = readable[Number.parseInt(message.id, 10)]
+    if (!isMapping(source)) return []
+    if (message.parts.every((part) => part.type === 'text' && part.text === '')) {
+      notes.pass('message without content')
+      return []
+    }
+    const given = textAt(source, 'id')
+    const id = unique(given === null ? message.id : `${given}${message.id.slice(String(Number.parseInt(message.id, 10)).length)}`)
+    return [{ message: { ...message, id, ...writtenAt(source) }, source }]
+  })
+}
+
+function tryRead(list: readonly unknown[], codec: Codec): readonly Message[] | null {
+  try {
+    return codec.read(list).messages
+  } catch (error) {
+    if (error instanceof ReadError) return null
+    throw error
+  }
+}
+
+function isKept(item: unknown, index: number, codec: Codec, notes: LogNotes): boolean {
+  if (tryRead([item], codec) !== null) return true
+  notes.skip(index + 1, isMapping(item) ? 'no-message' : 'not-an-object')
+  return false
+}
+
+/** When a message was written, wherever it says so. Whole seconds are told from milliseconds by their size. */
+export function writtenAt(source: Fields): { readonly at?: number } {
+  const extra = fieldsAt(source, 'extra')
+  const at =
+    momentAt(source, 'ts') ??
+    momentAt(source, 'timestamp') ??
+    momentAt(extra, 'timestamp') ??
+    momentAt(fieldsAt(extra, 'response'), 'created') ??
+    momentAt(source, 'created_at')
+  return at === null ? {} : { at }
+}
+
+function momentAt(fields: Fields, field: string): number | null {
+  const { at = 0 } = timeAt(fields, field)
+  return at > 0 ? Math.round(at < secondsUntil ? at * 1000 : at) : null
+}
+
+/** As milliseconds this is March 1973, when nobody logged anything; as seconds, the year 5138. */
+const secondsUntil = 100_000_000_000
+
+/** What a message says about the response that brought it. */
+export function responseOf(source: Fields): { readonly usage: Usage | null; readonly model: string | null } {
+  const response = fieldsAt(fieldsAt(source, 'extra'), 'response')
+  const info = fieldsAt(source, 'modelInfo')
+  return {
+    usage: normaliseUsage(source['usage']) ?? metricsUsage(fieldsAt(source, 'metrics')) ?? normaliseUsage(response['usage']),
+    model: textAt(source, 'model') ?? textAt(info, 'id') ?? textAt(info, 'modelId') ?? textAt(response, 'model'),
+  }
+}
+
+/** Cline counts what it read from and wrote to the cache among the input. */
+function metricsUsage(metrics: Fields): Usage | null {
+  const tokens = fieldsAt(metrics, 'tokens')
+  const input = metrics['inputTokens'] ?? tokens['prompt']
+  if (input === undefined) return null
+  return normaliseUsage({
+    prompt_tokens: input,
+    completion_tokens: metrics['outputTokens'] ?? tokens['completion'],
+    prompt_tokens_details: {
+      cached_tokens: metrics['cacheReadTokens'] ?? tokens['cached'],
+      cache_write_tokens: metrics['cacheWriteTokens'],
+    },
+  })
+}
+
+/** What was reported for the responses of a list, once for each message. */
+export function usagesOf(listed: readonly ListedMessage[], model: string | null): readonly ReportedUsage[] {
+  const known = new Set<Fields>()
+  return listed.flatMap(({ message, source }) => {
+    if (message.role !== 'assistant' || known.has(source)) return []
+    known.add(source)
+    const response = responseOf(source)
+    return response.usage === null ? [] : [{ after: message.id, usage: response.usage, model: response.model ?? model }]
+  })
+}
+
+/** The model that spoke last, as far as the messages say so. */
+export function lastModel(listed: readonly ListedMessage[]): string | null {
+  for (let index = listed.length - 1; index >= 0; index -= 1) {
+    const { message, source } = listed[index] as ListedMessage
+    const model = message.role === 'assistant' ? responseOf(source).model : null
+    if (model !== null) return model
+  }
+  return null
+}
+
+/**
+ * Gives every message a time where some have one: the one before it, for the first ones the one after. A tool's answer stands
+ * between two responses whose times are known.
+ */
+export function withTimes(listed: readonly ListedMessage[]): readonly ListedMessage[] {
+  let latest = listed.find(({ message }) => message.at !== undefined)?.message.at
+  if (latest === undefined) return listed
+  return listed.map((one) => {
+    const { message, source } = one
+    if (message.at !== undefined) {
+      latest = message.at
+      return one
+    }
+    return { message: { ...message, at: latest as number }, source }
+  })
+}
+
+/** Tau-bench: a list of runs, each with its task, its reward, and the messages under `traj`. */
+export const tauBench = createRecordReader({
+  name: 'tau-bench',
+  detect: (entry) => Array.isArray(entry['traj']) && ('task_id' in entry || 'reward' in entry),
+  read(entry, notes, take) {
+    const listed = withTimes(readMessageList(listAt(entry, 'traj'), codecs['openai-chat'], notes))
+    const { task_id: task, trial } = entry
+    const isNamed = typeof task === 'number' || typeof task === 'string'
+    const model = lastModel(listed) ?? textAt(entry, 'model')
+    return readSessionOf({
+      id: isNamed ? `task-${task}${typeof trial === 'number' ? `.${trial}` : ''}` : null,
+      model,
+      messages: settleDrafts(listed).map(take),
+      usages: usagesOf(listed, model),
+    })
+  },
+})

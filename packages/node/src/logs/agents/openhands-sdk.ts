@@ -1,0 +1,342 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { MediaPart, Message, Part, ResultContent, TextPart, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { readTextFile } from '../../files/read-text.ts'
+import { type Draft, fieldsAt, listAt, parseFields, settleDrafts, textAt, timeAt } from '../draft.ts'
+import {
+  type Fields,
+  type LogNotes,
+  type LogReader,
+  type ReadSession,
+  type ReportedUsage,
+  readSessionOf,
+  type Take,
+} from '../log-reader.ts'
+import { countedUsage, type OpenHandsRun } from './openhands.ts'
+
+/**
+ * The events of OpenHands since its first version as a library, each with its `kind`: as a list, in lines, or in the lines of an
+ * evaluation under `history`. Calls of one response are events of their own. In newer ones events are a tree by `parent_id`.
+ */
+export const openHandsSdk: LogReader = {
+  name: 'openhands-sdk',
+  detect: (entry) => isSdkEvent(entry) || listAt(entry, 'history').slice(0, 20).some(isSdkEvent),
+  start(notes, take) {
+    const sessions: ReadSession[] = []
+    let loose: OpenHandsSdkEvents | null = null
+    return {
+      add(entry, line) {
+        if (!Array.isArray(entry['history'])) {
+          loose ??= createOpenHandsSdkEvents(notes, take)
+          loose.add(entry, line)
+          return
+        }
+        const events = createOpenHandsSdkEvents(notes, take)
+        for (const [index, event] of listAt(entry, 'history').entries()) {
+          if (isMapping(event)) events.add(event, index + 1)
+          else notes.skip(line, 'not-an-object')
+        }
+        const session = events.finish({
+          id: textAt(entry, 'instance_id'),
+          model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), 'llm'), 'model'),
+          usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
+        })
+        if (session === null) notes.skip(line, 'no-message')
+        else sessions.push(session)
+      },
+      finish() {
+        const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
+        return last === null ? sessions : [...sessions, last]
+      },
+    }
+  },
+}
+
+/** The events of one conversation on their way to messages. */
+export interface OpenHandsSdkEvents {
+  readonly add: (event: Fields, line: number) => void
+  /** Null where nobody said anything. `leaf` names the event the conversation stands at; default: the last one. */
+  readonly finish: (run: OpenHandsRun & { readonly root?: string | null; readonly leaf?: string | null }) => ReadSession | null
+}
+
+function isSdkEvent(entry: unknown): boolean {
+  return (
+    isMapping(entry) &&
+    typeof entry['source'] === 'string' &&
+    /^[A-Z]\w{0,60}(?:Event|Observation)$|^Condensation/.test(textAt(entry, 'kind') ?? '')
+  )
+}
+
+/** Starts to read the events of one conversation. */
+function createOpenHandsSdkEvents(notes: LogNotes, take: Take): OpenHandsSdkEvents {
+  const steps = new Map<string, OpenHandsStep>()
+  const answered = new Set<string>()
+  return { add, finish }
+
+  function add(event: Fields, line: number): void {
+    const id = textAt(event, 'id') ?? `line-${line}`
+    const kind = textAt(event, 'kind')
+    if (kind === null) return notes.skip(line, 'no-message')
+    if (steps.has(id)) return notes.skip(line, 'repeated')
+    const read = readEvent(event, kind)
+    if (read === null) notes.pass(kind)
+    const message = read === null ? null : take({ ...read.message, id, ...timeAt(event, 'timestamp') })
+    steps.set(id, {
+      id,
+      parent: 'parent_id' in event ? textAt(event, 'parent_id') : undefined,
+      message,
+      response: message?.role === 'assistant' ? textAt(event, 'llm_response_id') : null,
+      ...(read?.forgotten === undefined ? {} : { forgotten: read.forgotten }),
+      ...(read?.isAdded === true ? { isAdded: true } : {}),
+    })
+  }
+
+  function readEvent(event: Fields, kind: string): ReadEvent | null {
+    switch (kind) {
+      case 'SystemPromptEvent':
+        return said('system', saidIn([event['system_prompt'], event['dynamic_context']]))
+      case 'MessageEvent':
+        return readMessage(event)
+      case 'ActionEvent':
+        return readAction(event)
+      case 'ObservationEvent':
+      case 'UserRejectObservation':
+      case 'AgentErrorEvent':
+        return readObservation(event)
+      case 'Condensation': {
+        const text = textAt(event, 'summary')
+        const forgotten = listAt(event, 'forgotten_event_ids')
+        return text === null ? null : { message: { role: 'system', parts: [{ type: 'text', text }], summary: true }, forgotten }
+      }
+      default:
+        return null
+    }
+  }
+
+  function readMessage(event: Fields): ReadEvent | null {
+    const message = fieldsAt(event, 'llm_message')
+    const isSpoken = event['source'] === 'agent' || message['role'] === 'assistant'
+    const words = [...saidIn(message['content']), ...saidIn(event['extended_content'])]
+    if (isSpoken) return said('assistant', [...thoughtsIn(message), ...words])
+    const read = said('user', words)
+    return read !== null && event['source'] !== 'user' ? { ...read, isAdded: true } : read
+  }
+
+  function readAction(event: Fields): ReadEvent | null {
+    const call = callOf(event)
+    const words = [...thoughtsIn(event), ...saidIn(event['thought'])]
+    // What the agent says with the call that ends its turn is a message, whether or not the call is answered.
+    if (call?.tool === 'finish') {
+      answered.add(call.callId)
+      return said('assistant', [...words, ...saidIn(fieldsAt(event, 'action')['message'])])
+    }
+    return said('assistant', call === null ? words : [...words, call])
+  }
+
+  function readObservation(event: Fields): ReadEvent | null {
+    const result = observationOf(event)
+    if (result?.callId == null || answered.has(result.callId)) return null
+    answered.add(result.callId)
+    return { message: { role: 'tool', parts: [result] } }
+  }
+
+  function finish({ id, model, usages, root, leaf }: Parameters<OpenHandsSdkEvents['finish']>[0]): ReadSession | null {
+    const branch = new Set(branchTo(steps, leaf ?? null))
+    const merged = mergeAnswers([...branch])
+    const counted = new Map(usages.flatMap((one) => (typeof one['response_id'] === 'string' ? [[one['response_id'], one]] : [])))
+    const named = usages.map((one) => textAt(one, 'model')).findLast((name) => name !== null) ?? model
+    const drafts = merged.map(({ message, isAdded }): Draft => (isAdded === true ? { message, added: true } : { message }))
+    if (drafts.length === 0) return null
+    return readSessionOf({
+      id,
+      model: named,
+      root: root ?? null,
+      messages: settleDrafts(drafts),
+      usages: merged.flatMap(({ message, response }): readonly ReportedUsage[] => {
+        const usage = response === null ? null : countedUsage(counted.get(response))
+        return usage === null ? [] : [{ after: message.id, usage, model: named }]
+      }),
+      abandoned: [...steps.values()].filter((step) => step.message !== null && !branch.has(step)).length,
+      keptFrom: keptBeside(merged),
+    })
+  }
+}
+
+interface ReadEvent {
+  readonly message: Omit<Message, 'id'>
+  readonly isAdded?: true
+  readonly forgotten?: readonly unknown[]
+}
+
+function said(role: 'system' | 'user' | 'assistant', parts: readonly Part[]): ReadEvent | null {
+  return parts.length === 0 ? null : { message: { role, parts } }
+}
+
+/** An event of a conversation, as far as it matters for its place. */
+interface OpenHandsStep {
+  readonly id: string
+  /** The event it hangs on; undefined where the log has no tree. */
+  readonly parent: string | null | undefined
+  /** None for what is no part of the conversation and only holds the tree together. */
+  readonly message: Message | null
+  /** Set where the client speaks in the person's name. */
+  readonly isAdded?: true
+  /** The response it belongs to. */
+  readonly response: string | null
+  /** For a summary, the events that it took the place of. */
+  readonly forgotten?: readonly unknown[]
+}
+
+/** A step in which something is said, with all events of its response. */
+type SpokenStep = OpenHandsStep & { readonly message: Message; readonly events: readonly string[] }
+
+/** The steps on the way to a leaf, or to the last one: what hangs elsewhere was left. Without a tree these are all. */
+function branchTo(steps: ReadonlyMap<string, OpenHandsStep>, leaf: string | null): readonly OpenHandsStep[] {
+  const all = [...steps.values()]
+  const last = (leaf === null ? undefined : steps.get(leaf)) ?? all.at(-1)
+  if (last?.parent === undefined || all.some(({ parent }) => parent === undefined)) return all
+  const kept = new Set<OpenHandsStep>()
+  for (let step: OpenHandsStep | undefined = last; step !== undefined && !kept.has(step); ) {
+    kept.add(step)
+    step = step.parent == null ? undefined : steps.get(step.parent)
+  }
+  return all.filter((step) => kept.has(step))
+}
+
+/** What was said, with the calls of one response in one message. */
+function mergeAnswers(steps: readonly OpenHandsStep[]): readonly SpokenStep[] {
+  const merged: (SpokenStep & {
+    readonly events: string[]
+    readonly message: Message & { parts: Message['parts'][number][] }
+  })[] = []
+  for (const step of steps) {
+    if (step.message === null) continue
+    const last = merged.at(-1)
+    if (last !== undefined && step.response !== null && last.response === step.response) {
+      for (const part of step.message.parts) last.message.parts.push(part)
+      last.events.push(step.id)
+    } else merged.push({ ...step, message: { ...step.message, parts: [...step.message.parts] }, events: [step.id] })
+  }
+  return merged
+}
+
+/** For each summary, the first message behind everything it took the place of. */
+function keptBeside(steps: readonly SpokenStep[]): ReadonlyMap<string, string> {
+  const kept = new Map<string, string>()
+  const places = new Map<unknown, number>()
+  steps.forEach((step, index) => {
+    for (const event of step.events) places.set(event, index)
+    if (step.forgotten === undefined) return
+    const last = step.forgotten.reduce<number>((most, event) => Math.max(most, places.get(event) ?? -1), -1)
+    const first = steps[last + 1]
+    if (last >= 0 && first !== undefined && first !== step) kept.set(step.message.id, first.message.id)
+  })
+  return kept
+}
+
+/** The words and pictures in content as the library writes it: text, one block, or a list of blocks. */
+function saidIn(content: unknown): readonly (TextPart | MediaPart)[] {
+  const list: readonly unknown[] = Array.isArray(content) ? content : [content]
+  return list.flatMap((block): readonly (TextPart | MediaPart)[] => {
+    const text = typeof block === 'string' ? block : isMapping(block) ? textAt(block, 'text') : null
+    if (text !== null) return text === '' ? [] : [{ type: 'text', text }]
+    const pictures = isMapping(block) ? listAt(block, 'image_urls') : []
+    return pictures.map((data) => ({ type: 'media', mediaType: 'image/*', data }))
+  })
+}
+
+/** What the model thought before it spoke. */
+function thoughtsIn(fields: Fields): readonly Part[] {
+  const text = textAt(fields, 'reasoning_content')
+  if (text !== null) return [{ type: 'reasoning', text }]
+  return listAt(fields, 'thinking_blocks').flatMap((block): readonly Part[] => {
+    const thinking = isMapping(block) ? textAt(block, 'thinking') : null
+    return thinking === null ? [] : [{ type: 'reasoning', text: thinking }]
+  })
+}
+
+/** The call that an action is, as the model wrote it; null where it has no id. */
+function callOf(event: Fields): ToolCallPart | null {
+  const call = fieldsAt(event, 'tool_call')
+  const callId = textAt(event, 'tool_call_id') ?? textAt(call, 'id')
+  if (callId === null) return null
+  const { kind: _, ...action } = fieldsAt(event, 'action')
+  const written = call['arguments'] ?? fieldsAt(call, 'function')['arguments']
+  return { type: 'tool-call', callId, tool: textAt(event, 'tool_name') ?? textAt(call, 'name') ?? '', input: written ?? action }
+}
+
+/** What came of a call: what was observed, why it was refused, or what went wrong. */
+function observationOf(event: Fields): ToolResultPart | null {
+  const callId = textAt(event, 'tool_call_id')
+  const refused = textAt(event, 'rejection_reason')
+  const error = textAt(event, 'error')
+  if (callId === null) return null
+  const head = { type: 'tool-result', callId, tool: textAt(event, 'tool_name') } as const
+  if (error !== null) return { ...head, content: { type: 'text', text: error }, isError: true }
+  if (refused !== null) return { ...head, content: { type: 'text', text: `Action rejected: ${refused}` }, isError: true }
+  const observation = fieldsAt(event, 'observation')
+  const content = observedContent(observation, saidIn(event['extended_content']))
+  return { ...head, content, ...(observation['is_error'] === true ? { isError: true } : {}) }
+}
+
+function observedContent(observation: Fields, added: readonly (TextPart | MediaPart)[]): ResultContent {
+  const { kind: _, ...fields } = observation
+  if (!('content' in observation || 'output' in observation)) return { type: 'json', value: fields }
+  // A terminal adds how the command ended.
+  const metadata = fieldsAt(observation, 'metadata')
+  const words = [metadata['prefix'], observation['content'] ?? observation['output'], metadata['suffix']]
+  const items = [...words.flatMap(saidIn), ...added]
+  return items.every((item) => item.type === 'text')
+    ? { type: 'text', text: items.map(({ text }) => text).join('') }
+    : { type: 'list', items }
+}
+
+const eventFile = /^event-(\d{5,9})-[\w-]{1,80}\.json$/
+
+/** Whether a file is the first of those in which OpenHands keeps the events of a conversation; the others lie beside it. */
+export function isOpenHandsEventFile(path: string): boolean {
+  return basename(dirname(path)) === 'events' && Number(eventFile.exec(basename(path))?.[1] ?? -1) === 0
+}
+
+/** The names of a folder of events without all but the first; null where it is no such folder. */
+export function firstOpenHandsEvent(folder: string, names: readonly string[]): readonly string[] | null {
+  if (basename(folder) !== 'events') return null
+  const first = names.find((name) => isOpenHandsEventFile(join(folder, name)))
+  return first === undefined ? null : [first]
+}
+
+/**
+ * Reads a conversation that OpenHands keeps as `events/event-<number>-<id>.json`, one event to a file, beside `base_state.json` with
+ * what was counted. Null where the file is none.
+ */
+export async function readOpenHandsStore(path: string, notes: LogNotes, take: Take): Promise<ReadSession | null> {
+  const folder = dirname(path)
+  const names = (await readdir(folder)).filter((name) => eventFile.test(name))
+  names.sort((one, other) => numberOf(one) - numberOf(other))
+  const events = createOpenHandsSdkEvents(notes, take)
+  for (const [index, name] of names.entries()) {
+    const event = await readFields(join(folder, name))
+    if (event === null) notes.skip(index + 1, 'not-json')
+    else events.add(event, index + 1)
+  }
+  const state = (await readFields(join(dirname(folder), 'base_state.json'))) ?? {}
+  const metrics = Object.values(fieldsAt(fieldsAt(state, 'stats'), 'usage_to_metrics')).filter(isMapping)
+  return events.finish({
+    id: textAt(state, 'id') ?? basename(dirname(folder)),
+    model: textAt(fieldsAt(fieldsAt(state, 'agent'), 'llm'), 'model'),
+    usages: metrics.flatMap((one) => listAt(one, 'token_usages').filter(isMapping)),
+    root: textAt(fieldsAt(state, 'workspace'), 'working_dir'),
+    leaf: textAt(state, 'leaf_event_id'),
+  })
+}
+
+function numberOf(name: string): number {
+  return Number(eventFile.exec(name)?.[1] ?? 0)
+}
+
+async function readFields(path: string): Promise<Fields | null> {
+  const { value } = await readTextFile(path)
+  const fields = value === undefined ? {} : parseFields(value)
+  return Object.keys(fields).length === 0 ? null : fields
+}

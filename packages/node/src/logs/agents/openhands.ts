@@ -1,0 +1,356 @@
+import { type MediaPart, type Message, normaliseUsage, type Part, type ToolCallPart, type Usage } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
+import {
+  type Fields,
+  type LogNotes,
+  type LogReader,
+  type ReadSession,
+  type ReportedUsage,
+  readSessionOf,
+  type Take,
+} from '../log-reader.ts'
+
+/** What a file says of a conversation besides its events. */
+export interface OpenHandsRun {
+  readonly id: string | null
+  readonly model: string | null
+  /** What was reported for each response, by `response_id`. */
+  readonly usages: readonly Fields[]
+}
+
+/** The events of one conversation on their way to messages. */
+export interface OpenHandsEvents {
+  readonly add: (event: Fields, line: number) => void
+  /** Null where nobody said anything. */
+  readonly finish: (run: OpenHandsRun) => ReadSession | null
+}
+
+interface Answer {
+  readonly id: string
+  readonly response: string | null
+  readonly usage: Usage | null
+}
+
+/** Starts to read the events of one conversation. */
+function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
+  const unique = createUniqueIds()
+  const drafts: Draft[] = []
+  const answers: Answer[] = []
+  const responses = new Set<string>()
+  /** Calls that nobody answered yet, by the event that made them; the newest last. */
+  const open = new Map<string, ToolCallPart>()
+  const known = new Map<string, ToolCallPart>()
+  /** The first message at or behind an event, by the event's number. */
+  const places: { readonly event: number; readonly message: string }[] = []
+  /** How far condensations have come among them: what was forgotten stays so. */
+  let forgottenPlaces = 0
+  /** For each summary, which of them came before it, from the first that it kept. */
+  const kept = new Map<string, readonly [from: number, to: number]>()
+  let model: string | null = null
+
+  return { add, finish }
+
+  function add(event: Fields, line: number): void {
+    const action = textAt(event, 'action')
+    const observation = textAt(event, 'observation')
+    const before = drafts.length
+    if (action !== null) addAction(event, action, line)
+    else if (observation !== null) addObservation(event, observation, line)
+    else notes.skip(line, 'no-message')
+    const said = drafts[before]?.message.id
+    if (said !== undefined && typeof event['id'] === 'number') places.push({ event: event['id'], message: said })
+  }
+
+  function addAction(event: Fields, action: string, line: number): void {
+    // The oldest versions wrote the arguments beside the name of the action.
+    const args = isMapping(event['args']) ? event['args'] : event
+    if (action === 'system') return say('system', textParts(args), event, line)
+    if (action === 'message') return say(isByAgent(event, args) ? 'assistant' : 'user', textParts(args), event, line)
+    if (action === 'condensation') return addSummary(event, args, line)
+    const call = fieldsAt(event, 'tool_call_metadata')
+    if (textAt(call, 'tool_call_id') !== null) return addCalls(event, args, call, line)
+    if (event['source'] !== undefined && event['source'] !== 'agent') return notes.pass(`action/${action}`)
+    if (bookkeeping.has(action)) return notes.pass(`action/${action}`)
+    if (action === 'finish') return say('assistant', lastWords({}, args), event, line)
+    const made: ToolCallPart = { type: 'tool-call', callId: `call-${eventName(event, line)}`, tool: action, input: inputOf(args) }
+    awaitAnswer(eventName(event, line), made)
+    say('assistant', [...thoughtOf(args), made], event, line)
+  }
+
+  /** Calls of one response are events of their own, and each has all of the response. */
+  function addCalls(event: Fields, args: Fields, call: Fields, line: number): void {
+    const response = fieldsAt(call, 'model_response')
+    const [choice] = listAt(response, 'choices')
+    const answer = isMapping(choice) ? fieldsAt(choice, 'message') : {}
+    const name = textAt(response, 'id')
+    const callId = textAt(call, 'tool_call_id') as string
+    model = textAt(response, 'model') ?? model
+    if (name !== null && responses.has(name)) {
+      const made = known.get(callId)
+      if (made === undefined) notes.pass('call that its response does not have')
+      else awaitAnswer(eventName(event, line), made)
+      return
+    }
+    if (name !== null) responses.add(name)
+    // Nothing ever answers the call by which the agent ends its turn: what it says with it is a message.
+    if (textAt(event, 'action') === 'finish') {
+      return say('assistant', lastWords(answer, args), event, line, normaliseUsage(response['usage']), name)
+    }
+    const calls = listAt(answer, 'tool_calls').flatMap(readCall)
+    const own: ToolCallPart = { type: 'tool-call', callId, tool: textAt(call, 'function_name') ?? '', input: inputOf(args) }
+    const all = calls.some((made) => made.callId === callId) ? calls : [own]
+    for (const made of all) known.set(made.callId, made)
+    awaitAnswer(eventName(event, line), known.get(callId) ?? own)
+    const spoken = textAt(answer, 'content')
+    const said: readonly Part[] = spoken === null ? thoughtOf(args) : [{ type: 'text', text: spoken }]
+    const thought = textAt(answer, 'reasoning_content')
+    const reasoning: readonly Part[] = thought === null ? [] : [{ type: 'reasoning', text: thought }]
+    say('assistant', [...reasoning, ...said, ...all], event, line, normaliseUsage(response['usage']), name)
+  }
+
+  /** Nobody waits for more answers than this; a call that is older never gets one. */
+  function awaitAnswer(event: string, made: ToolCallPart): void {
+    open.set(event, made)
+    const [oldest] = open.keys()
+    if (open.size > mostOpen && oldest !== undefined) open.delete(oldest)
+  }
+
+  function addObservation(event: Fields, observation: string, line: number): void {
+    const content = event['content']
+    const callId = textAt(fieldsAt(event, 'tool_call_metadata'), 'tool_call_id')
+    const cause = event['cause']
+    const asked =
+      (callId === null ? undefined : known.get(callId)) ??
+      (typeof cause === 'number' || typeof cause === 'string' ? open.get(`event-${cause}`) : undefined) ??
+      (cause === undefined && observation !== 'error'
+        ? [...open.values()].findLast(({ tool }) => tool === observation)
+        : undefined)
+    if (asked === undefined || typeof content !== 'string') {
+      if (observation === 'error' && typeof content === 'string' && content !== '') return complain(event, content, line)
+      return notes.pass(`observation/${observation}`)
+    }
+    for (const [name, made] of open) if (made === asked) open.delete(name)
+    known.delete(asked.callId)
+    const failed = observation === 'error' || event['success'] === false
+    push({
+      id: unique(eventName(event, line)),
+      role: 'tool',
+      parts: [
+        {
+          type: 'tool-result',
+          callId: asked.callId,
+          tool: asked.tool,
+          content: { type: 'text', text: content },
+          ...(failed ? { isError: true } : {}),
+        },
+      ],
+      ...timeAt(event, 'timestamp'),
+    })
+  }
+
+  /** What went wrong is told to the model in the user's role. */
+  function complain(event: Fields, content: string, line: number): void {
+    const id = unique(eventName(event, line))
+    drafts.push({
+      message: take({ id, role: 'user', parts: [{ type: 'text', text: content }], ...timeAt(event, 'timestamp') }),
+      added: true,
+    })
+  }
+
+  function addSummary(event: Fields, args: Fields, line: number): void {
+    const text = textAt(args, 'summary')
+    if (text === null) return notes.pass('action/condensation')
+    const id = unique(eventName(event, line))
+    const forgotten = listAt(args, 'forgotten_event_ids').filter((number) => typeof number === 'number')
+    const end = args['forgotten_events_end_id']
+    const last = typeof end === 'number' ? end : forgotten.reduce((most, number) => Math.max(most, number), -1)
+    while ((places[forgottenPlaces]?.event ?? Number.POSITIVE_INFINITY) <= last) forgottenPlaces += 1
+    if (last >= 0) kept.set(id, [forgottenPlaces, places.length])
+    push({ id, role: 'system', parts: [{ type: 'text', text }], ...timeAt(event, 'timestamp'), summary: true })
+  }
+
+  function say(
+    role: 'system' | 'user' | 'assistant',
+    parts: readonly Part[],
+    event: Fields,
+    line: number,
+    usage: Usage | null = null,
+    response: string | null = null,
+  ): void {
+    if (parts.length === 0) return notes.pass('message without content')
+    const id = unique(eventName(event, line))
+    if (role === 'assistant') answers.push({ id, response, usage })
+    push({ id, role, parts, ...timeAt(event, 'timestamp') })
+  }
+
+  function push(message: Message): void {
+    drafts.push({ message: take(message) })
+  }
+
+  function finish(run: OpenHandsRun): ReadSession | null {
+    if (drafts.length === 0) return null
+    const counted = new Map(
+      run.usages.flatMap((one) => (typeof one['response_id'] === 'string' ? [[one['response_id'], one]] : [])),
+    )
+    const used = model ?? run.model
+    const usages = answers.flatMap(({ id, response, usage }): readonly ReportedUsage[] => {
+      const found = usage ?? countedUsage(response === null ? undefined : counted.get(response))
+      return found === null ? [] : [{ after: id, usage: found, model: used }]
+    })
+    const messages = settleDrafts(drafts)
+    return readSessionOf({ id: run.id, model: used, messages, usages, keptFrom: keptIn(messages) })
+  }
+
+  /** What the client added may have gone into a person's message: then the next one is the first that was kept. */
+  function keptIn(messages: readonly Message[]): ReadonlyMap<string, string> {
+    const shown = new Set(messages.map(({ id }) => id))
+    // The nearest one from each place on, found once for all summaries.
+    const nearest: number[] = []
+    for (let at = places.length - 1; at >= 0; at -= 1)
+      nearest[at] = shown.has(places[at]?.message ?? '') ? at : (nearest[at + 1] ?? places.length)
+    return new Map(
+      [...kept].flatMap(([summary, [from, to]]) => {
+        const first = nearest[from] ?? to
+        return first < to ? [[summary, places[first]?.message ?? ''] as const] : []
+      }),
+    )
+  }
+}
+
+const mostOpen = 100
+
+/** What the client does for itself. */
+const bookkeeping = new Set([
+  'change_agent_state',
+  'recall',
+  'null',
+  'pause',
+  'resume',
+  'stop',
+  'loop_recovery',
+  'start_hook_task',
+])
+
+/** Fields of an action that are about it and not for the tool. */
+const notArguments = new Set([
+  ...[
+    'thought',
+    'action',
+    'action_risk',
+    'is_confirmed',
+    'confirmation_state',
+    'security_risk',
+    'keep_prompt',
+    'kernel_init_code',
+  ],
+  ...[
+    'blocking',
+    'hidden',
+    'is_input',
+    'is_static',
+    'impl_source',
+    'translated_ipython_code',
+    'source',
+    'id',
+    'timestamp',
+    'message',
+  ],
+])
+
+function inputOf(args: Fields): Fields {
+  return Object.fromEntries(Object.entries(args).filter(([field]) => !notArguments.has(field)))
+}
+
+function eventName(event: Fields, line: number): string {
+  const { id } = event
+  return typeof id === 'number' || typeof id === 'string' ? `event-${id}` : `line-${line}`
+}
+
+/** The oldest versions do not say who: the task waits for nothing, and what the agent asks waits for an answer. */
+function isByAgent(event: Fields, args: Fields): boolean {
+  return event['source'] === undefined ? args['wait_for_response'] === true : event['source'] === 'agent'
+}
+
+function textParts(args: Fields): readonly Part[] {
+  const text = textAt(args, 'content')
+  const pictures = [...listAt(args, 'image_urls'), ...listAt(args, 'images_urls')].map(
+    (data): MediaPart => ({ type: 'media', mediaType: 'image/*', data }),
+  )
+  return text === null ? pictures : [{ type: 'text', text }, ...pictures]
+}
+
+function thoughtOf(args: Fields): readonly Part[] {
+  const text = textAt(args, 'thought')
+  return text === null ? [] : [{ type: 'text', text }]
+}
+
+function lastWords(answer: Fields, args: Fields): readonly Part[] {
+  const words = [textAt(answer, 'content'), textAt(args, 'thought'), textAt(args, 'final_thought')].filter(
+    (text) => text !== null,
+  )
+  return [...new Set(words)].map((text): Part => ({ type: 'text', text }))
+}
+
+function readCall(call: unknown): readonly ToolCallPart[] {
+  const callId = isMapping(call) ? textAt(call, 'id') : null
+  if (!isMapping(call) || callId === null) return []
+  const named = fieldsAt(call, 'function')
+  return [{ type: 'tool-call', callId, tool: textAt(named, 'name') ?? '', input: named['arguments'] }]
+}
+
+/** Reads a count of OpenHands: what was read from and written to the cache is counted among the prompt. */
+export function countedUsage(counted: Fields | undefined): Usage | null {
+  if (counted === undefined) return null
+  return normaliseUsage({
+    prompt_tokens: counted['prompt_tokens'],
+    completion_tokens: counted['completion_tokens'],
+    prompt_tokens_details: { cached_tokens: counted['cache_read_tokens'], cache_write_tokens: counted['cache_write_tokens'] },
+  })
+}
+
+/**
+ * OpenHands: events, each an action or what was observed of it, as a list or in the lines of an evaluation, which hold one list
+ * under `history`. The oldest lists hold pairs of an action and its observation.
+ */
+export const openHands: LogReader = {
+  name: 'openhands',
+  detect: (entry) => isEvent(entry) || listAt(entry, 'history').flat().slice(0, 20).some(isEvent),
+  start(notes, take) {
+    const sessions: ReadSession[] = []
+    let loose: OpenHandsEvents | null = null
+    return {
+      add(entry, line) {
+        if (isEvent(entry)) {
+          loose ??= createOpenHandsEvents(notes, take)
+          loose.add(entry, line)
+          return
+        }
+        const history = listAt(entry, 'history').flat()
+        if (history.length === 0) return notes.skip(line, 'no-message')
+        const events = createOpenHandsEvents(notes, take)
+        history.forEach((event, index) => {
+          if (isMapping(event)) events.add(event, index + 1)
+          else notes.skip(line, 'not-an-object')
+        })
+        const session = events.finish({
+          id: textAt(entry, 'instance_id'),
+          model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), 'llm_config'), 'model'),
+          usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
+        })
+        if (session === null) notes.skip(line, 'no-message')
+        else sessions.push(session)
+      },
+      finish() {
+        const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
+        return last === null ? sessions : [...sessions, last]
+      },
+    }
+  },
+}
+
+function isEvent(entry: unknown): entry is Fields {
+  if (!isMapping(entry) || 'role' in entry) return false
+  const isNamed = typeof entry['action'] === 'string' || typeof entry['observation'] === 'string'
+  return isNamed && ['source', 'action_risk', 'extras', 'args', 'content', 'is_confirmed'].some((field) => field in entry)
+}

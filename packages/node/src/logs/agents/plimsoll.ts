@@ -1,0 +1,158 @@
+import { branchOf, checkEntry, type Edit, type Entry, type Message, normaliseUsage } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { createUniqueIds, listAt } from '../draft.ts'
+import {
+  type Fields,
+  type LogNotes,
+  type LogReader,
+  type LogReading,
+  type ReadSession,
+  type ReportedUsage,
+  readSessionOf,
+  type Take,
+} from '../log-reader.ts'
+
+/**
+ * Plimsoll's own log, as it lies in a session's folder or was exported. The branch is the one of the last entry; a fold becomes a
+ * summary where it was made. What lies in files beside the log stays an extract, or empty.
+ */
+export const plimsoll: LogReader = {
+  name: 'plimsoll',
+  detect: (entry) =>
+    (entry['type'] === 'header' && typeof entry['session'] === 'string' && typeof entry['version'] === 'number') ||
+    (typeof entry['type'] === 'string' &&
+      typeof entry['id'] === 'string' &&
+      typeof entry['at'] === 'number' &&
+      typeof entry['bytes'] === 'number' &&
+      'parentId' in entry),
+  start,
+}
+
+function start(notes: LogNotes, take: Take): LogReading {
+  const heads: Entry[] = []
+  const places = new Map<string, number>()
+
+  return { add, finish }
+
+  function add(fields: Fields, line: number): void {
+    const { entry, newer } = checkEntry(fields)
+    if (newer !== undefined) return notes.pass('entry of a newer version')
+    if (entry === undefined) return notes.skip(line, 'no-message')
+    if (places.has(entry.id)) return notes.skip(line, 'repeated')
+    if (listAt(fields, 'blobs').length > 0) notes.pass('content beside the log')
+    places.set(entry.id, heads.length)
+    heads.push(entry.type === 'message' ? { ...entry, message: take(entry.message) } : entry)
+  }
+
+  function finish(): readonly ReadSession[] {
+    const path = branchOf({ heads, indexOf: (id) => places.get(id) ?? -1 }, heads.length - 1)
+    const all = heads.filter(({ type }) => type === 'message').length
+    const session = branchSession(path, take)
+    if (session === null) return []
+    const said = path.filter(({ type }) => type === 'message').length
+    return [{ ...session, abandoned: all - said }]
+  }
+}
+
+/** What the entries of one branch amount to; null where nothing was said. */
+function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
+  const unique = createUniqueIds()
+  const messages: Message[] = []
+  const usages: ReportedUsage[] = []
+  const keptFrom = new Map<string, string>()
+  /** Where each message stands, by the id it has in the log. */
+  const places = new Map<string, number>()
+  const requests = new Map<string, Extract<Entry, { type: 'request' }>>()
+  const waiting: { readonly last: string | null; readonly report: Omit<ReportedUsage, 'after'> }[] = []
+  const counted = new Set<string>()
+  let header: Extract<Entry, { type: 'header' }> | null = null
+  let model: string | null = null
+
+  const count = (after: string, report: Omit<ReportedUsage, 'after'>) => {
+    if (counted.has(after)) return
+    counted.add(after)
+    usages.push({ after, ...report })
+  }
+
+  for (const entry of path) {
+    switch (entry.type) {
+      case 'header':
+        header = entry
+        break
+      case 'message':
+        places.set(entry.id, messages.length)
+        messages.push(withId(entry.message, unique(entry.id)))
+        break
+      case 'edits':
+        for (const edit of entry.apply ?? []) {
+          const summary = summaryOf(edit)
+          if (summary === null) continue
+          const id = unique(summary.into.id)
+          const folded = places.get(summary.last)
+          const kept = folded === undefined ? undefined : messages[folded + 1]
+          messages.push(take({ ...summary.into, id, role: 'system', summary: true, at: entry.at }))
+          if (kept !== undefined) keptFrom.set(id, kept.id)
+        }
+        break
+      case 'request':
+        requests.set(entry.id, entry)
+        model = entry.model
+        break
+      case 'usage': {
+        const request = requests.get(entry.request)
+        const usage = normaliseUsage(entry.usage)
+        if (request !== undefined && usage !== null) waiting.push({ last: request.last, report: { usage, model: request.model } })
+        break
+      }
+      case 'note':
+        if (entry.code === 'reported-usage') noteUsage(entry.data, count)
+        else if (entry.code === 'imported') model ??= modelIn(entry.data)
+        break
+      case 'failure':
+      case 'rewind':
+        break
+    }
+  }
+  const answers = nextAnswers(messages)
+  for (const { last, report } of waiting) {
+    const answer = answers[last === null ? 0 : (places.get(last) ?? messages.length) + 1]
+    if (answer != null) count(answer, report)
+  }
+  if (messages.length === 0) return null
+  usages.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
+  const { title = null, root = null, session = null } = header ?? {}
+  return readSessionOf({ id: session, title, root, model, messages, usages, keptFrom })
+}
+
+function withId(message: Message, id: string): Message {
+  return message.id === id ? message : { ...message, id }
+}
+
+/** The message that a fold shows in place of others, where it stands for them, and the last of those. */
+function summaryOf(edit: Edit): { readonly into: Message; readonly last: string } | null {
+  if (edit.kind !== 'fold' || edit.into === null) return null
+  return edit.first === edit.last && edit.into.id === edit.first ? null : { into: edit.into, last: edit.last }
+}
+
+/** For each place the first thing the model said there or later. */
+function nextAnswers(messages: readonly Message[]): readonly (string | null)[] {
+  const answers: (string | null)[] = Array.from(messages, () => null)
+  let next: string | null = null
+  for (let place = messages.length - 1; place >= 0; place -= 1) {
+    const { role, id } = messages[place] as Message
+    if (role === 'assistant') next = id
+    answers[place] = next
+  }
+  return answers
+}
+
+/** What another agent's log said, where the session was made of one. */
+function noteUsage(data: unknown, count: (after: string, report: Omit<ReportedUsage, 'after'>) => void): void {
+  if (!isMapping(data) || typeof data['message'] !== 'string') return
+  const usage = normaliseUsage(data['usage'])
+  if (usage !== null) count(data['message'], { usage, model: modelIn(data) })
+}
+
+function modelIn(data: unknown): string | null {
+  return isMapping(data) && typeof data['model'] === 'string' ? data['model'] : null
+}

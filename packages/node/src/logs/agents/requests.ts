@@ -1,0 +1,95 @@
+import { type Codec, codecs, detectCodec } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { heldRequest } from '../../files/held-request.ts'
+import { listAt, settleDrafts, textAt } from '../draft.ts'
+import { type Fields, type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { clineSession, isClineList } from './cline.ts'
+import { lastModel, readMessageList, usagesOf } from './message-list.ts'
+
+/** Messages as a provider's API has them, one to a line. Asked only where no agent's marks were found. */
+export const messageLines: LogReader = {
+  name: 'messages',
+  detect: (entry) => typeof entry['role'] === 'string' && !Array.isArray(entry['parts']) && heldMessages(entry) === null,
+  start(notes, take) {
+    const list: Fields[] = []
+    let format = codecs['openai-chat'].name
+    return {
+      add(entry, line) {
+        if (messageLines.detect(entry)) list.push(entry)
+        else notes.skip(line, 'no-message')
+      },
+      finish() {
+        const session = requestSession(list, notes, take)
+        format = session?.format ?? format
+        return session === null ? [] : [session.session]
+      },
+      format: () => format,
+    }
+  },
+}
+
+/** Requests and other objects that hold a list of messages, one to a line. Asked only where no agent's marks were found. */
+export const requestLines: LogReader = {
+  name: 'requests',
+  detect: (entry) => heldMessages(entry) !== null,
+  start(notes, take) {
+    const sessions: ReadSession[] = []
+    let format = codecs['openai-chat'].name
+    return {
+      add(entry, line) {
+        const session = heldMessages(entry) === null ? null : requestSession(entry, notes, take)
+        if (session === null) return notes.skip(line, 'no-message')
+        format = session.format
+        sessions.push(session.session)
+      },
+      finish: () => sessions,
+      format: () => format,
+    }
+  },
+}
+
+/** The conversation of a list of messages or of an object that holds one; null where no message can be read. */
+export function requestSession(
+  request: unknown,
+  notes: LogNotes,
+  take: Take,
+): { readonly format: string; readonly session: ReadSession } | null {
+  const fields = isMapping(request) ? request : {}
+  if (heldRequest(request) !== null) return itemSession(fields, take)
+  const list: readonly unknown[] = isMapping(request) ? (heldMessages(request) ?? []) : Array.isArray(request) ? request : []
+  if (isClineList(list)) {
+    const session = clineSession(fields, list, notes, take)
+    return session.messages.length === 0 ? null : { format: 'cline', session }
+  }
+  const codec = detectCodec(isMapping(request) && !Array.isArray(fields['messages']) ? list : request) ?? codecs['openai-chat']
+  const listed = readMessageList(list, codec, notes)
+  if (listed.length === 0) return null
+  const model = textAt(fields, 'model') ?? lastModel(listed)
+  const messages = [...systemOf(fields, codec), ...settleDrafts(listed)].map(take)
+  return { format: codec.name, session: readSessionOf({ model, messages, usages: usagesOf(listed, model) }) }
+}
+
+/** The conversation of a request whose dialect lists no messages. */
+function itemSession(request: Fields, take: Take): { readonly format: string; readonly session: ReadSession } | null {
+  const codec = detectCodec(request)
+  const messages =
+    codec
+      ?.read(request)
+      .messages.filter(({ parts }) => parts.length > 0)
+      .map(take) ?? []
+  if (codec === null || messages.length === 0) return null
+  return { format: codec.name, session: readSessionOf({ model: textAt(request, 'model'), messages }) }
+}
+
+function systemOf(fields: Fields, codec: Codec): ReadSession['messages'] {
+  return codec === codecs.anthropic ? codec.read({ system: fields['system'], messages: [] }).messages : []
+}
+
+function heldMessages(entry: Fields): readonly unknown[] | null {
+  for (const key of ['messages', 'history', 'traj']) {
+    const list = entry[key]
+    if (Array.isArray(list) && list.some((message) => isMapping(message) && typeof message['role'] === 'string'))
+      return listAt(entry, key)
+  }
+  return null
+}

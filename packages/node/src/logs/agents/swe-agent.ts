@@ -1,0 +1,242 @@
+import { codecs, type Message, messageText, type Part } from '@plimsoll/core'
+import { isMapping } from '../../config/mapping.ts'
+import { type Draft, fieldsAt, listAt, parseFields, settleDrafts, textAt } from '../draft.ts'
+import { createRecordReader, type Fields, readSessionOf } from '../log-reader.ts'
+import { type ListedMessage, lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
+
+/**
+ * SWE-agent: one object for each run, with the messages under `history` and the steps under `trajectory`. Older versions have the
+ * call in the answer's text, and beside it as `action`. What a run used is only told for all of it.
+ */
+export const sweAgent = createRecordReader({
+  name: 'swe-agent',
+  detect: (entry) => Array.isArray(entry['trajectory']) && Array.isArray(entry['history']),
+  read(entry, notes, take) {
+    const listed = readMessageList(listAt(entry, 'history'), codecs['openai-chat'], notes)
+    const paired = withTextCalls(listed, actionOf, ({ source }) => source['is_demo'] !== true)
+    const drafts = paired.map((one) => draftOf(one))
+    const last = lastResult(paired, listAt(entry, 'trajectory').findLast(isMapping))
+    if (last !== null) drafts.push({ message: last })
+    const config = fieldsOf(entry['replay_config'])
+    const model = textAt(fieldsAt(fieldsAt(config, 'agent'), 'model'), 'name')
+    const name = textAt(entry, 'environment')
+    return readSessionOf({
+      id: name === 'swe_main' || name === 'main' ? null : name,
+      model: model !== null && notModels.has(model) ? null : model,
+      root: firstFolder(listAt(entry, 'trajectory')),
+      messages: settleDrafts(drafts).map(take),
+    })
+  },
+})
+
+/** What stands for a model when a run is repeated or written by a person. */
+const notModels = new Set(['replay', 'human', 'human_thought', 'instant_empty_submit'])
+
+function actionOf({ source }: ListedMessage, text: string): TextCall | null {
+  const action = textAt(source, 'action')
+  if (action === null || action.trim() === '') return null
+  const thought = textAt(source, 'thought')
+  const at = text.lastIndexOf(action.trim())
+  if (at < 0) return null
+  const words = thought !== null && text.startsWith(thought) ? thought : text.slice(0, at).replace(/(?:```\w*|<command>)\s*$/, '')
+  return { words, tool: 'bash', input: { command: action.trim() } }
+}
+
+/** A demonstration stands in the user's role and nobody said it. */
+function draftOf({ message, source }: ListedMessage): Draft {
+  return source['is_demo'] === true && message.role === 'user' ? { message, added: true } : { message }
+}
+
+/** The answer to the last call was never sent, so that only the steps have it. */
+function lastResult(paired: readonly ListedMessage[], step: Fields | undefined): Message | null {
+  const last = paired.at(-1)
+  const call = last?.message.parts.findLast((part) => part.type === 'tool-call')
+  const observation = step?.['observation']
+  if (last === undefined || call === undefined || typeof observation !== 'string') return null
+  if (textAt(last.source, 'action') !== textAt(step ?? {}, 'action')) return null
+  const content = { type: 'text', text: observation } as const
+  const { at } = last.message
+  const id = `${last.message.id}.result`
+  const parts = [{ type: 'tool-result', callId: call.callId, tool: call.tool, content }] as const
+  return { id, role: 'tool', parts, ...(at === undefined ? {} : { at }) }
+}
+
+function firstFolder(steps: readonly unknown[]): string | null {
+  const [first] = steps
+  return isMapping(first) ? textAt(fieldsOf(first['state']), 'working_dir') : null
+}
+
+/** Some versions write a mapping as text. */
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'string' ? parseFields(value) : isMapping(value) ? value : {}
+}
+
+/** SWE-smith's chats for training: `messages` in which an answer ends with `<function=name>` and its `<parameter=name>`s. */
+export const sweSmith = createRecordReader({
+  name: 'swe-smith',
+  detect: (entry) => {
+    const answers = listAt(entry, 'messages').filter((message) => isMapping(message) && message['role'] === 'assistant')
+    // Somebody may quote a call; whoever writes this way does so in most answers.
+    const written = answers.filter((answer) => isMapping(answer) && functionIn(textAt(answer, 'content') ?? '') !== null)
+    return written.length > 0 && written.length * 2 >= answers.length
+  },
+  read(entry, notes, take) {
+    const listed = readMessageList(listAt(entry, 'messages'), codecs['openai-chat'], notes)
+    const paired = withTextCalls(listed, (_, text) => functionIn(text))
+    return readSessionOf({
+      id: textAt(entry, 'instance_id'),
+      model: textAt(entry, 'model'),
+      messages: settleDrafts(paired).map(take),
+    })
+  },
+})
+
+const opening = '<function='
+const closing = '</function>'
+
+/** The one call in a text. Searched by hand, since a text may be long and hold only half of one. */
+export function functionIn(text: string): TextCall | null {
+  const start = text.indexOf(opening)
+  if (start < 0 || text.indexOf(opening, start + 1) >= 0) return null
+  const named = text.indexOf('>', start)
+  const end = text.indexOf(closing, start)
+  const tool = named < 0 ? '' : text.slice(start + opening.length, named).trim()
+  if (named < 0 || end < named || !/^[\w.:-]{1,100}$/.test(tool)) return null
+  const words = `${text.slice(0, start)}${text.slice(end + closing.length)}`
+  return { words, tool, input: parametersIn(text.slice(named + 1, end)) }
+}
+
+const parameterOpening = '<parameter='
+const parameterClosing = '</parameter>'
+
+function parametersIn(text: string): Readonly<Record<string, unknown>> {
+  const input = new Map<string, unknown>()
+  for (let start = text.indexOf(parameterOpening); start >= 0; ) {
+    const named = text.indexOf('>', start)
+    const end = named < 0 ? -1 : text.indexOf(parameterClosing, named)
+    if (end < 0) break
+    const name = text.slice(start + parameterOpening.length, named).trim()
+    input.set(
+      name.slice(0, 100),
+      text
+        .slice(named + 1, end)
+        .replace(/^\n/, '')
+        .replace(/\n$/, ''),
+    )
+    start = text.indexOf(parameterOpening, end)
+  }
+  return Object.fromEntries(input)
+}
+
+/**
+ * Mini-swe-agent: one object for each run. An answer holds one command in a fenced block, and what follows it in the user's role is
+ * its output; an answer with none or several was refused, and stays text. The provider's responses stand beside the answers.
+ */
+export const miniSweAgent = createRecordReader({
+  name: 'mini-swe-agent',
+  detect: (entry) => {
+    if (!Array.isArray(entry['messages'])) return false
+    const info = fieldsAt(entry, 'info')
+    return textAt(entry, 'trajectory_format')?.startsWith('mini-swe-agent') === true || 'mini_version' in info
+  },
+  read(entry, notes, take) {
+    // A newer version ends a run with a message in a role of its own, which no model sees.
+    const sent = listAt(entry, 'messages').filter((message) => !isMapping(message) || message['role'] !== 'exit')
+    const listed = withTimes(withTextCalls(readMessageList(sent, codecs['openai-chat'], notes), (_, text) => commandIn(text)))
+    const config = fieldsAt(fieldsAt(entry, 'info'), 'config')
+    const model = lastModel(listed) ?? textAt(fieldsAt(config, 'model'), 'model_name')
+    // Nobody but the task speaks in the user's role; what is no output is a complaint about the form of an answer.
+    const asked = listed.findIndex(({ message }) => message.role === 'user')
+    const drafts = listed.map(({ message }, index) =>
+      message.role === 'user' && index > asked ? ({ message, added: true } as const) : { message },
+    )
+    return readSessionOf({
+      id: textAt(entry, 'instance_id'),
+      model,
+      root: textAt(fieldsAt(config, 'environment'), 'cwd'),
+      messages: settleDrafts(drafts).map(take),
+      usages: usagesOf(listed, model),
+    })
+  },
+})
+
+const fences = ['```bash', '```mswea_bash_command']
+
+/** The one command in a text, by the rule of the agent itself: a fence with its name, a line end, and what comes before a closing one. */
+export function commandIn(text: string): TextCall | null {
+  const blocks = fences.flatMap((fence) => blocksIn(text, fence))
+  const [only] = blocks
+  if (blocks.length !== 1 || only === undefined) return null
+  const words = `${text.slice(0, only.start)}${text.slice(only.end)}`
+  return { words, tool: 'bash', input: { command: only.command.trim() } }
+}
+
+interface Block {
+  readonly start: number
+  readonly end: number
+  readonly command: string
+}
+
+function blocksIn(text: string, fence: string): readonly Block[] {
+  const blocks: Block[] = []
+  let start = text.indexOf(fence)
+  while (start >= 0 && blocks.length < 2) {
+    const line = text.indexOf('\n', start)
+    if (line < 0) break
+    const isOpening = text.slice(start + fence.length, line).trim() === ''
+    const close = isOpening ? text.indexOf('\n```', line + 1) : line
+    if (close < 0) break
+    const end = isOpening ? close + 4 : line
+    if (isOpening) blocks.push({ start, end, command: text.slice(line + 1, close) })
+    start = text.indexOf(fence, end)
+  }
+  return blocks
+}
+
+/** A tool call that a model wrote as text, and the words around it. */
+interface TextCall {
+  readonly words: string
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Makes calls and results of a conversation in which the model writes its call as text and the environment answers in the user's
+ * role. `find` tells the one call of an answer, or null where there is none or more than one; what follows a call is its result.
+ */
+function withTextCalls(
+  listed: readonly ListedMessage[],
+  find: (answer: ListedMessage, text: string) => TextCall | null,
+  mayAnswer: (message: ListedMessage) => boolean = () => true,
+): readonly ListedMessage[] {
+  let open: { readonly callId: string; readonly tool: string } | null = null
+  return listed.map((one, index): ListedMessage => {
+    const { message } = one
+    if (open !== null && message.role === 'user' && mayAnswer(one)) {
+      const result = resultOf(message, open.callId, open.tool)
+      open = null
+      return { ...one, message: result }
+    }
+    open = null
+    if (message.role !== 'assistant' || message.parts.some((part) => part.type === 'tool-call')) return one
+    const next = listed[index + 1]
+    if (next !== undefined && !(next.message.role === 'user' && mayAnswer(next))) return one
+    const call = find(one, messageText(message))
+    if (call === null) return one
+    open = { callId: `call-${message.id}`, tool: call.tool }
+    return { ...one, message: { ...message, parts: partsOf(message, call, open.callId) } }
+  })
+}
+
+function partsOf(message: Message, { words, tool, input }: TextCall, callId: string): readonly Part[] {
+  const others = message.parts.filter((part) => part.type !== 'text')
+  const said: readonly Part[] = words.trim() === '' ? [] : [{ type: 'text', text: words.trim() }]
+  return [...others, ...said, { type: 'tool-call', callId, tool, input }]
+}
+
+function resultOf(message: Message, callId: string, tool: string): Message {
+  const items = message.parts.filter((part) => part.type === 'text' || part.type === 'media')
+  const isText = items.every((part) => part.type === 'text')
+  const content = isText ? ({ type: 'text', text: messageText(message) } as const) : ({ type: 'list', items } as const)
+  return { ...message, role: 'tool', parts: [{ type: 'tool-result', callId, tool, content }] }
+}
