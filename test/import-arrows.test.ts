@@ -117,7 +117,7 @@ describe('the checks themselves', () => {
     ['packages/node/src/config/load-config.ts', '../cli/main.ts'],
     ['packages/node/src/files/log.ts', '../model/tokens.ts'],
     ['packages/node/src/cli/main.ts', '../elsewhere/thing.ts'],
-    ['packages/web/src/parts/trouble.tsx', '../shell/app.tsx'],
+    ['packages/web/src/parts/use-loaded.tsx', '../shell/app.tsx'],
     ['packages/web/src/inspector/window/load-line.tsx', '../messages/messages.tsx'],
     ['packages/web/src/inspector/timeline/timeline.tsx', '../inspector.tsx'],
     ['packages/web/src/shell/app.tsx', '../main.tsx'],

@@ -13,10 +13,9 @@ import { recordedFile } from '../packages/node/src/replay/testing/recorded-file.
 import { type SessionClient, startClient } from '../packages/node/src/server/testing/session-client.ts'
 import { createSession } from '../packages/node/src/session/create-session.ts'
 import { stringsFor } from '../packages/node/src/strings/strings-for.ts'
-import { embeddedSource } from '../packages/web/src/inspector/source/embedded-source.ts'
+import { embeddedSource, readEmbedded } from '../packages/web/src/inspector/source/embedded-source.ts'
 import { httpSource } from '../packages/web/src/inspector/source/http-source.ts'
 import type { InspectorSource } from '../packages/web/src/inspector/source/inspector-source.ts'
-import { readEmbedded } from '../packages/web/src/inspector/source/read-embedded.ts'
 import { createApi } from '../packages/web/src/server/api.ts'
 
 // The inspector cannot tell whether a server or the page itself answers.

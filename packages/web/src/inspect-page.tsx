@@ -1,11 +1,10 @@
 import type { EmbeddedInspection } from '@plimsoll/core'
-import { useLayoutEffect, useState } from 'react'
+import { useCallback, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Inspector } from './inspector/inspector.tsx'
-import { embeddedSource } from './inspector/source/embedded-source.ts'
-import { type ReadEmbedded, readEmbedded } from './inspector/source/read-embedded.ts'
+import { embeddedSource, type ReadEmbedded, readEmbedded } from './inspector/source/embedded-source.ts'
 import { LanguageProvider, useLanguage } from './parts/language.tsx'
-import { useHashPlace } from './parts/use-hash-place.ts'
+import { type HashPlace, placeOf } from './parts/routes.ts'
 import './theme.css'
 import './inspect-page.css'
 import { type Strings, stringsFor } from './strings/strings-for.ts'
@@ -77,6 +76,20 @@ function troubleText(read: Extract<ReadEmbedded, { readonly trouble: string }>, 
     case 'version':
       return words.otherVersion(read.version)
   }
+}
+
+/** The place that the page's address names behind `#`, so that a browser goes back and forth between places, without any server. */
+function useHashPlace(): readonly [place: HashPlace, go: (place: HashPlace) => void] {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  const go = useCallback(({ tab, message }: HashPlace) => {
+    location.hash = message === null ? tab : `${tab}/${message}`
+  }, [])
+  return [placeOf(hash), go]
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener('hashchange', changed)
+  return () => removeEventListener('hashchange', changed)
 }
 
 /** Light or dark as the system is. Nothing is remembered: pages from files share what a browser keeps for them. */

@@ -1,8 +1,15 @@
 import type { AgentError, SessionEvent, TurnEnd } from '@plimsoll/core'
-import type { Block, CompactionBlock, WordsBlock } from './blocks.ts'
+import {
+  type Block,
+  type CompactionBlock,
+  endedCall,
+  type ShownCall,
+  startedCall,
+  type WordsBlock,
+  withProgress,
+} from './blocks.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { meterOf, withView } from './meter.ts'
-import { endedCall, type ShownCall, startedCall, withProgress } from './shown-call.ts'
 
 /** What is shown after an event that arrived at a moment. Events that ask for a new snapshot change nothing here. */
 export function applyEvent(state: ConversationState, event: SessionEvent, at: number): ConversationState {

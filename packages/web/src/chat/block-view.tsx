@@ -1,20 +1,19 @@
-import { CircleAlert, Info } from 'lucide-react'
+import { type AgentError, promptTotal, type TurnEnd } from '@plimsoll/core'
+import { CircleAlert, EllipsisVertical, FoldVertical, GitFork, Info, RotateCw, Undo2 } from 'lucide-react'
 import { memo } from 'react'
-import { noticeText } from '../../../node/src/shared/strings/event-text.ts'
-import { useLanguage } from '../parts/language.tsx'
+import { agentErrorText, noticeText } from '../../../node/src/shared/strings/event-text.ts'
+import { type Language, useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
-import { visibleLine } from '../parts/safe-text.ts'
-import type { Block, WordsBlock } from './blocks.ts'
-import { useChat } from './chat-context.tsx'
-import { CompactionCard } from './compaction-card.tsx'
-import { ErrorCard } from './error-card.tsx'
-import { Fold } from './fold.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
+import type { Block, CompactionBlock, UserBlock, WordsBlock } from './blocks.ts'
+import { Fold, useChat } from './chat-context.tsx'
 import { Markdown } from './markdown.tsx'
 import { ToolCard } from './tool-card.tsx'
 import { ToolImage } from './tool-image.tsx'
-import { turnText } from './turn-text.ts'
-import { UserMessage } from './user-message.tsx'
+import { ToolProgress } from './tool-progress.tsx'
 import './block-view.css'
+import './compaction-card.css'
 
 /** One thing in a conversation. */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
@@ -94,5 +93,140 @@ function Reasoning({ block }: { readonly block: WordsBlock }) {
     >
       {() => <LongText text={block.text.trim()} />}
     </Fold>
+  )
+}
+
+/** Older messages that are being folded into a summary, with how far that is; or what came of it. */
+export function CompactionCard({ block }: { readonly block: CompactionBlock }) {
+  return block.end === null ? <Folding block={block} /> : <Folded block={block} end={block.end} />
+}
+
+function Folding({ block: { start, written } }: { readonly block: CompactionBlock }) {
+  const { strings, number } = useLanguage()
+  const words = strings.chat.conversation.compaction
+  return (
+    <div className="notice compaction-card" role="status">
+      <p>
+        <FoldVertical size={15} aria-hidden /> <strong>{words.title}</strong>
+      </p>
+      {start === null ? null : (
+        <p>
+          {words.folding(number(start.messages), number(start.rounds.folded), number(start.rounds.kept), number(start.tokens))}
+        </p>
+      )}
+      <ToolProgress
+        label={words.title}
+        message={written === 0 ? strings.turn.doing.waiting : strings.turn.written(number(written))}
+        progress={null}
+      />
+      {start?.writer === 'model' ? <p className="muted small">{words.takesTime}</p> : null}
+    </div>
+  )
+}
+
+function Folded({
+  block: { start },
+  end,
+}: {
+  readonly block: CompactionBlock
+  readonly end: NonNullable<CompactionBlock['end']>
+}) {
+  const { strings, number, percent } = useLanguage()
+  const { outcome, tokensBefore, tokensAfter, kept } = end
+  if (outcome !== 'compacted') return <p className="muted small compaction-card">{strings.turn.compactionNot[outcome]}</p>
+  const change = tokensBefore === 0 ? 0 : (tokensAfter - tokensBefore) / tokensBefore
+  return (
+    <div className="notice compaction-card">
+      <p>
+        <FoldVertical size={15} aria-hidden />{' '}
+        {start === null ? null : <>{strings.turn.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)} · </>}
+        {strings.turn.closing(number(tokensBefore), number(tokensAfter), percent(change))}
+      </p>
+      {kept === null || (kept !== 'summary' && start?.writer === 'model') ? null : (
+        <p className="muted small">{strings.turn.kept[kept]}</p>
+      )}
+    </div>
+  )
+}
+
+/** Something that failed, where it did: what happened, what can be done, and a way to try it again where that may help. */
+function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentError }) {
+  const { strings, locale } = useLanguage()
+  const { retryable, isBusy, resume } = useChat()
+  const { message, suggestion } = agentErrorText(error, locale)
+  return (
+    <div className="notice notice-danger block-error">
+      <p>
+        <CircleAlert size={15} aria-hidden /> {beginningOf(message, 4000).text}
+      </p>
+      {suggestion === null ? null : <p>{beginningOf(suggestion, 2000).text}</p>}
+      {retryable === id && !isBusy ? (
+        <button type="button" className="button" onClick={resume}>
+          <RotateCw size={14} aria-hidden />
+          {strings.shell.tryAgain}
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+/** What a turn took, in one line: how it ended, how long, requests, tokens, money. */
+export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: number, language: Language): string {
+  const { strings, number, percent, dollars, duration } = language
+  const words = strings.turn
+  const prompt = promptTotal(usage)
+  return [
+    ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),
+    ...(durationMs < 100 ? [] : [duration(durationMs)]),
+    // One that was not answered is not counted, and nothing is known of what it cost.
+    ...(steps === 0 ? [] : [words.requests(steps)]),
+    ...(prompt === 0 ? [] : [words.turnTokens(number(prompt), number(usage.output))]),
+    ...(prompt > 0 && usage.cacheRead > 0 ? [words.readFromCache(percent(usage.cacheRead / prompt))] : []),
+    ...(cost.dollars === 0 && (cost.unpriced > 0 || prompt === 0) ? [] : [dollars(cost.dollars)]),
+  ].join(' · ')
+}
+
+/** Longer texts are shown in a frame of their own, folded. */
+const longest = 4000
+
+/** What the user said, with what can be done from there. */
+function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
+  const words = useLanguage().strings.chat.conversation
+  const { session, isBusy, rewind, fork } = useChat()
+  return (
+    <div className="user-message">
+      <div className="user-message-text">
+        <span className="visually-hidden">{words.you}</span>
+        {text.length > longest ? <LongText text={text} most={longest} /> : <p>{visibleText(text)}</p>}
+        {images.map((image, index) => (
+          <ToolImage key={index} session={session} image={image} />
+        ))}
+      </div>
+      {id === null ? null : (
+        <Menu
+          label={words.message.menu}
+          className="button button-quiet user-message-menu"
+          items={[
+            {
+              key: 'rewind',
+              label: words.message.rewind,
+              about: words.message.rewindAbout,
+              icon: <Undo2 size={15} aria-hidden />,
+              isDisabled: isBusy,
+              onChoose: () => rewind(id),
+            },
+            {
+              key: 'fork',
+              label: words.message.fork,
+              about: words.message.forkAbout,
+              icon: <GitFork size={15} aria-hidden />,
+              onChoose: () => fork(id),
+            },
+          ]}
+        >
+          <EllipsisVertical size={16} aria-hidden />
+        </Menu>
+      )}
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useLanguage } from '../parts/language.tsx'
 import type { ConversationState } from './conversation-state.ts'
-import { useNow } from './use-now.ts'
 
 /** What the agent is at, and since when; and in calm words that a request which was too long is being mended. */
 export function BusyLine({ state }: { readonly state: ConversationState }) {
@@ -45,4 +45,14 @@ function doing({ blocks, open }: ConversationState): 'compacting' | 'running' | 
   if (open !== null && Object.values(open.calls).some(({ status }) => isRunning(status))) return 'running'
   if (last?.kind === 'reasoning' && last.isOpen) return 'thinking'
   return last?.kind === 'answer' && last.isOpen ? 'answering' : 'waiting'
+}
+
+/** The time in milliseconds, told anew every so many of them. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
 }

@@ -1,5 +1,5 @@
 import type { LiveState } from '@plimsoll/core'
-import { createContext, useContext } from 'react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
 
 /** What everything in a conversation works with. */
 export interface ChatContextValue {
@@ -26,4 +26,37 @@ export function useChat(): ChatContextValue {
   const value = useContext(ChatContext)
   if (value === null) throw new Error('useChat is called outside of a chat')
   return value
+}
+
+/** What can be folded. */
+interface FoldProps {
+  /** Names it in the conversation, so that it stays as it was left. */
+  readonly id: string
+  readonly summary: ReactNode
+  readonly isOpenAtFirst?: boolean
+  readonly className?: string
+  /** Made only once it is unfolded. */
+  readonly children: () => ReactNode
+}
+
+/** Something that is folded under one line until somebody wants to see it. */
+export function Fold({ id, summary, isOpenAtFirst = false, className, children }: FoldProps) {
+  const { unfolded } = useChat()
+  const [chosen, choose] = useState(() => unfolded.get(id))
+  const isOpen = chosen ?? isOpenAtFirst
+  return (
+    <details
+      className={className}
+      open={isOpen}
+      onToggle={(event) => {
+        const { open } = event.currentTarget
+        if (open === isOpen) return
+        unfolded.set(id, open)
+        choose(open)
+      }}
+    >
+      <summary>{summary}</summary>
+      {isOpen ? children() : null}
+    </details>
+  )
 }

@@ -6,16 +6,13 @@ import { PermissionDialog } from '../composer/permission-dialog.tsx'
 import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
-import { Trouble } from '../parts/trouble.tsx'
-import { BrokenParts } from './broken-parts.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
 import { BusyLine } from './busy-line.tsx'
 import { ChatContext } from './chat-context.tsx'
 import { ChatHeader } from './chat-header.tsx'
 import { ConversationList, type ConversationListHandle } from './conversation-list.tsx'
-import { rowCount } from './conversation-state.ts'
-import { EmptyChat } from './empty-chat.tsx'
-import { saidTexts } from './said-texts.ts'
-import { useChatActions } from './use-chat-actions.ts'
+import { rowCount, saidTexts } from './conversation-state.ts'
 import { useConversation } from './use-conversation.ts'
 import './chat-screen.css'
 
@@ -116,4 +113,108 @@ function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null):
   else if (key === 'End' && (ctrlKey || isEmpty)) list.scrollToEnd()
   else return
   event.preventDefault()
+}
+
+/** So many sentences are shown at once; a file may have as many broken lines as it has lines. */
+const most = 2
+const mostUnfolded = 200
+
+/** Says what of a session could not be read, above the part that could. */
+function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
+  const { strings, number } = useLanguage()
+  const words = strings.inspector.header
+  if (troubles.length === 0) return null
+  const rest = troubles.slice(most)
+  return (
+    <div className="notice notice-warn chat-banner broken-parts">
+      <Sentences troubles={troubles.slice(0, most)} />
+      {rest.length === 0 ? null : (
+        <details>
+          <summary>{words.moreTroubles(number(rest.length))}</summary>
+          <Sentences troubles={rest.slice(0, mostUnfolded)} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Sentences({ troubles }: { readonly troubles: readonly string[] }) {
+  return troubles.map((trouble, index) => <p key={index}>{visibleLine(trouble, 500)}</p>)
+}
+
+/** Shown before anything was said: what can be said here. */
+function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {
+  const words = useLanguage().strings.chat.conversation
+  return (
+    <div className="empty-chat">
+      <p className="muted">{words.empty}</p>
+      {isOffline ? (
+        <>
+          <p className="muted">{words.emptyOffline}</p>
+          <div className="empty-chat-examples">
+            {words.offlineExamples.map((example) => (
+              <button key={example} type="button" className="button mono" onClick={() => onTry(example)}>
+                {example}
+              </button>
+            ))}
+          </div>
+        </>
+      ) : null}
+    </div>
+  )
+}
+
+/** What can be done in a chat, what of it failed, and what goes into the field. */
+interface ChatActions {
+  readonly submit: (text: string) => Promise<unknown>
+  readonly cancel: () => Promise<readonly string[]>
+  readonly rewind: (message: string) => void
+  readonly fork: (message: string) => void
+  readonly resume: () => void
+  readonly fillIn: (text: string) => void
+  readonly fill: { readonly text: string } | null
+  /** Null where nothing failed. */
+  readonly error: unknown
+}
+
+/** What can be done in the chat of a session. */
+function useChatActions(session: string): ChatActions {
+  const { api, refreshSessions } = useApp()
+  const [, go] = useLocation()
+  const [fill, setFill] = useState<{ readonly text: string } | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  return useMemo(() => {
+    const attempt = (work: () => Promise<void>) => {
+      setError(null)
+      work().catch(setError)
+    }
+    return {
+      fill,
+      error,
+      fillIn: (text) => setFill({ text }),
+      async submit(text) {
+        setError(null)
+        const answer = await api.command(session, 'turn', { text })
+        // The first thing that is said becomes the title.
+        refreshSessions()
+        return answer
+      },
+      cancel: async () => (await api.command(session, 'cancel', {})).queue,
+      rewind: (message) =>
+        attempt(async () => {
+          const { text } = await api.command(session, 'rewind', { before: message })
+          setFill({ text })
+        }),
+      fork: (message) =>
+        attempt(async () => {
+          const { session: next } = await api.command(session, 'fork', { before: message })
+          refreshSessions()
+          go(chatRoute(next))
+        }),
+      resume: () =>
+        attempt(async () => {
+          await api.command(session, 'resume', {})
+        }),
+    }
+  }, [api, session, refreshSessions, go, fill, error])
 }

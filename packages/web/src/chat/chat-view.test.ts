@@ -7,17 +7,14 @@ import { AppContext } from '../parts/app-context.tsx'
 import { LanguageProvider, languageFor } from '../parts/language.tsx'
 import { createApi } from '../server/api.ts'
 import { stringsFor } from '../strings/strings-for.ts'
-import { callSummary } from './call-summary.ts'
+import { CompactionCard, turnText } from './block-view.tsx'
+import { endedCall, type ShownCall, startedCall, withProgress } from './blocks.ts'
 import { ChatContext } from './chat-context.tsx'
-import { CompactionCard } from './compaction-card.tsx'
-import { LoadMeter } from './load-meter.tsx'
+import { LoadMeter } from './chat-header.tsx'
 import { Markdown } from './markdown.tsx'
 import { cacheLeft, meterOf, withView } from './meter.ts'
-import { progressText } from './progress-text.ts'
-import { endedCall, type ShownCall, startedCall, withProgress } from './shown-call.ts'
-import { ToolCard } from './tool-card.tsx'
-import { ToolProgress } from './tool-progress.tsx'
-import { turnText } from './turn-text.ts'
+import { callSummary, ToolCard } from './tool-card.tsx'
+import { progressText, ToolProgress } from './tool-progress.tsx'
 
 const english = languageFor('en')
 const model: LiveState['model'] = { name: 'test', isOffline: false, window: 200_000 }
@@ -181,8 +178,8 @@ describe('progressText', () => {
   it('R002-23 translates the words of the picture tool and leaves all others', () => {
     const { model: of, expanding, generating, generatingFor, complete } = imageProgressStrings
     const messages = [of('FLUX Pro'), expanding, generating, generatingFor(12), complete, '下载中']
-    expect(messages.map((message) => progressText({ message }, stringsFor('zh')))).toEqual(messages)
-    expect(messages.map((message) => progressText({ message }, stringsFor('en')))).toEqual([
+    expect(messages.map((message) => progressText(message, stringsFor('zh')))).toEqual(messages)
+    expect(messages.map((message) => progressText(message, stringsFor('en')))).toEqual([
       'With the model FLUX Pro',
       'Writing a fuller description …',
       'Making the picture (about 30 to 60 seconds) …',

@@ -1,8 +1,7 @@
-import type { ChatMessage, LiveState, SessionEvent, SessionSnapshot } from '@plimsoll/core'
+import { type ChatMessage, isSaid, type LiveState, type SessionEvent, type SessionSnapshot, saidText } from '@plimsoll/core'
 import { applyEvent } from './apply-event.ts'
-import type { Block } from './blocks.ts'
+import type { Block, ShownCall } from './blocks.ts'
 import { type Meter, meterOf } from './meter.ts'
-import type { ShownCall } from './shown-call.ts'
 import { messageRun, pageRange, type StoredMessages, storedBlocks } from './stored-messages.ts'
 
 /** Everything that the chat of one session shows. */
@@ -104,4 +103,12 @@ function openCalls(stored: StoredMessages): ConversationState['open'] {
     return { number, calls: Object.fromEntries(calls.map((call) => [call.callId, { ...call, status: 'running' }])) }
   }
   return null
+}
+
+/** What the user said, as far as it is at hand, oldest first. */
+export function saidTexts({ stored, blocks }: Pick<ConversationState, 'stored' | 'blocks'>): readonly string[] {
+  return [
+    ...stored.latest.flatMap((kept) => (kept !== null && isSaid(kept.message) ? [saidText(kept.message)] : [])),
+    ...blocks.flatMap((block) => (block.kind === 'user' ? [block.text] : [])),
+  ]
 }

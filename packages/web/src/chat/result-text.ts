@@ -1,6 +1,6 @@
 import { isRecord, type ResultContent, resultText } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
-import type { ShownResult } from './shown-call.ts'
+import type { ShownResult } from './blocks.ts'
 
 /** What came of a call as text: data laid out over lines, with bytes in it as placeholders. */
 export function shownResultText({ content }: Pick<ShownResult, 'content'>): string {

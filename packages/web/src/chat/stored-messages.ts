@@ -1,8 +1,7 @@
-import type { ChatMessage, Message, Part, ToolResultPart } from '@plimsoll/core'
-import { isSaid, messageText, saidText } from '@plimsoll/core'
+import { type ChatMessage, isSaid, type Message, messageText, type Part, saidText, type ToolResultPart } from '@plimsoll/core'
 import { partImage } from '../parts/shown-image.ts'
-import type { Block } from './blocks.ts'
-import { storedCall, strayResult } from './shown-call.ts'
+import type { Api } from '../server/api.ts'
+import { type Block, storedCall, strayResult } from './blocks.ts'
 
 /** The messages of a branch, as far as they have been asked for: the latest, and pages of those before them. */
 export interface StoredMessages {
@@ -151,4 +150,24 @@ function isAnswering(stored: StoredMessages, number: number, callId: string | nu
     return message?.parts.some((part) => part.type === 'tool-call' && part.callId === callId) ?? false
   }
   return false
+}
+
+/** Asks for the messages of a page. The server gives fewer at once where they are large, so it is asked until all are there. */
+export async function loadPage(
+  api: Pick<Api, 'messages'>,
+  session: string,
+  stored: StoredMessages,
+  page: number,
+): Promise<readonly ChatMessage[]> {
+  const [from, to] = pageRange(stored, page)
+  const found: ChatMessage[] = []
+  for (let next = from; next < to; ) {
+    const some = await api.messages(session, next, to)
+    const last = some.at(-1)
+    // Where none comes, what is left cannot be read.
+    if (last === undefined || last.number < next) break
+    for (const message of some) found.push(message)
+    next = last.number + 1
+  }
+  return found
 }

@@ -5,14 +5,12 @@ import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { terminalLines, visibleLine } from '../parts/safe-text.ts'
 import { resultImages } from '../parts/shown-image.ts'
-import { callSummary } from './call-summary.ts'
-import { useChat } from './chat-context.tsx'
-import { Fold } from './fold.tsx'
-import { progressText } from './progress-text.ts'
+import type { Strings } from '../strings/strings-for.ts'
+import type { CallStatus, ShownCall, ShownResult } from './blocks.ts'
+import { Fold, useChat } from './chat-context.tsx'
 import { resultFacts, shownResultText, wholeLength } from './result-text.ts'
-import type { CallStatus, ShownCall, ShownResult } from './shown-call.ts'
 import { ToolImage } from './tool-image.tsx'
-import { ToolProgress } from './tool-progress.tsx'
+import { progressText, ToolProgress } from './tool-progress.tsx'
 import './tool-card.css'
 
 const icons: Readonly<Record<CallStatus, typeof Check>> = {
@@ -72,7 +70,11 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
         )}
       </Fold>
       {status === 'running' && progress !== null ? (
-        <ToolProgress label={words.progress(name)} message={progressText(progress, strings)} progress={progress.progress} />
+        <ToolProgress
+          label={words.progress(name)}
+          message={progressText(progress.message, strings)}
+          progress={progress.progress}
+        />
       ) : null}
       {status === 'running' && output !== '' ? (
         <pre className="tool-card-output" tabIndex={0} aria-label={words.output}>
@@ -120,4 +122,23 @@ function inputText(input: unknown): string {
 
 function looksLikeDiff(text: string): boolean {
   return /^(?:diff --git |@@ -\d)/m.test(text.slice(0, 20_000))
+}
+
+/** What came of a call in a few words; empty while nothing has. Numbers are written by `number`. */
+export function callSummary({ result, status }: ShownCall, words: Strings['turn'], number: (value: number) => string): string {
+  if (result === null) return ''
+  const facts = resultFacts(result)
+  const { exitCode, added, removed, matches, files, saved, lines, isFile, first } = facts
+  if (status !== 'done' && exitCode === null) return visibleLine(first)
+  const told = [
+    ...(exitCode === null ? [] : [words.exitCode(exitCode)]),
+    ...(added + removed === 0 ? [] : [`+${number(added)} −${number(removed)}`]),
+    ...(matches === null ? [] : [words.matches(number(matches))]),
+    ...(files === null ? [] : [words.files(number(files))]),
+    ...(saved === null ? [] : [words.savedTo(visibleLine(saved))]),
+  ]
+  if (told.length > 0 && exitCode === null) return told.join(' · ')
+  if (lines === 0) return [...told, words.nothingPrinted].join(' · ')
+  if (lines === 1 && !isFile) return [...told, visibleLine(first)].join(' · ')
+  return [...told, words.lines(number(lines))].join(' · ')
 }

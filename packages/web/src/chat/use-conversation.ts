@@ -3,8 +3,7 @@ import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { type Api, ApiError } from '../server/api.ts'
 import { followEvents } from '../server/follow-events.ts'
 import { type ConversationState, reduceConversation } from './conversation-state.ts'
-import { loadPage } from './load-page.ts'
-import { missingPages } from './stored-messages.ts'
+import { loadPage, missingPages } from './stored-messages.ts'
 
 /** A conversation that is followed. */
 export interface FollowedConversation {

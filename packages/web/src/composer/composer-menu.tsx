@@ -1,14 +1,15 @@
 import type { LiveState } from '@plimsoll/core'
 import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play, Scan } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, inspectRoute } from '../parts/routes.ts'
 import { ExportDialog } from '../sessions/export-dialog.tsx'
-import { CompactDialog } from './compact-dialog.tsx'
 import { GoBackDialog } from './go-back-dialog.tsx'
+import './chat-dialogs.css'
 
 /** Which session, what goes on in it, and who takes a text that comes back, and what failed. */
 export interface ComposerMenuProps {
@@ -104,3 +105,54 @@ const icons = {
   inspect: Scan,
   export: Download,
 } as const
+
+/** Who is told that older rounds shall be folded, and what the summary should keep above all; empty where nothing was said. */
+interface CompactDialogProps {
+  readonly onStart: (focus: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks what a summary of the older rounds should keep, before it is written. */
+function CompactDialog({ onStart, onClose }: CompactDialogProps) {
+  const { strings } = useLanguage()
+  const { compact: words, cancel } = strings.chat.dialogs
+  const form = useId()
+  const [focus, setFocus] = useState('')
+  return (
+    <Dialog
+      title={words.title}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" form={form} className="button button-primary">
+            {words.start}
+          </button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="chat-dialog"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onStart(focus.trim())
+        }}
+      >
+        <p>{words.about}</p>
+        <label className="chat-dialog-label">
+          {words.focus}
+          <input
+            className="field"
+            value={focus}
+            maxLength={2000}
+            placeholder={words.focusPlaceholder}
+            onChange={(event) => setFocus(event.target.value)}
+          />
+        </label>
+      </form>
+    </Dialog>
+  )
+}

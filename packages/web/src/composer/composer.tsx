@@ -2,19 +2,14 @@ import type { FileSuggestion, LiveState } from '@plimsoll/core'
 import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
-import { isComposing } from '../parts/is-composing.ts'
+import { isComposing } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
-import { Trouble } from '../parts/trouble.tsx'
+import { visibleLine } from '../parts/safe-text.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
 import { ComposerMenu } from './composer-menu.tsx'
 import { ComposerSettings } from './composer-settings.tsx'
-import { withReturned } from './draft.ts'
-import { FileList, fileOptionId } from './file-list.tsx'
-import { newerSaid, olderSaid } from './history.ts'
-import { acceptMention, openWord } from './open-word.ts'
-import { QueueList } from './queue-list.tsx'
-import { useComposerText } from './use-composer-text.ts'
-import { useFiles } from './use-files.ts'
-import { useStopKey } from './use-stop-key.ts'
+import { newerSaid, olderSaid, useComposerText, withReturned } from './composer-text.ts'
+import { acceptMention, FileList, fileOptionId, openWord, useFiles } from './file-list.tsx'
 import './composer.css'
 
 /** What the field at the end of a chat works with. It asks for completions, and does the commands of its menu, by itself. */
@@ -213,4 +208,43 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
     // A text this long reaches the end of its room anyway, and measuring it takes its time.
     element.style.height = text.length > longText ? '100dvh' : `${element.scrollHeight}px`
   }, [field, text])
+}
+
+/** What was typed while the agent was busy and is said next. */
+function QueueList({ queue }: { readonly queue: readonly string[] }) {
+  const { strings } = useLanguage()
+  const words = strings.chat.composer
+  if (queue.length === 0) return null
+  const shown = queue.slice(0, 5)
+  return (
+    <div className="composer-queue small">
+      <p className="muted">
+        <strong>{words.queued(queue.length)}</strong> {words.queuedHint}
+      </p>
+      <ol>
+        {shown.map((text, index) => (
+          <li key={`${index}${text.slice(0, 20)}`}>{visibleLine(text, 160)}</li>
+        ))}
+      </ol>
+      {queue.length > shown.length ? <p className="muted">…</p> : null}
+    </div>
+  )
+}
+
+/** Lets Esc stop what runs, wherever the keyboard is, unless something that is open takes it to be closed. */
+function useStopKey(isOn: boolean, stop: () => Promise<void>): void {
+  useEffect(() => {
+    if (!isOn) return undefined
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      if (document.querySelector('dialog[open], :popover-open') !== null) return
+      const { target } = event
+      // In another field, such as that of a search, Esc is about that field.
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return
+      event.preventDefault()
+      void stop()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [isOn, stop])
 }

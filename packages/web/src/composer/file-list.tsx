@@ -1,8 +1,8 @@
 import type { FileSuggestion } from '@plimsoll/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
-import type { FoundFiles } from './use-files.ts'
 
 /** The files to choose from, and which of them is marked. */
 export interface FileListProps {
@@ -68,4 +68,74 @@ function FilePath({ path }: { readonly path: string }) {
 
 function keepFocus(event: { readonly preventDefault: () => void }): void {
   event.preventDefault()
+}
+
+/** The name of a file that is being typed behind `@`. */
+interface OpenWord {
+  /** What of the name stands there so far. */
+  readonly search: string
+  /** The part of the text that a file's mention takes the place of: from the `@` to the cursor. */
+  readonly start: number
+  readonly end: number
+}
+
+/** More than this before the cursor is no name of a file. */
+const longestWord = 300
+
+/**
+ * The file's name that is being typed at the cursor; null where there is none. The `@` of an address such as `me@example.org` begins
+ * none, and behind Chinese text no blank is needed.
+ */
+export function openWord(text: string, cursor: number): OpenWord | null {
+  const from = Math.max(0, cursor - longestWord)
+  const found = /(?:^|[^\w@])@(?:"([^"\n]*)|([^\s"@]*))$/.exec(text.slice(from, cursor))
+  if (found === null || (found[0].startsWith('@') && from > 0)) return null
+  const search = found[1] ?? found[2] ?? ''
+  const marks = found[1] === undefined ? 1 : 2
+  return { search, start: cursor - search.length - marks, end: cursor }
+}
+
+/** The text with a file's mention in the place of the open word, and where the cursor stands then: behind one blank. */
+export function acceptMention(text: string, word: OpenWord, mention: string): { readonly text: string; readonly cursor: number } {
+  const behind = text.slice(word.end)
+  const wanted = mention.endsWith(' ') ? mention : `${mention} `
+  const put = /^\s/.test(behind) ? wanted.trimEnd() : wanted
+  const before = text.slice(0, word.start) + put
+  return { text: before + behind, cursor: before.length + wanted.length - put.length }
+}
+
+/** Files that may be meant, and by what they were looked for; null before anything was found. */
+interface FoundFiles {
+  readonly search: string
+  readonly files: readonly FileSuggestion[]
+}
+
+/** More than this nobody reads; who wants another one types on. */
+const mostShown = 50
+
+/** Looks for files of the workspace while their name is typed. What was found stays until the next is there. */
+export function useFiles(search: string | null): FoundFiles | null {
+  const { api } = useApp()
+  const [found, setFound] = useState<FoundFiles | null>(null)
+  useEffect(() => {
+    if (search === null) {
+      setFound(null)
+      return undefined
+    }
+    const controller = new AbortController()
+    const ask = async () => {
+      try {
+        const files = await api.files(search, controller.signal)
+        if (!controller.signal.aborted) setFound({ search, files: files.slice(0, mostShown) })
+      } catch {
+        // Without suggestions a name can still be typed.
+      }
+    }
+    const timer = setTimeout(() => void ask(), 60)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [api, search])
+  return search === null ? null : found
 }

@@ -1,16 +1,13 @@
 import type { AgentError, ModelInfo } from '@plimsoll/core'
-import { TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { Archive, Expand, MessageSquarePlus, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
-import { Trouble } from '../parts/trouble.tsx'
-import { largerModels } from './larger-models.ts'
-import { OverflowAccount } from './overflow-account.tsx'
-import { OverflowChoices } from './overflow-choices.tsx'
-import { overflowFacts, overflowKey } from './overflow-facts.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
+import { OverflowAccount, overflowFacts, overflowKey } from './overflow-account.tsx'
 import './chat-dialogs.css'
 
 /** An overflow that waits for the user, in which session, and with which model; does what is chosen by itself. */
@@ -89,4 +86,111 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+/** What can be chosen, and who is told. */
+interface OverflowChoicesProps {
+  readonly isWorking: boolean
+  /** Those with more room, the best first. */
+  readonly models: readonly ModelChoice[]
+  readonly onNewSession: () => void
+  readonly onCompress: () => void
+  readonly onModel: (name: string) => void
+}
+
+/** What can be done about a conversation that is too long, each with what comes of it. */
+function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel }: OverflowChoicesProps) {
+  const { strings } = useLanguage()
+  const words = strings.chat.dialogs.overflow
+  return (
+    <div className="overflow-choices">
+      <Choice about={words.newSessionAbout}>
+        <button type="button" className="button button-primary" disabled={isWorking} onClick={onNewSession}>
+          <MessageSquarePlus size={15} aria-hidden />
+          {words.newSession}
+        </button>
+      </Choice>
+      <Choice about={words.compressAbout}>
+        <button type="button" className="button" disabled={isWorking} onClick={onCompress}>
+          <Archive size={15} aria-hidden />
+          {words.compress}
+        </button>
+      </Choice>
+      {models.length === 0 ? (
+        <p className="muted small">{words.noLargerModel}</p>
+      ) : (
+        <LargerModel isWorking={isWorking} models={models} onModel={onModel} />
+      )}
+    </div>
+  )
+}
+
+function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 'isWorking' | 'models' | 'onModel'>) {
+  const { strings, short } = useLanguage()
+  const words = strings.chat.dialogs.overflow
+  const [chosen, choose] = useState(models[0]?.name ?? '')
+  return (
+    <Choice
+      about={
+        <>
+          {words.largerModelAbout}
+          <select
+            className="button small overflow-models"
+            aria-label={words.largerModel}
+            value={chosen}
+            disabled={isWorking}
+            onChange={(event) => choose(event.target.value)}
+          >
+            {models.map(({ name, window }) => (
+              <option key={name} value={name}>
+                {window === null ? words.windowUnknown(name) : words.windowOf(name, short(window))}
+              </option>
+            ))}
+          </select>
+        </>
+      }
+    >
+      <button type="button" className="button" disabled={isWorking} onClick={() => onModel(chosen)}>
+        <Expand size={15} aria-hidden />
+        {words.largerModel}
+      </button>
+    </Choice>
+  )
+}
+
+function Choice({ about, children }: { readonly about: ReactNode; readonly children: ReactNode }) {
+  return (
+    <div className="overflow-choice">
+      {children}
+      <div className="muted small">{about}</div>
+    </div>
+  )
+}
+
+/** A model that could be asked in the place of another one. */
+interface ModelChoice {
+  readonly name: string
+  /** Null where nobody knows it. */
+  readonly window: number | null
+}
+
+/** The name of the model that is built in. */
+const offline = 'offline'
+
+/**
+ * The models with more room than a window, the largest first, then those of which nobody knows how much they have. One whose window is
+ * known to be no larger is left out: it would fail in the same way. So is the offline one, which could not go on with the work of another.
+ */
+export function largerModels(
+  models: readonly string[],
+  windows: Readonly<Record<string, number>>,
+  current: { readonly name: string; readonly window: number },
+): readonly ModelChoice[] {
+  const others = models.filter((name, index) => name !== current.name && name !== offline && models.indexOf(name) === index)
+  const choices = others.map(
+    (name): ModelChoice => ({ name, window: Object.hasOwn(windows, name) ? (windows[name] ?? null) : null }),
+  )
+  return choices
+    .filter(({ window }) => window === null || window > current.window)
+    .toSorted((one, other) => (other.window ?? 0) - (one.window ?? 0))
 }

@@ -5,11 +5,8 @@ import { useApp } from '../parts/app-context.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
-import { Trouble } from '../parts/trouble.tsx'
-import { PermissionActions } from './permission-actions.tsx'
-import { type PermissionChoice, permissionKey } from './permission-keys.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
 import { PreviewText } from './preview-text.tsx'
-import { useSettled } from './use-settled.ts'
 import './chat-dialogs.css'
 
 /** The question about a call that waits; answers it by itself. Give it the call's id as its key. */
@@ -130,4 +127,130 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
       </div>
     </Dialog>
   )
+}
+
+/** What is being answered, and who is told. */
+interface PermissionActionsProps {
+  /** What the model is told in place of the call; null while nothing is being written. */
+  readonly reason: string | null
+  readonly canAnswer: boolean
+  readonly onReason: (reason: string | null) => void
+  readonly onChoose: (choice: PermissionChoice) => void
+  readonly onRefuse: (reason: string) => void
+  readonly onAside: () => void
+}
+
+/** The answers to the question whether a call may run, each with its letter; or the field for words to the model. */
+function PermissionActions(props: PermissionActionsProps) {
+  const { strings } = useLanguage()
+  const words = strings.chat.dialogs.permission
+  if (props.reason !== null) return <Reason {...props} reason={props.reason} />
+  const { canAnswer, onChoose, onAside } = props
+  const answer = (choice: PermissionChoice, label: string, className: string) => (
+    <button type="button" className={`button ${className}`} disabled={!canAnswer} onClick={() => onChoose(choice)}>
+      {label}
+      <kbd aria-hidden>{permissionLetters[choice]}</kbd>
+    </button>
+  )
+  return (
+    <>
+      <button type="button" className="button button-quiet" onClick={onAside}>
+        {words.later}
+        <kbd aria-hidden>Esc</kbd>
+      </button>
+      {answer('stop', words.stop, 'button-danger')}
+      {answer('words', words.noWithWords, '')}
+      {answer('no', words.no, '')}
+      {answer('session', words.session, '')}
+      {answer('once', words.once, 'button-primary')}
+    </>
+  )
+}
+
+function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProps & { readonly reason: string }) {
+  const { strings } = useLanguage()
+  const words = strings.chat.dialogs.permission
+  return (
+    <form
+      className="permission-reason"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (reason.trim() !== '') onRefuse(reason.trim())
+      }}
+    >
+      <label className="chat-dialog-label">
+        {words.reason}
+        <input
+          className="field"
+          autoFocus
+          maxLength={4000}
+          placeholder={words.reasonPlaceholder}
+          value={reason}
+          onChange={(event) => onReason(event.target.value)}
+        />
+      </label>
+      <div className="permission-reason-actions">
+        <button type="button" className="button" onClick={() => onReason(null)}>
+          {words.back}
+        </button>
+        <button type="submit" className="button button-primary" disabled={!canAnswer || reason.trim() === ''}>
+          {words.sendReason}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What can be answered to the question whether a call may run. */
+type PermissionChoice = 'once' | 'session' | 'no' | 'words' | 'stop'
+
+/** The letter that answers it, shown on its button. */
+const permissionLetters: Readonly<Record<PermissionChoice, string>> = {
+  once: 'Y',
+  session: 'A',
+  no: 'N',
+  words: 'T',
+  stop: 'S',
+}
+
+/** A key as the browser tells it. */
+interface PressedKey {
+  readonly key: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly repeat: boolean
+  readonly isComposing: boolean
+}
+
+/** What a key answers; null where it answers nothing. One that is held down, or pressed with another, never does. */
+export function permissionKey({ key, ctrlKey, metaKey, altKey, repeat, isComposing }: PressedKey): PermissionChoice | null {
+  if (ctrlKey || metaKey || altKey || repeat || isComposing) return null
+  const found = Object.entries(permissionLetters).find(([, letter]) => letter === key.toUpperCase())
+  return found === undefined ? null : (found[0] as PermissionChoice)
+}
+
+/**
+ * Whether nobody has pressed a key for a moment since this was shown. What is asked in the middle of typing must not take the next letter
+ * for an answer.
+ */
+function useSettled(milliseconds: number): boolean {
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    const settle = () => {
+      setSettled(true)
+      document.removeEventListener('keydown', wait, true)
+    }
+    let timer = setTimeout(settle, milliseconds)
+    function wait(): void {
+      clearTimeout(timer)
+      timer = setTimeout(settle, milliseconds)
+    }
+    document.addEventListener('keydown', wait, true)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('keydown', wait, true)
+    }
+  }, [milliseconds])
+  return isSettled
 }

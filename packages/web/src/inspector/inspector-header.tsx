@@ -1,9 +1,13 @@
-import type { Inspection } from '@plimsoll/core'
-import { TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { InspectedUnder, Inspection } from '@plimsoll/core'
+import { FlaskConical, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
+import { useLoaded } from '../parts/use-loaded.tsx'
 import type { Strings } from '../strings/strings-for.ts'
+import type { InspectorSource } from './source/inspector-source.ts'
+import { usualChoices } from './what-if/what-if-rows.ts'
+import './under.css'
 
 type InspectorHeaderStrings = Strings['inspector']['header']
 
@@ -110,4 +114,83 @@ function spanText(
   if (first === null || last === null) return first === null && last === null ? null : time((first ?? last) as number)
   const [from, to] = [time(first), time(last)]
   return from === to ? from : span(from, to)
+}
+
+/** What the banner is told. */
+interface UnderBannerProps {
+  readonly under: InspectedUnder
+  /** Shows the session as it was recorded again. Without it there is no button that does. */
+  readonly onUnder?: (policies: null) => void
+}
+
+/** Says as long as a policy set is assumed that nothing of what is shown was sent, and what else is assumed. */
+export function UnderBanner({ under, onUnder }: UnderBannerProps) {
+  const { strings } = useLanguage()
+  const words = strings.inspector.under
+  const { aboutPolicies, aboutPrices, modelPrice } = strings.whatIf
+  const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
+  const about = [`${policies}: ${aboutPolicies[under.policies] ?? ''}`, `${price}: ${aboutPrices[under.price] ?? modelPrice}`]
+  return (
+    <div className="notice notice-warn under-banner" role="note">
+      <FlaskConical size={16} aria-hidden />
+      <div>
+        <p>
+          <strong>{words.simulated(policies, price)}</strong> {words.assumed}
+        </p>
+        <p className="small">{about.join(' · ')}</p>
+      </div>
+      {onUnder === undefined ? null : (
+        <button type="button" className="button small" onClick={() => onUnder(null)}>
+          {words.back}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** What the choice is told. */
+interface UnderChoiceProps {
+  readonly source: InspectorSource
+  /** The policy set that is chosen; null for the session as it was recorded. */
+  readonly under: string | null
+  readonly onUnder: (policies: string | null) => void
+  /** Whether what was chosen is not there yet. */
+  readonly isWorking: boolean
+}
+
+/** Chooses whether a session is shown as it was recorded, or as if a policy set had been in force. */
+export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
+  const { strings } = useLanguage()
+  const words = strings.inspector.under
+  const id = useId()
+  const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices?.(signal))?.under ?? [], [source])
+  const known = loaded.state === 'there' ? loaded.value : []
+  // What an address names is shown before it is known which there are.
+  const all = under === null || known.includes(under) ? known : [...known, under]
+  if (all.length === 0) return null
+  const ours = all.filter((name) => usualChoices.policies.includes(name))
+  const others = all.filter((name) => !usualChoices.policies.includes(name))
+  const option = (name: string) => (
+    <option key={name} value={name}>
+      {words.set(visibleLine(name, 60))}
+    </option>
+  )
+  return (
+    <span className="under-choice">
+      <label htmlFor={id}>{words.label}</label>
+      <select
+        id={id}
+        className="field"
+        value={under ?? ''}
+        onChange={(event) => onUnder(event.target.value === '' ? null : event.target.value)}
+      >
+        <option value="">{words.recorded}</option>
+        {ours.map(option)}
+        {others.length === 0 ? null : <optgroup label={words.others}>{others.map(option)}</optgroup>}
+      </select>
+      <span role="status" className="muted small">
+        {!isWorking ? '' : under === null ? strings.inspector.loading : words.working(visibleLine(under, 60))}
+      </span>
+    </span>
+  )
 }

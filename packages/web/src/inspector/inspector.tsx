@@ -1,23 +1,20 @@
 import type { Inspection } from '@plimsoll/core'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLanguage } from '../parts/language.tsx'
-import type { InspectorTab } from '../parts/routes.ts'
+import { type InspectorTab, inspectorTabs } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble } from '../parts/trouble.tsx'
-import { useLoaded } from '../parts/use-loaded.ts'
+import { Trouble, useLoaded } from '../parts/use-loaded.tsx'
 import { Diff } from './compare/diff.tsx'
-import { InspectorHeader } from './inspector-header.tsx'
-import { InspectorTabs, panelId, tabId } from './inspector-tabs.tsx'
+import { InspectorHeader, UnderBanner, UnderChoice } from './inspector-header.tsx'
 import { Ledger } from './ledger/ledger.tsx'
 import { everyMessage, type MessageFilter } from './messages/message-filter.ts'
 import { Messages } from './messages/messages.tsx'
-import { Overview } from './overview.tsx'
-import type { InspectorFocus, InspectorPartProps } from './source/inspector-part.ts'
-import type { InspectorSource } from './source/inspector-source.ts'
+import type { InspectorFocus, InspectorPartProps, InspectorSource } from './source/inspector-source.ts'
 import { Timeline } from './timeline/timeline.tsx'
-import { UnderBanner } from './under-banner.tsx'
-import { UnderChoice } from './under-choice.tsx'
 import { WhatIf } from './what-if/what-if.tsx'
+import { LoadLine } from './window/load-line.tsx'
+import type { LoadLineActions } from './window/load-line-table.tsx'
+import { Treemap } from './window/treemap.tsx'
 import './inspector.css'
 
 /** What an inspector is given. It needs nothing else: neither a server nor the app around it. */
@@ -167,4 +164,83 @@ function Panel({ tab, part, message, filter, onFilter, onTab, showMessages }: Pa
     case 'what-if':
       return <WhatIf {...part} />
   }
+}
+
+/** The id of the panel that the tabs belong to. */
+const panelId = 'inspector-panel'
+
+/** The id of a tab, which names its panel. */
+function tabId(tab: InspectorTab): string {
+  return `inspector-tab-${tab}`
+}
+
+/** The views of a session. One of them takes part in the order of the Tab key; arrows lead to the others. */
+function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly onTab: (tab: InspectorTab) => void }) {
+  const { strings } = useLanguage()
+  const words = strings.inspector
+  const list = useRef<HTMLDivElement>(null)
+  // A narrow screen shows some of them at a time.
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
+  const move = (event: KeyboardEvent) => {
+    const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
+    const at = buttons.findIndex((button) => button === document.activeElement)
+    const next = nextPlace(event.key, at, buttons.length)
+    if (next === null) return
+    event.preventDefault()
+    buttons[next]?.focus()
+  }
+  return (
+    <div className="inspector-tabs" role="tablist" aria-label={words.tabsLabel} ref={list} onKeyDown={move}>
+      {inspectorTabs.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={tabId(name)}
+          className="inspector-tab"
+          aria-selected={name === tab}
+          aria-controls={panelId}
+          tabIndex={name === tab ? 0 : -1}
+          onClick={() => onTab(name)}
+        >
+          {words.tabs[name]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function nextPlace(key: string, at: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowRight':
+      return (at + 1) % count
+    case 'ArrowLeft':
+      return (at + count - 1) % count
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}
+
+/** The first look at a session: what fills its window, and what is largest in it. */
+function Overview({ inspection, onOpenMessage, onShowMessages, onCompare }: InspectorPartProps & LoadLineActions) {
+  // The load line does not wait for a hundred thousand messages to be put in order.
+  const ordered = useDeferredValue(inspection, null)
+  return (
+    <>
+      <LoadLine
+        fill={inspection.fill}
+        messages={inspection.messages}
+        isOwn={inspection.session.isOwn}
+        onShowMessages={onShowMessages}
+        onCompare={onCompare}
+      />
+      {ordered === null ? null : <Treemap inspection={ordered} onOpenMessage={onOpenMessage} />}
+    </>
+  )
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextChoice } from './menu.tsx'
-import { placeFor } from './place-beside.ts'
+import { nextChoice, placeFor } from './menu.tsx'
 
 describe('nextChoice', () => {
   const labels = ['Fork', 'Export …', 'Remove', 'Rename']

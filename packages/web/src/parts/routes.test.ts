@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inspectedName, inspectRoute, namedSession } from './routes.ts'
+import { inspectedName, inspectRoute, namedSession, placeOf } from './routes.ts'
+
+describe('placeOf', () => {
+  it.each([
+    ['', { tab: 'overview', message: null }],
+    ['#timeline', { tab: 'timeline', message: null }],
+    ['#messages/41', { tab: 'messages', message: 41 }],
+    ['#messages/-1', { tab: 'messages', message: null }],
+    ['#nowhere/7', { tab: 'overview', message: 7 }],
+  ])('%s', (hash, expected) => expect(placeOf(hash)).toEqual(expected))
+})
 
 describe('the address of an inspected session', () => {
   it('names the session, the policy set, the part and the message', () => {

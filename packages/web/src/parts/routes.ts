@@ -57,3 +57,16 @@ function decoded(part: string): string {
     return part
   }
 }
+
+/** What is shown of a session: a part of the inspector, and a message in it by its number. */
+export interface HashPlace {
+  readonly tab: InspectorTab
+  readonly message: number | null
+}
+
+/** Reads `#messages/41`; what is no place is the first one. */
+export function placeOf(hash: string): HashPlace {
+  const [name = '', number = ''] = hash.replace(/^#/, '').split('/')
+  const tab = inspectorTabs.find((known) => known === name) ?? 'overview'
+  return { tab, message: /^\d{1,9}$/.test(number) ? Number(number) : null }
+}

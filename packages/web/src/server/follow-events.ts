@@ -1,8 +1,5 @@
 import type { SessionEvent } from '@plimsoll/core'
-import type { Api } from './api.ts'
-import { ApiError } from './api.ts'
-import { inSight, type PageSight, tabSight, whenHidden } from './page-sight.ts'
-import { createEventParser } from './parse-events.ts'
+import { type Api, ApiError } from './api.ts'
 
 /** Who follows a session. */
 export interface Follower {
@@ -102,4 +99,82 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, milliseconds)
     signal.addEventListener('abort', end)
   })
+}
+
+/** Whether anybody can see the page. */
+interface PageSight {
+  readonly isHidden: () => boolean
+  /** Calls back whenever that may have changed. Returns how to stop. */
+  readonly watch: (changed: () => void) => () => void
+}
+
+/** That of the browser's tab; what is no tab is always in sight. */
+const tabSight: PageSight = {
+  isHidden: () => typeof document !== 'undefined' && document.visibilityState === 'hidden',
+  watch(changed) {
+    if (typeof document === 'undefined') return () => undefined
+    document.addEventListener('visibilitychange', changed)
+    return () => document.removeEventListener('visibilitychange', changed)
+  },
+}
+
+/** Resolves as soon as the page can be seen, or nobody waits for it any more. */
+function inSight(sight: PageSight, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (sight.isHidden() && !signal.aborted) return
+      unwatch()
+      signal.removeEventListener('abort', look)
+      resolve()
+    }
+    const unwatch = sight.watch(look)
+    signal.addEventListener('abort', look)
+    look()
+  })
+}
+
+/** Calls back once the page has been out of sight for so many milliseconds. Returns how to stop. */
+function whenHidden(sight: PageSight, milliseconds: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    clearTimeout(timer)
+    timer = sight.isHidden() ? setTimeout(run, milliseconds) : undefined
+  }
+  const unwatch = sight.watch(look)
+  look()
+  return () => {
+    unwatch()
+    clearTimeout(timer)
+  }
+}
+
+/** One event of a stream. */
+interface StreamEvent {
+  readonly id: string | null
+  readonly data: string
+}
+
+/** Takes the text of a stream piece by piece and gives the events that are whole. A piece may end anywhere. */
+export function createEventParser(): (piece: string) => readonly StreamEvent[] {
+  // In pieces, because a picture comes in hundreds: what is there already is not looked through again.
+  let open: string[] = []
+  let id: string | null = null
+  let data: string[] = []
+  return (piece) => {
+    const events: StreamEvent[] = []
+    let start = 0
+    for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', start)) {
+      const raw = [...open, piece.slice(start, end)].join('')
+      open = []
+      start = end + 1
+      const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+      if (line === '') {
+        if (data.length > 0) events.push({ id, data: data.join('\n') })
+        data = []
+      } else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
+      else if (line.startsWith('id:')) id = line.slice(3).trim()
+    }
+    if (start < piece.length) open.push(piece.slice(start))
+    return events
+  }
 }

@@ -3,9 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { Trouble } from '../parts/trouble.tsx'
-import { fileNameIn } from './file-name.ts'
-import { saveFile } from './save-file.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
 import './session-dialogs.css'
 
 /** Which session, and its title where it is known. */
@@ -87,4 +85,21 @@ function extensionOf(format: ExportFormat): string {
   if (format === 'markdown') return 'md'
   if (format === 'log') return 'jsonl'
   return format === 'react' ? 'txt' : 'json'
+}
+
+/** The name that an answer gives its file; the other one where it gives none that is only a name. */
+export function fileNameIn(disposition: string | null, otherwise: string): string {
+  const named = /filename="([\w.-]{1,200})"/.exec(disposition ?? '')?.[1]
+  return named === undefined || named.startsWith('.') ? otherwise : named
+}
+
+/** Lets the browser save an answer of the server as a file of that name. */
+async function saveFile(answer: Response, name: string): Promise<void> {
+  const address = URL.createObjectURL(await answer.blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // Some browsers read it only after the click has been dealt with.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

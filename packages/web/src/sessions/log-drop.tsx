@@ -4,8 +4,7 @@ import { type DragEvent, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble } from '../parts/trouble.tsx'
-import { logFileTrouble, mostLogBytes } from './log-file.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
 
 /** Takes a log from the disk, chosen or dropped, and hands it over to the server of this machine. */
 export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
@@ -80,4 +79,18 @@ export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => vo
       {error === null ? null : <Trouble error={error} />}
     </div>
   )
+}
+
+/** The most bytes of a file that can be handed over to the server. */
+export const mostLogBytes = 256_000_000
+
+/** Why a file is not handed over; null where it can be. */
+type LogFileTrouble = 'too-large' | 'empty' | 'several' | null
+
+/** Looks at files that were chosen or dropped before any of their bytes are sent. */
+export function logFileTrouble(files: readonly { readonly size: number }[]): LogFileTrouble {
+  const [file] = files
+  if (file === undefined || files.length > 1) return 'several'
+  if (file.size > mostLogBytes) return 'too-large'
+  return file.size === 0 ? 'empty' : null
 }

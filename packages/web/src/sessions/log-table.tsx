@@ -1,10 +1,9 @@
 import type { LogListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { nextRow } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
-import { nextRow } from '../parts/next-row.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { logLines } from './log-groups.ts'
 
 /** The logs to choose from, and who is told which one. */
 export interface LogTableProps {
@@ -134,4 +133,23 @@ function focusLog(scroller: { readonly current: HTMLElement | null }, id: string
   const log = scroller.current?.querySelector<HTMLElement>(`[data-log="${CSS.escape(id)}"]`)
   if (log !== null && log !== undefined) log.focus({ preventScroll: true })
   else if (tries > 0) requestAnimationFrame(() => focusLog(scroller, id, tries - 1))
+}
+
+/** What a list of logs shows, one below the other: an agent, then its logs. */
+type LogLine =
+  | { readonly kind: 'agent'; readonly agent: string; readonly count: number; readonly bytes: number }
+  | { readonly kind: 'log'; readonly row: LogListRow }
+
+/** The logs that have a text in their name, folder or agent, by agent: the one that was at work last first, its latest log first. */
+export function logLines(rows: readonly LogListRow[], search: string): readonly LogLine[] {
+  const wanted = search.trim().toLowerCase()
+  const shown = rows.filter(({ name, folder, agent }) => `${folder}/${name} ${agent}`.toLowerCase().includes(wanted))
+  const groups = Map.groupBy(
+    shown.toSorted((one, other) => other.changed - one.changed),
+    ({ agent }) => agent,
+  )
+  return [...groups].flatMap(([agent, logs]): readonly LogLine[] => [
+    { kind: 'agent', agent, count: logs.length, bytes: logs.reduce((sum, { bytes }) => sum + bytes, 0) },
+    ...logs.map((row): LogLine => ({ kind: 'log', row })),
+  ])
 }

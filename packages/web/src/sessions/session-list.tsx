@@ -2,11 +2,10 @@ import type { SessionListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { nextRow } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
-import { nextRow } from '../parts/next-row.ts'
 import { namedSession } from '../parts/routes.ts'
-import { dayLines } from './day-groups.ts'
-import { dayWords } from './day-words.ts'
+import { dayLines, dayWords } from './days.ts'
 import { SessionRow } from './session-row.tsx'
 
 /** The sessions to show, and who is told what failed. */

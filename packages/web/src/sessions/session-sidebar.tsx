@@ -1,13 +1,12 @@
+import type { SessionListRow } from '@plimsoll/core'
 import { Plus, ScrollText } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute, logsRoute } from '../parts/routes.ts'
-import { Trouble } from '../parts/trouble.tsx'
+import { type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
 import { SessionList } from './session-list.tsx'
-import { useSearchKey } from './use-search-key.ts'
-import { useSessionList } from './use-session-list.ts'
 import './session-sidebar.css'
 
 /** The sessions, to find one and go to it. */
@@ -96,4 +95,67 @@ function Nothing({ search }: { readonly search: string }) {
       )}
     </div>
   )
+}
+
+/** Lets `/` go to a field of search, wherever nothing is being typed. */
+function useSearchKey(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+      const { target } = event
+      if (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))) return
+      // On a narrow screen the list may be put away.
+      if (
+        document.querySelector('dialog[open]') !== null ||
+        field.current?.checkVisibility({ visibilityProperty: true }) !== true
+      )
+        return
+      event.preventDefault()
+      field.current.focus()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [field])
+}
+
+/** How often a list with work going on in it is asked for again, in milliseconds. */
+const freshFor = 5000
+
+/** The sessions that have what is searched for, all where nothing is. Asked for again when they may have changed. */
+function useSessionList(typed: string): readonly [list: Loaded<SessionsFound>, again: () => void] {
+  const { api, sessionsVersion } = useApp()
+  const search = useSteady(typed.trim(), 200)
+  const [list, again] = useLoaded(
+    async (signal): Promise<SessionsFound> => ({ search, rows: await api.sessions(search, signal) }),
+    [api, search, sessionsVersion],
+  )
+  const isBusy = list.state === 'there' && list.value.rows.some((row) => row.isBusy)
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') again()
+    }
+    document.addEventListener('visibilitychange', look)
+    const timer = isBusy ? setInterval(look, freshFor) : undefined
+    return () => {
+      document.removeEventListener('visibilitychange', look)
+      clearInterval(timer)
+    }
+  }, [isBusy, again])
+  return [list, again]
+}
+
+/** What was found, and by what. */
+interface SessionsFound {
+  readonly search: string
+  readonly rows: readonly SessionListRow[]
+}
+
+/** A value that is taken over once it has stayed the same for a moment; an empty one at once. */
+function useSteady(value: string, milliseconds: number): string {
+  const [steady, setSteady] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSteady(value), value === '' ? 0 : milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return steady
 }

@@ -1,15 +1,14 @@
+import type { Hello } from '@plimsoll/core'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Router } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import { AppContext } from '../parts/app-context.tsx'
-import { LanguageProvider } from '../parts/language.tsx'
-import { useLoaded } from '../parts/use-loaded.ts'
-import { createApi } from '../server/api.ts'
-import { keepToken, takeToken, watchForToken } from '../server/token.ts'
-import { Connecting, NoToken } from './connecting.tsx'
-import { usePreference, useTheme } from './preferences.ts'
-import { preloadScreens } from './screens.ts'
-import { Shell } from './shell.tsx'
+import { LanguageProvider, useLanguage } from '../parts/language.tsx'
+import { type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { ApiError, createApi } from '../server/api.ts'
+import { preloadScreens } from './screens.tsx'
+import { Shell, usePreference, useTheme } from './shell.tsx'
+import './shell.css'
 
 /** The web app. */
 export function App() {
@@ -53,4 +52,54 @@ export function App() {
       )}
     </LanguageProvider>
   )
+}
+
+/** Shown until the server has answered, and when it does not. */
+function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonly onRetry: () => void }) {
+  const { strings } = useLanguage()
+  if (hello.state !== 'failed') return <p className="centered muted">{strings.shell.connecting}</p>
+  if (hello.error instanceof ApiError && hello.error.status === 401) return <NoToken />
+  return (
+    <main className="centered">
+      <Trouble error={hello.error} onRetry={onRetry} />
+    </main>
+  )
+}
+
+/** Shown where the page was opened without the address that the server printed. */
+function NoToken() {
+  const { strings } = useLanguage()
+  const words = strings.shell
+  return (
+    <main className="centered">
+      <h1>{words.noTokenTitle}</h1>
+      <p>{words.noToken}</p>
+      <pre>http://127.0.0.1:{location.port}/#token=…</pre>
+    </main>
+  )
+}
+
+const stored = 'plimsoll-token'
+
+/**
+ * The server's token: taken from the fragment of the address that `plimsoll serve` prints, which no server ever sees, else the one that
+ * was kept. Null where nobody brought one.
+ */
+function takeToken(): string | null {
+  return /^#token=([\w-]{16,200})/.exec(location.hash)?.[1] ?? localStorage.getItem(stored)
+}
+
+/** Keeps a token for the tabs of this origin, once the server has taken it: any page can lead here with a wrong one. */
+function keepToken(token: string): void {
+  localStorage.setItem(stored, token)
+  if (location.hash.startsWith('#token=')) history.replaceState(null, '', `${location.pathname}#/`)
+}
+
+/** Begins anew when an address with another token is pasted into an open tab, which changes nothing but the fragment. */
+function watchForToken(): () => void {
+  const look = () => {
+    if (location.hash.startsWith('#token=')) location.reload()
+  }
+  addEventListener('hashchange', look)
+  return () => removeEventListener('hashchange', look)
 }

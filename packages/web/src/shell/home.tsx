@@ -1,10 +1,16 @@
+import type { Inspection } from '@plimsoll/core'
 import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
-import { Link } from 'wouter'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { httpSource } from '../inspector/source/http-source.ts'
+import { comparedRows, dearest } from '../inspector/what-if/what-if-rows.ts'
+import { LoadLine } from '../inspector/window/load-line.tsx'
 import { useApp } from '../parts/app-context.tsx'
+import { isComposing } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
-import { inspectRoute, logsRoute } from '../parts/routes.ts'
-import { FirstQuestion } from './first-question.tsx'
-import { LatestLoad } from './latest-load.tsx'
+import { chatRoute, inspectRoute, logsRoute } from '../parts/routes.ts'
+import { Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import type { Api } from '../server/api.ts'
 import './home.css'
 
 /** The first screen: something to ask, and something to look at even where nothing was ever asked. */
@@ -47,6 +53,146 @@ export function Home() {
           <code>plimsoll inspect --html report.html</code>
         </div>
       </div>
+    </div>
+  )
+}
+
+/** Begins a session with its first words. */
+function FirstQuestion() {
+  const { strings } = useLanguage()
+  const { api, hello, refreshSessions } = useApp()
+  const words = strings.shell
+  const [, go] = useLocation()
+  const [text, setText] = useState('')
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function start(said: string): Promise<void> {
+    if (isStarting) return
+    setStarting(true)
+    setError(null)
+    try {
+      const { id } = await api.newSession()
+      if (said.trim() !== '') await api.command(id, 'turn', { text: said })
+      refreshSessions()
+      go(chatRoute(id))
+    } catch (trouble) {
+      setError(trouble)
+      setStarting(false)
+    }
+  }
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void start(text)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
+    event.preventDefault()
+    void start(text)
+  }
+  return (
+    <form className="card home-question" onSubmit={onSubmit}>
+      {error === null ? null : <Trouble error={error} />}
+      <textarea
+        aria-label={words.ask}
+        placeholder={hello.model.isOffline ? words.askOffline : words.ask}
+        rows={2}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="home-question-foot">
+        <span className="muted small">
+          {hello.model.isOffline ? words.withOfflineModel : words.withModel(hello.model.name)} {words.workspace(hello.root)}
+        </span>
+        <button type="submit" className="button button-primary" disabled={isStarting}>
+          {words.begin}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What fills the window of the latest session; of the example where there is none, or none that says anything. */
+function LatestLoad() {
+  const { strings } = useLanguage()
+  const { api, sessionsVersion } = useApp()
+  const [, go] = useLocation()
+  const words = strings.shell
+  const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
+  if (latest.state !== 'there') return null
+  const { id, inspection } = latest.value
+  const { title } = inspection.session
+  return (
+    <section className="home-latest" aria-label={words.latest}>
+      <div className="home-latest-head">
+        <h2>{id === 'example' ? words.latestExample : words.latestSession(title ?? strings.turn.untitled)}</h2>
+        <Link href={inspectRoute(id)}>{words.openInspector}</Link>
+      </div>
+      {id === 'example' ? <ExampleSavings /> : null}
+      <LoadLine
+        fill={inspection.fill}
+        messages={inspection.messages}
+        isOwn={inspection.session.isOwn}
+        onShowMessages={() => go(inspectRoute(id, 'messages'))}
+        onCompare={() => go(inspectRoute(id, 'what-if'))}
+      />
+    </section>
+  )
+}
+
+/** Sessions that were only opened have nothing to show, and the first screen does not wait for the largest. */
+const leastMessages = 2
+const mostBytes = 4_000_000
+
+async function latestInspection(
+  api: Api,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly inspection: Inspection }> {
+  const rows = await api.sessions('', signal)
+  const id = rows.find(({ messages, bytes }) => messages >= leastMessages && bytes <= mostBytes)?.id ?? 'example'
+  return { id, inspection: await httpSource(api, id, true).inspection(signal) }
+}
+
+const price = 'r.10'
+const question = { policies: ['raw', 'economy'], prices: [price] }
+
+/** What the example would have cost untrimmed and trimmed, for those who have no session of their own to compare. */
+function ExampleSavings() {
+  const { strings, dollars, percent, number } = useLanguage()
+  const { api } = useApp()
+  const words = strings.shell
+  const [answer] = useLoaded((signal) => httpSource(api, 'example', false).whatIf(question, signal), [api])
+  if (answer.state !== 'there') return null
+  const rows = comparedRows(answer.value, price)
+  const trimmed = rows.find(({ verdict }) => verdict === 'cheaper')
+  // Nothing is claimed that the replay did not find.
+  if (trimmed === undefined) return null
+  return (
+    <div className="card home-savings">
+      <p>
+        <strong>{words.exampleCheaper(percent(Math.abs(trimmed.change ?? 0)))}</strong>{' '}
+        <Link href={inspectRoute('example', 'ledger', null, trimmed.row.policies)}>{words.exampleTrimmed}</Link>
+      </p>
+      <dl>
+        {rows.toReversed().map(({ row, isRaw }) => (
+          <div key={row.policies}>
+            <dt className="small">{isRaw ? words.exampleUntrimmed : row.policies}</dt>
+            <dd>
+              <span
+                className={isRaw ? 'home-savings-bar' : 'home-savings-bar home-savings-trimmed'}
+                style={{ width: `${(row.effective / dearest(rows)) * 100}%` }}
+                aria-hidden
+              />
+              {dollars(row.effective)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="muted small">
+        {words.exampleSimulated(number(answer.value.requests), strings.whatIf.aboutPrices[price] ?? price)}
+      </p>
     </div>
   )
 }

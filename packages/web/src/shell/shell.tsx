@@ -1,14 +1,11 @@
 import { Menu } from 'lucide-react'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { type RefObject, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
-import type { Theme } from './preferences.ts'
-import { ScreenGuard } from './screen-guard.tsx'
-import { ChatScreen, InspectorScreen, LogsScreen } from './screens.ts'
-import { useKeptFocus } from './use-kept-focus.ts'
+import { ChatScreen, InspectorScreen, LogsScreen, ScreenGuard } from './screens.tsx'
 import './shell.css'
 
 /** What the shell is told. */
@@ -132,4 +129,52 @@ function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
       </select>
     </div>
   )
+}
+
+/** How the app looks. */
+type Theme = 'system' | 'light' | 'dark'
+
+/** A setting of this browser; null where nobody has chosen. */
+export function usePreference(name: string): readonly [value: string | null, set: (value: string | null) => void] {
+  const key = `plimsoll-${name}`
+  const [value, setValue] = useState(() => localStorage.getItem(key))
+  const set = useCallback(
+    (next: string | null) => {
+      if (next === null) localStorage.removeItem(key)
+      else localStorage.setItem(key, next)
+      setValue(next)
+    },
+    [key],
+  )
+  return [value, set]
+}
+
+/** The theme that was chosen, put into effect on the page. */
+export function useTheme(): readonly [theme: Theme, set: (theme: Theme) => void] {
+  const [chosen, choose] = usePreference('theme')
+  const theme: Theme = chosen === 'light' || chosen === 'dark' ? chosen : 'system'
+  // Before anything is painted: half of a page in another theme cannot be read.
+  useLayoutEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const apply = () => {
+      document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
+    }
+    apply()
+    dark.addEventListener('change', apply)
+    return () => dark.removeEventListener('change', apply)
+  }, [theme])
+  return [theme, (next) => choose(next === 'system' ? null : next)]
+}
+
+/** Puts the keyboard on the new screen where the old one took with it what the keyboard was on. */
+function useKeptFocus(place: string, main: RefObject<HTMLElement | null>): void {
+  const before = useRef(place)
+  useEffect(() => {
+    if (before.current === place) return
+    before.current = place
+    const { activeElement: focused } = document
+    // A screen that waits for its code hides the one before it, and only then takes it away.
+    const isLost = focused === null || focused === document.body || !focused.checkVisibility()
+    if (isLost) main.current?.focus({ preventScroll: true })
+  }, [place, main])
 }

@@ -1,5 +1,5 @@
-import type { Message } from '@plimsoll/core'
-import { messageKey } from './message-key.ts'
+import type { Message, Part } from '@plimsoll/core'
+import { foldSame } from './diff-lines.ts'
 
 /** What became of one message from one request to another, by the places of both. */
 export type MessageStep =
@@ -114,4 +114,63 @@ function longestRising(pairs: readonly (readonly [number, number])[]): readonly 
     if (pair !== undefined) rising.push(pair)
   }
   return rising.reverse()
+}
+
+const keys = new WeakMap<Message, string>()
+
+/** What a message says, as one text: two messages with the same key are the same to a model, whatever their ids and times. */
+export function messageKey(message: Message): string {
+  const known = keys.get(message)
+  if (known !== undefined) return known
+  const key = textOf(message)
+  keys.set(message, key)
+  return key
+}
+
+/** What a part says, likewise. */
+export function partKey(part: Part): string {
+  // Models never see it.
+  return JSON.stringify(part.type === 'tool-result' ? { ...part, metadata: undefined } : part)
+}
+
+function textOf({ role, parts, id }: Message): string {
+  try {
+    return `${role}\n${parts.map(partKey).join('\n')}`
+  } catch {
+    // What is nested without end has no text; it is the same as itself only.
+    return `${role} ${id}`
+  }
+}
+
+/** A step that is shown, or several of one kind in a row that are folded. */
+type ShownStep =
+  | { readonly isFolded: false; readonly step: MessageStep }
+  | { readonly isFolded: true; readonly kind: MessageStep['kind']; readonly steps: readonly MessageStep[] }
+
+/** Of a long run of messages that were removed or added, so many stay to be seen. */
+const seenOfRun = 3
+
+/** Folds what is the same but for one message beside what is not, and the rest of long runs that were only removed or only added. */
+export function foldSteps(steps: readonly MessageStep[]): readonly ShownStep[] {
+  return foldSame(steps, ({ kind }) => kind === 'same', 1).flatMap(({ isFolded, items }): readonly ShownStep[] =>
+    isFolded ? [{ isFolded: true, kind: 'same', steps: items }] : runsOf(items).flatMap(foldRun),
+  )
+}
+
+function runsOf(steps: readonly MessageStep[]): readonly (readonly MessageStep[])[] {
+  const runs: MessageStep[][] = []
+  for (const step of steps) {
+    const last = runs.at(-1)
+    if (last?.[0]?.kind === step.kind) last.push(step)
+    else runs.push([step])
+  }
+  return runs
+}
+
+function foldRun(run: readonly MessageStep[]): readonly ShownStep[] {
+  const kind = run[0]?.kind
+  const shown = (steps: readonly MessageStep[]) => steps.map((step): ShownStep => ({ isFolded: false, step }))
+  const isLong = (kind === 'removed' || kind === 'added') && run.length > seenOfRun * 2
+  if (kind === undefined || !isLong) return shown(run)
+  return [...shown(run.slice(0, seenOfRun)), { isFolded: true, kind, steps: run.slice(seenOfRun) }]
 }

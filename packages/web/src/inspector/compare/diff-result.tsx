@@ -1,10 +1,9 @@
 import { estimateTokens, type Message, type SentRequest } from '@plimsoll/core'
 import { Fragment, useMemo, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import type { InspectorPartProps } from '../source/inspector-part.ts'
-import { alignMessages, type MessageStep, onlyGoesOn, sameFromStart } from './align-messages.ts'
+import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { alignMessages, foldSteps, type MessageStep, onlyGoesOn, sameFromStart } from './align-messages.ts'
 import { DiffMessage } from './diff-message.tsx'
-import { foldSteps } from './fold-steps.ts'
 
 /** What a comparison is told. */
 export interface DiffResultProps extends InspectorPartProps {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import { DiffLine } from './diff-line.tsx'
+import { longestLine, visibleText } from '../../parts/safe-text.ts'
 import { type DiffRow, diffLines, foldSame, sideBySide } from './diff-lines.ts'
 import './diff-text.css'
 
@@ -133,6 +133,27 @@ function Side({ row, number }: { readonly row: DiffRow | null; readonly number: 
       <td className={`diff-text-number ${kind}`}>{number}</td>
       <td className={`diff-text-sign ${kind}`}>{row === null ? '' : signs[row.kind]}</td>
       <td className={`diff-text-line ${kind}`}>{row === null ? null : <DiffLine text={row.text} />}</td>
+    </>
+  )
+}
+
+/** One line of a text that may be of any length and hold anything: its beginning, and more of it for who wants it. */
+function DiffLine({ text }: { readonly text: string }) {
+  const { strings, number } = useLanguage()
+  const [most, setMost] = useState(longestLine)
+  const hasReturn = text.endsWith('\r')
+  const whole = hasReturn ? text.slice(0, -1) : text
+  const shown = whole.length > most ? whole.slice(0, most).toWellFormed() : whole
+  return (
+    <>
+      {visibleText(shown)}
+      {whole.length > most ? (
+        <button type="button" className="button small" onClick={() => setMost(most * 8)}>
+          {strings.diff.wholeLine(number(whole.length - most))}
+        </button>
+      ) : hasReturn ? (
+        <span className="muted">␍</span>
+      ) : null}
     </>
   )
 }

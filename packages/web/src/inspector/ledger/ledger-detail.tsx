@@ -4,10 +4,9 @@ import { useState } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble } from '../../parts/trouble.tsx'
-import { useLoaded } from '../../parts/use-loaded.ts'
+import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
 import { DiffText, type DiffTextView } from '../compare/diff-text.tsx'
-import type { InspectorPartProps } from '../source/inspector-part.ts'
+import type { InspectorPartProps } from '../source/inspector-source.ts'
 
 /** One edit with everything about it: original and replacement, and what can be done about it. */
 export function LedgerDetail(props: InspectorPartProps & { readonly edit: InspectedEdit }) {

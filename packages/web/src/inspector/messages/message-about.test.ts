@@ -1,6 +1,7 @@
-import type { Part } from '@plimsoll/core'
-import { expect, it } from 'vitest'
-import { messageAbout } from './message-about.ts'
+import type { Inspection, Message, MessageTable, Part } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
+import { aboutMessage, messageAbout, messageName } from './message-about.ts'
 
 it.each<[string, readonly Part[], string]>([
   ['text', [{ type: 'text', text: ' Look\n  at this ' }], 'Look at this'],
@@ -33,3 +34,51 @@ it('stays one short line whatever comes', () =>
   expect(
     messageAbout({ id: '1', role: 'tool', parts: [{ type: 'text', text: '\u0000'.repeat(100_000) }] }).length,
   ).toBeLessThanOrEqual(160))
+
+const messages: MessageTable = {
+  ids: ['a', 'b', 'c', 'd', 'e'],
+  roles: ['user', 'assistant', 'tool', 'user', 'tool'],
+  tokens: [1, 1, 1, 1, 1],
+  shown: [1, 1, 1, 1, 1],
+  categories: ['user', 'calls', 'results', 'summaries', 'results'],
+  tools: [-1, 0, 0, -1, -1],
+  toolNames: ['Ba\u001bsh'],
+  times: [0, 0, 0, 0, 0],
+}
+const inspection = { messages } as Inspection
+const call: Message = {
+  id: 'b',
+  role: 'assistant',
+  parts: [{ type: 'tool-call', callId: '1', tool: 'Bash', input: { command: `npm\u202e test\n${'x'.repeat(100)}` } }],
+}
+const result: Message = {
+  id: 'c',
+  role: 'tool',
+  parts: [{ type: 'tool-result', callId: '1', tool: 'Bash', content: { type: 'text', text: 'ok' } }],
+}
+
+describe('messageName', () => {
+  it.each([
+    ['en', ['User', 'call of Ba\\u001bsh', 'result of Ba\\u001bsh', 'Summaries', 'result of an unknown tool']],
+    ['zh', ['用户', '对 Ba\\u001bsh 的调用', 'Ba\\u001bsh 的结果', '摘要', '未知工具 的结果']],
+  ])('says what a message is, in %s', (locale, names) => {
+    expect(messages.ids.map((_, number) => messageName(inspection, number, stringsFor(locale)))).toEqual(names)
+  })
+
+  it('says what it is about where that is known', () => {
+    expect(messageName(inspection, 2, stringsFor('en'), 'npm test')).toBe('result of Ba\\u001bsh: npm test')
+  })
+})
+
+describe('aboutMessage', () => {
+  it('finds the call that a result answers, on one short line that cannot act on a page', () => {
+    const about = aboutMessage(result, [call, result])
+    expect([about?.slice(0, 16), about?.length, about?.endsWith('…')]).toEqual(['npm\\u202e test x', 60, true])
+    expect(aboutMessage(call, [])).toBe(about)
+  })
+
+  it('says nothing where the call is not there', () => {
+    expect(aboutMessage(result, [])).toBeNull()
+    expect(aboutMessage({ id: 'u', role: 'user', parts: [{ type: 'text', text: 'hello' }] }, [])).toBeNull()
+  })
+})

@@ -1,5 +1,6 @@
-import { callInput, inputText, type Message, type Part, resultText, toolRules } from '@plimsoll/core'
+import { callInput, type Inspection, inputText, type Message, type Part, resultText, toolRules } from '@plimsoll/core'
 import { visibleLine } from '../../parts/safe-text.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 
 /** What a message is about, in one line that is safe to show: its words, what its calls ask for, what its results say. */
 export function messageAbout({ parts }: Message, most = 160): string {
@@ -31,4 +32,38 @@ function partAbout(part: Part, most: number): string {
     case 'tool-result':
       return visibleLine(resultText(part), most)
   }
+}
+
+const longest = 60
+
+/** What a message is in a few words, as far as the table of messages knows: a tool's result or call, or who speaks. */
+export function messageName({ messages }: Inspection, number: number, strings: Strings, about: string | null = null): string {
+  const words = strings.requests
+  const category = messages.categories[number]
+  const tool = messages.toolNames[messages.tools[number] ?? -1]
+  const named = tool === undefined ? words.unknownTool : visibleLine(tool, longest)
+  const which = about === null ? named : `${named}: ${about}`
+  if (category === 'results') return words.resultOf(which)
+  if (category === 'calls') return words.callOf(which)
+  if (category !== undefined && category !== 'user' && category !== 'assistant') return strings.fill.categories[category]
+  return strings.inspector.messages.roles[messages.roles[number] ?? 'user']
+}
+
+/** What the call of a message is about, or the call that it answers, in one short line; null where nothing says so. */
+export function aboutMessage(message: Message, before: readonly Message[]): string | null {
+  for (const part of message.parts) {
+    const call = part.type === 'tool-result' ? callOf(part.callId, before) : part.type === 'tool-call' ? part : null
+    if (call === null) continue
+    const input = callInput(call)
+    const about = input === null ? undefined : toolRules(call.tool)?.about?.(input)[0]
+    return about === undefined || about === '' ? null : visibleLine(about, longest)
+  }
+  return null
+}
+
+function callOf(callId: string | null, messages: readonly Message[]) {
+  if (callId === null) return null
+  for (const { parts } of messages.toReversed())
+    for (const part of parts) if (part.type === 'tool-call' && part.callId === callId) return part
+  return null
 }

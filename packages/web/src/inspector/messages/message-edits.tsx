@@ -2,10 +2,9 @@ import type { InspectedEdit } from '@plimsoll/core'
 import { useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble } from '../../parts/trouble.tsx'
-import { useLoaded } from '../../parts/use-loaded.ts'
+import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
 import type { InspectorSource } from '../source/inspector-source.ts'
-import { BoundedText } from './bounded-text.tsx'
+import { BoundedText } from './message-parts.tsx'
 
 /** What the edits of a message are given. */
 export interface MessageEditsProps {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { madeInspection } from '../../testing/made-inspection.ts'
-import { everyMessage, filterMessages, type MessageFilter, placeOf } from './message-filter.ts'
-import { messageMarks } from './message-marks.ts'
+import { everyMessage, filterMessages, type MessageFilter, messageMarks, placeOf } from './message-filter.ts'
 
 const inspection = madeInspection({ messages: 200 })
 const { messages } = inspection

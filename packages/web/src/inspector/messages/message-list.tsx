@@ -5,9 +5,8 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useSyncExternalStore } 
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { InspectorSource } from '../source/inspector-source.ts'
-import { CategoryIcon } from '../window/category-icon.tsx'
-import type { MessageFilter } from './message-filter.ts'
-import type { MessageMarks } from './message-marks.ts'
+import { CategoryIcon } from '../window/category.tsx'
+import type { MessageFilter, MessageMarks } from './message-filter.ts'
 import { createMessagePages, type MessageRow } from './message-pages.ts'
 
 /** What the list is given. */

@@ -1,13 +1,11 @@
 import { callInput, inputText, type MediaPart, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import { visibleLine } from '../../parts/safe-text.ts'
-import { partImage, resultImages } from '../../parts/shown-image.ts'
-import { Trouble } from '../../parts/trouble.tsx'
+import { beginningOf, visibleLine } from '../../parts/safe-text.ts'
+import { partImage, resultImages, type ShownImage } from '../../parts/shown-image.ts'
+import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
 import type { InspectorSource } from '../source/inspector-source.ts'
-import { BoundedText } from './bounded-text.tsx'
-import { StoredPicture } from './stored-picture.tsx'
 
 /** What the parts of a message are given. */
 export interface MessagePartProps {
@@ -154,4 +152,51 @@ function prettyJson(value: unknown): string {
   } catch {
     return '…'
   }
+}
+
+/** What a picture is given. */
+interface StoredPictureProps {
+  readonly image: ShownImage
+  /** The number of its message. */
+  readonly number: number
+  readonly source: InspectorSource
+}
+
+/** A picture of a message, from the message itself or from where its bytes are kept. Nothing is loaded from elsewhere. */
+function StoredPicture({ image, number, source }: StoredPictureProps) {
+  const { strings, number: format } = useLanguage()
+  const words = strings.inspector.detail
+  const [isBroken, setBroken] = useState(false)
+  const key = 'url' in image.source ? image.source.url : image.source.sha256
+  const [loaded, again] = useLoaded(
+    (signal) =>
+      'url' in image.source ? Promise.resolve(image.source.url) : source.blob(image.source.sha256, image.mediaType, signal),
+    [key, source],
+  )
+  const url = loaded.state === 'there' ? loaded.value : null
+  useEffect(() => {
+    if (url?.startsWith('blob:') !== true) return
+    return () => URL.revokeObjectURL(url)
+  }, [url])
+  if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
+  if (url === null) return <p className="muted">{words.loading}</p>
+  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{words.noPicture}</p>
+  return <img className="message-picture" src={url} alt={words.picture(format(number))} onError={() => setBroken(true)} />
+}
+
+/** A text of any length as text, a piece at a time. */
+export function BoundedText({ text, first = 6000 }: { readonly text: string; readonly first?: number }) {
+  const { strings, number } = useLanguage()
+  const [most, setMost] = useState(first)
+  const shown = beginningOf(text, most)
+  return (
+    <>
+      <pre className="bounded-text">{shown.text}</pre>
+      {shown.more === 0 ? null : (
+        <button type="button" className="button small" onClick={() => setMost(most * 4)}>
+          {strings.inspector.detail.more(number(shown.more))}
+        </button>
+      )}
+    </>
+  )
 }

@@ -1,12 +1,20 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { type Inspection, type Role, type WindowCategory, windowCategories } from '@plimsoll/core'
+import { type SubmitEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import type { InspectorPartProps } from '../source/inspector-part.ts'
+import { visibleLine } from '../../parts/safe-text.ts'
+import type { InspectorPartProps } from '../source/inspector-source.ts'
 import { MessageDetail } from './message-detail.tsx'
-import type { MessageFilter } from './message-filter.ts'
-import { filterMessages, placeOf } from './message-filter.ts'
-import { MessageFilters } from './message-filters.tsx'
+import {
+  everyMessage,
+  filterMessages,
+  isEveryMessage,
+  type MessageFilter,
+  type MessageState,
+  messageMarks,
+  messageStates,
+  placeOf,
+} from './message-filter.ts'
 import { MessageList } from './message-list.tsx'
-import { messageMarks } from './message-marks.ts'
 import './messages.css'
 
 /** What the messages are given. */
@@ -75,5 +83,140 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
         />
       )}
     </div>
+  )
+}
+
+/** What the filters are given. */
+interface MessageFiltersProps {
+  readonly inspection: Inspection
+  readonly filter: MessageFilter
+  readonly onFilter: (filter: MessageFilter) => void
+  /** How many messages they let through. */
+  readonly shown: number
+  readonly onJump: (message: number) => void
+}
+
+const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
+
+/** Which messages are listed, in which order, and a way to one by its number. */
+function MessageFilters({ inspection, filter, onFilter, shown, onJump }: MessageFiltersProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.inspector.messages
+  const { messages } = inspection
+  const there = useMemo(() => ({ roles: new Set(messages.roles), categories: new Set(messages.categories) }), [messages])
+  const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
+  return (
+    <div className="message-filters">
+      <div className="message-choices">
+        <Choice
+          name={words.role}
+          value={filter.role}
+          options={roles.filter((role) => there.roles.has(role)).map((role) => [role, words.roles[role]])}
+          onChange={(role) => change({ role: role as Role | null })}
+        />
+        <Choice
+          name={words.category}
+          value={filter.category}
+          options={windowCategories
+            .filter((category) => there.categories.has(category))
+            .map((category) => [category, strings.fill.categories[category]])}
+          onChange={(category) => change({ category: category as WindowCategory | null })}
+        />
+        <Choice
+          name={words.tool}
+          value={filter.tool}
+          options={messages.toolNames
+            .slice(0, 1000)
+            .map((tool) => [tool, tool === '' ? strings.inspector.loadLine.unknownTool : visibleLine(tool, 60)])}
+          onChange={(tool) => change({ tool })}
+        />
+        <Choice
+          name={words.state}
+          value={filter.state}
+          options={messageStates.map((state) => [state, words.states[state]])}
+          onChange={(state) => change({ state: state as MessageState | null })}
+        />
+        <Choice
+          name={words.order}
+          value={filter.order === 'largest' ? 'largest' : null}
+          none={words.inOrder}
+          options={[['largest', words.largest]]}
+          onChange={(order) => change({ order: order === 'largest' ? 'largest' : 'written' })}
+        />
+      </div>
+      <div className="message-filters-row">
+        <Jump last={messages.ids.length - 1} onJump={onJump} />
+        <span className="muted small" role="status">
+          {words.count(number(shown), number(messages.ids.length))}
+        </span>
+        {isEveryMessage(filter) ? null : (
+          <button type="button" className="button small" onClick={() => onFilter({ ...everyMessage, order: filter.order })}>
+            {words.clear}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly name: string
+  readonly value: string | null
+  /** What stands for no choice. */
+  readonly none?: string
+  readonly options: readonly (readonly [value: string, name: string])[]
+  readonly onChange: (value: string | null) => void
+}
+
+/** A value may be any text, so places stand for values. */
+function Choice({ name, value, none, options, onChange }: ChoiceProps) {
+  const { strings } = useLanguage()
+  const at = options.findIndex(([option]) => option === value)
+  return (
+    <label className="message-choice">
+      <span className="muted small">{name}</span>
+      <select
+        className="button small"
+        value={at}
+        onChange={(event) => onChange(options[Number(event.target.value)]?.[0] ?? null)}
+      >
+        <option value={-1}>{none ?? strings.inspector.messages.all}</option>
+        {options.map(([option, text], index) => (
+          <option key={option} value={index}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Jump({ last, onJump }: { readonly last: number; readonly onJump: (message: number) => void }) {
+  const { strings } = useLanguage()
+  const words = strings.inspector.messages
+  const [text, setText] = useState('')
+  const id = useId()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (/^\d{1,9}$/.test(text.trim())) onJump(Math.min(Math.max(Number(text.trim()), 1) - 1, last))
+  }
+  return (
+    <form className="message-jump" onSubmit={submit}>
+      <label htmlFor={id} className="muted small">
+        {words.jump}
+      </label>
+      <input
+        id={id}
+        className="field"
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={`1–${last + 1}`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="button small">
+        {words.go}
+      </button>
+    </form>
   )
 }

@@ -1,8 +1,7 @@
 import { type EmbeddedInspection, type Message, packInspection, type WhatIf, type WrittenInspection } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { embeddedSource } from './embedded-source.ts'
-import { readEmbedded } from './read-embedded.ts'
+import { embeddedSource, readEmbedded } from './embedded-source.ts'
 
 const words = stringsFor('en').page
 

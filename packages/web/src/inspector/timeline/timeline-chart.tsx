@@ -2,11 +2,9 @@ import type { InspectedRequest } from '@plimsoll/core'
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'
-import { columnOfRequest, timelineColumns } from './timeline-columns.ts'
+import { columnOfRequest, type TimelineRange, timelineColumns, zoomedRange } from './timeline-columns.ts'
 import { TimelineDrawing } from './timeline-drawing.tsx'
-import { chartTop } from './timeline-layout.ts'
-import { type TimelineContents, timelinePlaces } from './timeline-places.ts'
-import { type TimelineRange, zoomedRange } from './timeline-range.ts'
+import { chartTop, type TimelineContents, timelinePlaces } from './timeline-layout.ts'
 
 /** What the chart is told. */
 export interface TimelineChartProps {

@@ -1,9 +1,10 @@
-import { type Cost, type InspectedRequest, windowCategories } from '@plimsoll/core'
-import { ChevronLeft, ChevronRight, GitCompare, MessageSquareText, NotebookText } from 'lucide-react'
+import { type CacheBreak, type Cost, type InspectedRequest, windowCategories } from '@plimsoll/core'
+import { ChevronLeft, ChevronRight, GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
 import { useLanguage } from '../../parts/language.tsx'
-import type { InspectorPartProps } from '../source/inspector-part.ts'
-import { CategorySwatch } from '../window/category-pattern.tsx'
-import { TimelineBreak } from './timeline-break.tsx'
+import { useLoaded } from '../../parts/use-loaded.tsx'
+import { aboutMessage, messageName } from '../messages/message-about.ts'
+import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { CategorySwatch } from '../window/category.tsx'
 
 /** What the words about a request are told. */
 export interface TimelineDetailProps extends InspectorPartProps {
@@ -164,4 +165,37 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
       )}
     </div>
   )
+}
+
+/** Whether a request could use the cache of the one before it, and where, by what and at what price that broke. */
+function TimelineBreak(props: TimelineDetailProps & { readonly request: InspectedRequest }) {
+  const { request, selected } = props
+  const { strings } = useLanguage()
+  const words = strings.requests.timeline.detail
+  if (request.broken === null) return selected === 0 ? words.first : words.goesOn
+  return (
+    <>
+      <X size={13} aria-hidden className="timeline-break" /> <BreakWords {...props} broken={request.broken} />
+    </>
+  )
+}
+
+/** A call may stand a few messages before its result: several are made at once. */
+const callsBefore = 12
+
+function BreakWords({ broken, inspection, source }: TimelineDetailProps & { readonly broken: CacheBreak }) {
+  const { strings, number, ordinal } = useLanguage()
+  const { message: place, policy, reason, tokens } = broken
+  const words = strings.requests.timeline.detail
+  const [loaded] = useLoaded(
+    (signal) => (place === null ? Promise.resolve([]) : source.messages(Math.max(0, place - callsBefore), place + 1, signal)),
+    [source, place],
+  )
+  const paid = number(tokens)
+  if (place === null) return words.changedBefore(words.reasons[reason], paid)
+  const near = loaded.state === 'there' ? loaded.value.map(({ message }) => message) : []
+  const changed = loaded.state === 'there' ? loaded.value.find((known) => known.number === place)?.message : undefined
+  const about = changed === undefined ? null : aboutMessage(changed, near)
+  const message = strings.requests.message(ordinal(place), messageName(inspection, place, strings, about))
+  return policy === null ? words.changed(message, words.reasons[reason], paid) : words.changedBy(message, policy, paid)
 }

@@ -2,12 +2,19 @@ import type { InspectedRequest } from '@plimsoll/core'
 import { FoldVertical, Scissors, X } from 'lucide-react'
 import { memo, type ReactNode, useId } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import { CategoryPattern } from '../window/category-pattern.tsx'
-import type { TimelineColumn } from './timeline-columns.ts'
-import { barPaths, chartTicks, fillBands, readBands, stepPath, timelineMarks } from './timeline-layout.ts'
-import { moneyLayout } from './timeline-money.ts'
-import type { ChartPlace, TimelinePlaces } from './timeline-places.ts'
-import { ReadsPattern, readKinds } from './timeline-reads.tsx'
+import { CategoryPattern } from '../window/category.tsx'
+import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'
+import {
+  barPaths,
+  type ChartPlace,
+  chartTicks,
+  fillBands,
+  moneyLayout,
+  readBands,
+  stepPath,
+  type TimelinePlaces,
+  timelineMarks,
+} from './timeline-layout.ts'
 
 /** What is drawn. */
 export interface TimelineDrawingProps {
@@ -164,4 +171,32 @@ function Frame({ title, place, places, ticks, children }: FrameProps) {
 
 function limitOf(fill: InspectedRequest['fill'] | undefined): number {
   return fill === undefined ? 0 : fill.window - fill.reserve
+}
+
+/** Where a prompt is had from, in the order it is drawn from below. */
+export const readKinds: readonly (keyof TimelineReads)[] = ['read', 'write', 'fresh']
+
+const lines: Readonly<Record<keyof TimelineReads, string>> = { read: '', write: 'M-1 7L7 -1', fresh: 'M0 3H6M3 0V6' }
+
+/** The colour and lines of what was read from a cache, written to it or neither, to be filled with: `url(#id)`. */
+function ReadsPattern({ kind, id }: { readonly kind: keyof TimelineReads; readonly id: string }) {
+  return (
+    <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect width="6" height="6" className={`timeline-${kind}`} />
+      <path d={lines[kind]} className="timeline-reads-lines" />
+    </pattern>
+  )
+}
+
+/** A small square of it. */
+export function ReadsSwatch({ kind }: { readonly kind: keyof TimelineReads }) {
+  const id = useId()
+  return (
+    <svg width="14" height="14" aria-hidden="true">
+      <defs>
+        <ReadsPattern kind={kind} id={id} />
+      </defs>
+      <rect width="14" height="14" rx="3" fill={`url(#${id})`} />
+    </svg>
+  )
 }

@@ -1,9 +1,26 @@
 import type { InspectedRequest, WindowFill } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { columnOfRequest, spentAfter, timelineColumns } from './timeline-columns.ts'
-import { barPaths, chartTicks, chartTop, fillBands, readBands, stepPath, timelineMarks } from './timeline-layout.ts'
-import { leastSpan, movedRange, rangeAround, rangeWithin, zoomedRange } from './timeline-range.ts'
+import {
+  columnOfRequest,
+  leastSpan,
+  movedRange,
+  rangeAround,
+  rangeWithin,
+  spentAfter,
+  timelineColumns,
+  zoomedRange,
+} from './timeline-columns.ts'
+import {
+  barPaths,
+  chartTicks,
+  chartTop,
+  fillBands,
+  readBands,
+  stepPath,
+  timelineMarks,
+  timelinePlaces,
+} from './timeline-layout.ts'
 
 const fillOf = (tokens: number, window = 1000): WindowFill => ({
   tokens,
@@ -188,5 +205,33 @@ describe('barPaths', () => {
     const columns = timelineColumns([request(1), request(2)], { from: 0, to: 2 }, 20)
     const paths = barPaths(columns, ({ shown }) => [{ name: 'user', y: shown, height: 5 }])
     expect([...paths]).toEqual([['user', 'M0 0h9v5h-9zM10 1h9v5h-9z']])
+  })
+})
+
+const everything = { edits: true, compactions: true, breaks: true, money: true, usage: true }
+const nothing = { edits: false, compactions: false, breaks: false, money: false, usage: false }
+
+describe('timelinePlaces', () => {
+  it('puts one chart below the other, each below its title', () => {
+    const { marks, tokens, money, cache, height } = timelinePlaces(1000, everything)
+    const rows = [
+      marks.edits,
+      marks.compactions,
+      marks.breaks,
+      tokens.title,
+      tokens.top,
+      money.title,
+      money.top,
+      cache.title,
+      cache.top,
+      height,
+    ]
+    expect(rows).toEqual(rows.toSorted((one, other) => one - other))
+    expect([money.top >= tokens.top + tokens.height, cache.top >= money.top + money.height]).toEqual([true, true])
+  })
+
+  it('leaves no room for what nothing is known of', () => {
+    const { money, cache, height } = timelinePlaces(1000, nothing)
+    expect([money.height, cache.height, height < timelinePlaces(1000, everything).height - 100]).toEqual([0, 0, true])
   })
 })

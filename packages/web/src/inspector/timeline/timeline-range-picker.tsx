@@ -3,9 +3,8 @@ import { ChevronLeft, ChevronRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-re
 import { useMemo } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'
-import { timelineColumns } from './timeline-columns.ts'
+import { leastSpan, movedRange, rangeWithin, type TimelineRange, timelineColumns, zoomedRange } from './timeline-columns.ts'
 import { barPaths } from './timeline-layout.ts'
-import { leastSpan, movedRange, rangeWithin, type TimelineRange, zoomedRange } from './timeline-range.ts'
 
 /** What a picker of a range is told. */
 export interface TimelineRangePickerProps {

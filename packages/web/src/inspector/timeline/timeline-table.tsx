@@ -2,7 +2,7 @@ import type { InspectedRequest } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type Ref, useEffect, useRef } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import type { TimelineRange } from './timeline-range.ts'
+import type { TimelineRange } from './timeline-columns.ts'
 
 /** What the table is told. */
 export interface TimelineTableProps {

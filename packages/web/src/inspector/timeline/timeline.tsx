@@ -1,11 +1,13 @@
+import { type InspectedRequest, windowCategories } from '@plimsoll/core'
+import { FoldVertical, Scissors, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import type { InspectorPartProps } from '../source/inspector-part.ts'
+import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { CategorySwatch } from '../window/category.tsx'
 import { TimelineChart } from './timeline-chart.tsx'
-import { spentAfter } from './timeline-columns.ts'
+import { rangeAround, rangeWithin, spentAfter, type TimelineRange } from './timeline-columns.ts'
 import { TimelineDetail } from './timeline-detail.tsx'
-import { TimelineLegend } from './timeline-legend.tsx'
-import { rangeAround, rangeWithin, type TimelineRange } from './timeline-range.ts'
+import { ReadsSwatch, readKinds } from './timeline-drawing.tsx'
 import { TimelineRangePicker } from './timeline-range-picker.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import './timeline.css'
@@ -70,5 +72,60 @@ export function Timeline(props: InspectorPartProps) {
       )}
       <TimelineDetail {...props} spent={spent} selected={selected} onSelect={select} />
     </div>
+  )
+}
+
+/** What the colours, lines and marks of the timeline stand for. */
+function TimelineLegend({ requests }: { readonly requests: readonly InspectedRequest[] }) {
+  const { strings } = useLanguage()
+  const words = strings.requests.timeline
+  const names = strings.fill.categories
+  const present = useMemo(
+    () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
+    [requests],
+  )
+  return (
+    <ul className="timeline-legend small" aria-label={words.legend}>
+      {present.map((category) => (
+        <li key={category}>
+          <CategorySwatch category={category} />
+          {names[category]}
+        </li>
+      ))}
+      <li>
+        <LineSample className="timeline-load-line" />
+        {words.loadLine}
+      </li>
+      <li>
+        <LineSample className="timeline-window-line" />
+        {words.window}
+      </li>
+      {readKinds.map((kind) => (
+        <li key={kind}>
+          <ReadsSwatch kind={kind} />
+          {words[kind]}
+        </li>
+      ))}
+      <li>
+        <Scissors size={13} aria-hidden />
+        {words.marks.edits}
+      </li>
+      <li>
+        <FoldVertical size={13} aria-hidden />
+        {words.marks.compactions}
+      </li>
+      <li>
+        <X size={13} aria-hidden className="timeline-break" />
+        {words.marks.breaks}
+      </li>
+    </ul>
+  )
+}
+
+function LineSample({ className }: { readonly className: string }) {
+  return (
+    <svg width="20" height="12" aria-hidden="true">
+      <path d="M0 6H20" className={className} />
+    </svg>
   )
 }

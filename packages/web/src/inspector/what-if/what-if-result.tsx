@@ -1,10 +1,10 @@
-import type { WhatIf } from '@plimsoll/core'
+import type { WhatIf, WhatIfParts } from '@plimsoll/core'
 import { BadgeCheck, TriangleAlert } from 'lucide-react'
+import { useId } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import { WhatIfBars } from './what-if-bars.tsx'
-import { WhatIfPrompts } from './what-if-prompts.tsx'
-import { comparedRows } from './what-if-rows.ts'
-import { WhatIfTable } from './what-if-table.tsx'
+import { useWidth } from '../../parts/use-width.ts'
+import { chartTicks } from '../timeline/timeline-layout.ts'
+import { type ComparedRow, comparedRows, dearest, linePath, whatIfParts } from './what-if-rows.ts'
 
 /** What came of a comparison: at each price a table, what the money goes to and how large the prompts were. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
@@ -58,6 +58,186 @@ function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: s
       <WhatIfTable rows={rows} name={words.atPrice(price)} />
       <WhatIfBars rows={rows} />
       <WhatIfPrompts rows={rows} requests={answer.requests} />
+    </div>
+  )
+}
+
+/** What each part of a bill is drawn with besides its colour. */
+const lines: Readonly<Record<keyof WhatIfParts, string>> = {
+  read: '',
+  write: 'M-1 7L7 -1',
+  fresh: 'M0 3H6M3 0V6',
+  output: 'M3 0V6',
+  recalls: 'M-1 -1L7 7',
+  keepAlive: 'M0 3H6',
+}
+
+const height = 20
+
+/** What the money of each policy set goes to, as bars on one scale. The table has the sums. */
+function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
+  const { strings, dollars } = useLanguage()
+  const words = strings.whatIf
+  const [element, width] = useWidth<HTMLDivElement>()
+  const id = useId()
+  const most = dearest(rows)
+  const present = whatIfParts.filter((part) => rows.some(({ row }) => row.parts[part] > 0))
+  return (
+    <div className="what-if-bars" ref={element}>
+      <h4>{words.partsTitle}</h4>
+      <svg className="visually-hidden" aria-hidden="true">
+        <defs>
+          {whatIfParts.map((part) => (
+            <pattern key={part} id={`${id}-${part}`} width="6" height="6" patternUnits="userSpaceOnUse">
+              <rect width="6" height="6" className={`what-if-part-${part}`} />
+              <path d={lines[part]} className="what-if-part-lines" />
+            </pattern>
+          ))}
+        </defs>
+      </svg>
+      <ul className="what-if-legend small">
+        {present.map((part) => (
+          <li key={part}>
+            <svg width="14" height="14" aria-hidden="true">
+              <rect width="14" height="14" rx="3" fill={`url(#${id}-${part})`} />
+            </svg>
+            {words.parts[part]}
+          </li>
+        ))}
+      </ul>
+      <dl>
+        {rows.map(({ row }) => {
+          let x = 0
+          return (
+            <div key={row.policies}>
+              <dt className="small">{row.policies}</dt>
+              <dd>
+                <svg width={width} height={height} role="img" aria-label={partsText(row.parts, words.parts, dollars)}>
+                  {present.map((part) => {
+                    const size = most > 0 ? (row.parts[part] / most) * width : 0
+                    const start = x
+                    x += size
+                    return size > 0 ? (
+                      <rect key={part} x={start} y={0} width={size} height={height} fill={`url(#${id}-${part})`} />
+                    ) : null
+                  })}
+                </svg>
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </div>
+  )
+}
+
+function partsText(parts: WhatIfParts, names: Readonly<Record<keyof WhatIfParts, string>>, dollars: (value: number) => string) {
+  return whatIfParts
+    .filter((part) => parts[part] > 0)
+    .map((part) => `${names[part]} ${dollars(parts[part])}`)
+    .join(', ')
+}
+
+/** Lines are told apart by how they are dashed, too. */
+const dashes = ['', '8 3', '2 3', '8 3 2 3', '14 4', '1 5']
+const colours = 6
+const chartHeight = 160
+const left = 52
+
+/** How large each prompt would have been: one line for each policy set, over the same requests. */
+function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow[]; readonly requests: number }) {
+  const { strings, number, short } = useLanguage()
+  const words = strings.whatIf
+  const [element, outer] = useWidth<HTMLDivElement>()
+  const width = Math.max(0, outer - left - 4)
+  const top = rows.reduce((most, { row }) => row.prompts.reduce((larger, tokens) => Math.max(larger, tokens), most), 1)
+  const ordered = rows.toSorted((one, other) => Number(other.isRaw) - Number(one.isRaw))
+  return (
+    <div className="what-if-prompts" ref={element}>
+      <h4>{words.promptsTitle}</h4>
+      <ul className="what-if-legend small">
+        {ordered.map(({ row }, index) => (
+          <li key={row.policies}>
+            <svg width="26" height="12" aria-hidden="true">
+              <path
+                d="M0 6H26"
+                className={`what-if-line what-if-line-${index % colours}`}
+                strokeDasharray={dashes[index % dashes.length]}
+              />
+            </svg>
+            {row.policies} <span className="muted">≤ {number(row.peak)}</span>
+          </li>
+        ))}
+      </ul>
+      {outer === 0 ? null : (
+        <svg width={outer} height={chartHeight + 24} aria-hidden="true">
+          <g transform={`translate(${left} 6)`}>
+            {chartTicks(top, 3).map((tick) => {
+              const y = chartHeight - (tick / top) * chartHeight
+              return (
+                <g key={tick}>
+                  <path d={`M0 ${y}H${width}`} className="what-if-grid" />
+                  <text x={-6} y={y + 4} textAnchor="end" className="what-if-text">
+                    {short(tick)}
+                  </text>
+                </g>
+              )
+            })}
+            {ordered.map(({ row }, index) => (
+              <path
+                key={row.policies}
+                d={linePath(row.prompts, top, width, chartHeight)}
+                className={`what-if-line what-if-line-${index % colours}`}
+                strokeDasharray={dashes[index % dashes.length]}
+              />
+            ))}
+            <text x={0} y={chartHeight + 15} className="what-if-text">
+              {words.promptsAxis(number(requests))}
+            </text>
+          </g>
+        </svg>
+      )}
+    </div>
+  )
+}
+
+/** The numbers of each policy set, the cheapest first. */
+function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
+  const { strings, number, percent, dollars } = useLanguage()
+  const words = strings.whatIf
+  const share = (value: number | null) => (value === null ? words.notNeeded : percent(value))
+  const heads = [words.bill, words.effective, words.change, words.peak, words.inView, words.reachable, words.lost, words.recalls]
+  return (
+    <div className="scroll-x" tabIndex={0} role="group" aria-label={name}>
+      <table className="table what-if-table">
+        <thead>
+          <tr>
+            <th scope="col">{words.set}</th>
+            {heads.map((head) => (
+              <th key={head} scope="col" className="number">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, change, isRaw }) => (
+            <tr key={row.policies} className={isRaw ? 'what-if-raw' : undefined}>
+              <th scope="row">{row.policies}</th>
+              <td className="number">{dollars(row.bill)}</td>
+              <td className="number">{dollars(row.effective)}</td>
+              <td className="number">
+                {isRaw || change === null ? '–' : `${change > 0 ? '+' : '−'}${percent(Math.abs(change))}`}
+              </td>
+              <td className="number">{number(row.peak)}</td>
+              <td className="number">{share(row.inView)}</td>
+              <td className="number">{share(row.reachable)}</td>
+              <td className="number">{number(row.lost)}</td>
+              <td className="number">{number(row.recalls)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   )
 }

@@ -1,13 +1,11 @@
 import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '@plimsoll/core'
-import { useState } from 'react'
+import { LoaderCircle, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
-import { useLoaded } from '../../parts/use-loaded.ts'
-import type { InspectorPartProps } from '../source/inspector-part.ts'
-import { WhatIfForm } from './what-if-form.tsx'
-import { usualChoices, usualQuestion } from './what-if-question.ts'
+import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import type { InspectorPartProps, InspectorSource } from '../source/inspector-source.ts'
 import { WhatIfResult } from './what-if-result.tsx'
-import { WhatIfWork } from './what-if-work.tsx'
+import { usualChoices, usualQuestion, withPolicies, withPrices } from './what-if-rows.ts'
 import './what-if.css'
 
 /** How far a comparison is. */
@@ -76,6 +74,144 @@ function Compare({ inspection, source, choices }: CompareProps) {
         <Trouble error={comparison.error} onRetry={() => setComparison({ state: 'asked', question })} />
       ) : null}
       {comparison.state === 'there' ? <WhatIfResult answer={comparison.answer} /> : null}
+    </div>
+  )
+}
+
+/** What the form is told. */
+interface WhatIfFormProps {
+  readonly choices: WhatIfQuestion
+  readonly question: WhatIfQuestion
+  readonly onQuestion: (question: WhatIfQuestion) => void
+  readonly isBusy: boolean
+  readonly onCompare: () => void
+}
+
+/** Chooses the policy sets and prices that are compared. `raw` is always among them. */
+function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
+  const { strings, number } = useLanguage()
+  const words = strings.whatIf
+  const isReady = question.policies.length > 0 && question.prices.length > 0
+  const aboutPrice = (name: string) => words.aboutPrices[name] ?? words.modelPrice
+  const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))
+  const others = choices.policies.filter((name) => !usualChoices.policies.includes(name))
+  const choice = (name: string) => (
+    <label key={name}>
+      <input
+        type="checkbox"
+        checked={name === 'raw' || question.policies.includes(name)}
+        disabled={name === 'raw'}
+        onChange={() => onQuestion(withPolicies(question, name, choices))}
+      />
+      <span>
+        <strong>{name}</strong>
+        <span className="muted small">{words.aboutPolicies[name] ?? ''}</span>
+      </span>
+    </label>
+  )
+  return (
+    <form
+      className="what-if-form card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady && !isBusy) onCompare()
+      }}
+    >
+      <fieldset className="what-if-policies">
+        <legend>{words.policies}</legend>
+        {usual.map(choice)}
+        {others.length === 0 ? null : (
+          <details open={others.some((name) => question.policies.includes(name))}>
+            <summary className="small">{words.others(number(others.length))}</summary>
+            {others.map(choice)}
+          </details>
+        )}
+      </fieldset>
+      <fieldset className="what-if-prices">
+        <legend>{words.prices}</legend>
+        <ul>
+          {question.prices.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                className="button small"
+                aria-label={words.removePrice(name)}
+                onClick={() => onQuestion(withPrices(question, name, choices))}
+              >
+                {name}
+                <X size={13} aria-hidden />
+              </button>
+              <span className="muted small">{aboutPrice(name)}</span>
+            </li>
+          ))}
+        </ul>
+        <select
+          className="field"
+          aria-label={words.addPrice}
+          value=""
+          onChange={(event) => onQuestion(withPrices(question, event.target.value, choices))}
+        >
+          <option value="">{words.addPrice}</option>
+          {choices.prices
+            .filter((name) => !question.prices.includes(name))
+            .map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+        </select>
+      </fieldset>
+      <div className="what-if-go">
+        <button type="submit" className="button button-primary" disabled={!isReady || isBusy}>
+          {words.compare}
+        </button>
+        {isReady ? null : <span className="muted small">{words.nothingChosen}</span>}
+      </div>
+    </form>
+  )
+}
+
+/** What the work is told. */
+interface WhatIfWorkProps {
+  readonly source: InspectorSource
+  readonly question: WhatIfQuestion
+  readonly onAnswer: (answer: WhatIfAnswer) => void
+  readonly onError: (error: unknown) => void
+  readonly onCancel: () => void
+}
+
+/** Asks, says how long that has taken, and can be stopped: going away stops it too. */
+function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
+  const { strings, duration } = useLanguage()
+  const words = strings.whatIf
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const controller = new AbortController()
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1000)
+    source.whatIf(question, controller.signal).then(
+      (answer) => {
+        if (!controller.signal.aborted) onAnswer(answer)
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) onError(error)
+      },
+    )
+    return () => {
+      clearInterval(timer)
+      controller.abort()
+    }
+    // What is told when it is done may be another function at each drawing; the question is asked once.
+  }, [source, question])
+  return (
+    <div className="what-if-work notice">
+      <LoaderCircle size={16} aria-hidden className="what-if-turning" />
+      <span role="status">{words.working}</span>
+      <span className="muted small" aria-hidden="true">
+        {duration(seconds * 1000)}
+      </span>
+      <button type="button" className="button small" onClick={onCancel}>
+        {words.cancel}
+      </button>
     </div>
   )
 }

@@ -1,5 +1,4 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
-import { shares } from './shares.ts'
 
 /** Where everything in the picture of a loaded hull lies, from top to bottom in its own units. */
 export interface LoadLineLayout {
@@ -119,4 +118,115 @@ function draughtSteps(window: number): readonly number[] {
 
 function amountOf(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0
+}
+
+/**
+ * Divides a length among amounts in proportion, so that all of it is used and no amount above nothing gets less than `smallest`, or an
+ * equal share where there is not room for that. Amounts that are no number, or below nothing, get nothing.
+ */
+export function shares(amounts: readonly number[], length: number, smallest: number): readonly number[] {
+  const usable = amounts.map((amount) => (Number.isFinite(amount) && amount > 0 ? amount : 0))
+  const there = usable.filter((amount) => amount > 0).length
+  if (there === 0 || !(length > 0)) return usable.map(() => 0)
+  const least = Math.max(0, Math.min(smallest, length / there))
+  const raised = new Set<number>()
+  let sum = usable.reduce((total, amount) => total + amount, 0)
+  let left = length
+  // Whoever is raised to the least takes from the others, which may bring another one below it.
+  for (let changed = true; changed; ) {
+    changed = false
+    for (const [index, amount] of usable.entries()) {
+      if (amount === 0 || raised.has(index) || (amount / sum) * left >= least) continue
+      raised.add(index)
+      sum -= amount
+      left -= least
+      changed = true
+    }
+  }
+  return usable.map((amount, index) => (amount === 0 ? 0 : raised.has(index) ? least : (amount / sum) * left))
+}
+
+/** Moves labels apart that would cover each other, each as little as is needed, none below `lowest`. In the order they were given. */
+export function spreadLabels(places: readonly number[], apart: number, lowest: number): readonly number[] {
+  const order = places.map((_, index) => index).sort((one, other) => (places[one] as number) - (places[other] as number))
+  const spread = places.map((place) => Math.min(place, lowest))
+  for (let at = 1; at < order.length; at += 1) {
+    const upper = order[at - 1] as number
+    const lower = order[at] as number
+    const lack = apart - ((spread[lower] as number) - (spread[upper] as number))
+    if (lack > 0) spread[lower] = (spread[lower] as number) + lack
+  }
+  let floor = lowest
+  for (const index of order.toReversed()) {
+    const place = Math.min(spread[index] as number, floor)
+    spread[index] = place
+    floor = place - apart
+  }
+  return spread
+}
+
+/** Where a hull lies in its picture. */
+export interface HullBox {
+  /** The stern and the tip of the bow. */
+  readonly left: number
+  readonly right: number
+  readonly deck: number
+  readonly keel: number
+}
+
+/** The outline of a hull from its deck down: a rounded stern to the left, a raked bow to the right. */
+export function hullPath({ left, right, deck, keel }: HullBox): string {
+  const depth = keel - deck
+  const turn = Math.min(26, depth / 3)
+  const rake = rakeOf({ left, right })
+  return [
+    `M${left} ${deck}`,
+    `V${keel - turn}`,
+    `Q${left} ${keel} ${left + turn} ${keel}`,
+    `H${right - rake}`,
+    `C${right - rake * 0.42} ${keel} ${right - rake * 0.42} ${deck + depth * 0.4} ${right} ${deck}`,
+    'Z',
+  ].join('')
+}
+
+/** What stands on the deck: the raised bow, and the bridge with its funnel at the stern. */
+export function upperWorks({ left, right, deck }: HullBox): {
+  readonly bow: string
+  readonly bridge: string
+  readonly windows: string
+} {
+  const rake = rakeOf({ left, right })
+  const small = right - left < 260 ? 0.75 : 1
+  const across = 62 * small
+  const up = 22 * small
+  const start = left + 8
+  return {
+    bow: `M${right} ${deck}l7 -11h${-(rake * 0.75 + 7)}l${-9} 11Z`,
+    bridge: [
+      `M${start} ${deck}v${-up}h${across}v${up}Z`,
+      `M${start + across * 0.42} ${deck - up}v${-up * 0.8}h${across * 0.5}v${up * 0.8}Z`,
+      `M${start + across * 0.1} ${deck - up}v${-up * 1.05}h${across * 0.18}v${up * 1.05}Z`,
+    ].join(''),
+    windows: [0.5, 0.64, 0.78].map((at) => `M${start + across * at} ${deck - up * 1.42}h${across * 0.07}`).join(''),
+  }
+}
+
+/** Where cargo can stand on deck, between the bridge and the bow. */
+export function deckSpace({ left, right }: Pick<HullBox, 'left' | 'right'>): { readonly left: number; readonly right: number } {
+  const small = right - left < 260 ? 0.75 : 1
+  return { left: left + 8 + 62 * small + 8, right: right - rakeOf({ left, right }) * 0.75 - 18 }
+}
+
+/** The surface of the water along a width, in gentle waves, and everything below it. */
+export function waterPath(width: number, level: number, bottom: number): { readonly surface: string; readonly body: string } {
+  const length = 28
+  const waves = Array.from({ length: Math.ceil(width / length) }, () => `q${length / 4} -4 ${length / 2} 0t${length / 2} 0`).join(
+    '',
+  )
+  const surface = `M0 ${level}${waves}`
+  return { surface, body: `${surface}V${bottom}H0Z` }
+}
+
+function rakeOf({ left, right }: Pick<HullBox, 'left' | 'right'>): number {
+  return Math.min(84, (right - left) * 0.18)
 }

@@ -2,10 +2,14 @@ import { type Inspection, type WindowCategory, type WindowFill, windowCategories
 import { type ReactNode, useMemo, useState } from 'react'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { CategoryIcon } from './category-icon.tsx'
-import { CategorySwatch } from './category-pattern.tsx'
-import type { Pointing } from './load-line-hull.tsx'
+import { CategoryIcon, CategorySwatch } from './category.tsx'
 import { loadNumbers } from './load-line-layout.ts'
+
+/** What is pointed at, in the picture or in the table. */
+export interface Pointing {
+  readonly pointed: WindowCategory | null
+  readonly onPoint: (category: WindowCategory | null) => void
+}
 
 /** What the table leads to. */
 export interface LoadLineActions {

@@ -1,10 +1,22 @@
-import type { Inspection, WindowCategory, WindowFill } from '@plimsoll/core'
+import { type Inspection, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
 import { Anchor, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { type Language, useLanguage } from '../../parts/language.tsx'
-import { LoadLineHull } from './load-line-hull.tsx'
-import { type LoadNumbers, loadNumbers } from './load-line-layout.ts'
-import { type LoadLineActions, LoadLineTable } from './load-line-table.tsx'
+import { useWidth } from '../../parts/use-width.ts'
+import { CategoryPattern } from './category.tsx'
+import {
+  deckSpace,
+  type HullBox,
+  hullPath,
+  type LoadLineLayout,
+  type LoadNumbers,
+  layOutLoadLine,
+  loadNumbers,
+  upperWorks,
+  waterPath,
+} from './load-line-layout.ts'
+import { LoadLineMarks, LoadLineTags } from './load-line-marks.tsx'
+import { type LoadLineActions, LoadLineTable, type Pointing } from './load-line-table.tsx'
 import './load-line.css'
 
 /** What the load line is drawn of. */
@@ -59,4 +71,106 @@ function verdict({ free, overLine, overWindow, window }: LoadNumbers, { strings,
   if (overWindow > 0) return words.overWindow(number(overWindow))
   if (overLine > 0) return words.over(number(overLine))
   return words.free(number(free), percent(window > 0 ? free / window : 0))
+}
+
+/** The window as a ship's hull: its load by category, the water as high as that, the load line, and the room up to it. */
+function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } & Pointing) {
+  const { strings, number } = useLanguage()
+  const words = strings.inspector.loadLine
+  const [element, width] = useWidth<HTMLDivElement>()
+  const isNarrow = width < 480
+  const height = isNarrow ? 340 : 520
+  const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, smallest: 5, tools: isNarrow ? 3 : 5 })
+  const { numbers, deck, keel } = layout
+  const hull: HullBox = { left: isNarrow ? 40 : 56, right: width - (isNarrow ? 84 : 124), deck, keel }
+  return (
+    <div className="load-line-hull" ref={element} style={{ height }}>
+      {width === 0 ? null : (
+        <>
+          <svg
+            width={width}
+            height={height}
+            role="img"
+            aria-label={words.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
+          >
+            <Picture layout={layout} hull={hull} width={width} height={height} pointed={pointed} onPoint={onPoint} />
+          </svg>
+          <LoadLineTags layout={layout} hull={hull} />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface PictureProps extends Pointing {
+  readonly layout: LoadLineLayout
+  readonly hull: HullBox
+  readonly width: number
+  readonly height: number
+}
+
+function Picture({ layout, hull, width, height, pointed, onPoint }: PictureProps) {
+  const id = useId()
+  const water = waterPath(width, layout.waterline, height)
+  const works = upperWorks(hull)
+  const space = deckSpace(hull)
+  return (
+    <>
+      <defs>
+        {windowCategories.map((category) => (
+          <CategoryPattern key={category} category={category} id={`${id}-${category}`} />
+        ))}
+        <pattern id={`${id}-reserve`} width="8" height="8" patternUnits="userSpaceOnUse">
+          <path d="M-1 9l10-10M-1 1l2-2M7 9l2-2" className="load-line-reserve-lines" />
+        </pattern>
+        <clipPath id={`${id}-hold`}>
+          <path d={hullPath(hull)} />
+          {layout.numbers.overWindow > 0 ? (
+            <rect x={space.left} y={0} width={Math.max(0, space.right - space.left)} height={hull.deck} />
+          ) : null}
+        </clipPath>
+      </defs>
+      <path d={water.body} className="load-line-water" />
+      <path d={water.surface} className="load-line-surface" />
+      <path d={works.bridge} className="load-line-works" />
+      <path d={works.windows} className="load-line-windows" />
+      <path d={works.bow} className="load-line-works" />
+      <path d={hullPath(hull)} className="load-line-hold" />
+      <g clipPath={`url(#${id}-hold)`}>
+        <rect
+          x={hull.left}
+          y={layout.deck}
+          width={hull.right - hull.left}
+          height={Math.max(0, layout.loadLine - layout.deck)}
+          fill={`url(#${id}-reserve)`}
+        />
+        {layout.bands.map(({ category, top, height: thick, compartments }) => (
+          <g
+            key={category}
+            className={pointed === null || pointed === category ? 'load-line-band' : 'load-line-band load-line-band-faint'}
+            onPointerEnter={() => onPoint(category)}
+            onPointerLeave={() => onPoint(null)}
+          >
+            <rect x={hull.left} y={top} width={hull.right - hull.left} height={thick} fill={`url(#${id}-${category})`} />
+            {bulkheads(compartments, hull).map((at) => (
+              <path key={at} d={`M${at} ${top}v${thick}`} className="load-line-seam" />
+            ))}
+            <path d={`M${hull.left} ${top}H${hull.right}`} className="load-line-seam" />
+          </g>
+        ))}
+      </g>
+      <path d={hullPath(hull)} className="load-line-outline" />
+      <LoadLineMarks layout={layout} hull={hull} width={width} />
+    </>
+  )
+}
+
+function bulkheads(compartments: readonly { readonly share: number }[], { left, right }: HullBox): readonly number[] {
+  const places: number[] = []
+  let at = left
+  for (const { share } of compartments.slice(0, -1)) {
+    at += share * (right - left)
+    places.push(at)
+  }
+  return places
 }

@@ -4,10 +4,9 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { type Language, useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import { useWidth } from '../../parts/use-width.ts'
+import { CategoryIcon } from './category.tsx'
 import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
-import { layOutTreemap, neighbour } from './treemap-layout.ts'
-import { reopen, wayTo } from './treemap-path.ts'
-import { TreemapTile } from './treemap-tile.tsx'
+import { headingHeight, layOutTreemap, neighbour, reopen, type Tile, wayTo } from './treemap-layout.ts'
 import './category.css'
 import './treemap.css'
 
@@ -195,4 +194,62 @@ function nameOf({ name, count }: TreemapGroup, { strings, number }: Language): s
     case 'others':
       return words.treemap.others(number(count))
   }
+}
+
+/** What a tile is given. */
+interface TreemapTileProps {
+  readonly tile: Tile
+  /** What is written on it. */
+  readonly name: string
+  readonly category: WindowCategory | null
+  /** Everything it says, for those who do not see it. */
+  readonly label: string
+  readonly isCurrent: boolean
+  readonly onFocus: () => void
+  readonly onOpen: () => void
+}
+
+/** One area of the treemap. A frame around others is a heading to be opened. */
+function TreemapTile({ tile, name, category, label, isCurrent, onFocus, onOpen }: TreemapTileProps) {
+  const { short } = useLanguage()
+  const { box, isFrame, node } = tile
+  const hasName = box.width > 40 && box.height > 20
+  const hasTokens = isFrame ? box.width > 150 : box.width > 44 && box.height > 38
+  const kind = isFrame
+    ? 'treemap-heading'
+    : node.type === 'group' && node.count > 0
+      ? 'treemap-tile treemap-tile-group'
+      : 'treemap-tile'
+  return (
+    <>
+      {isFrame ? (
+        <div
+          className={`treemap-frame category-${category ?? 'system'}`}
+          style={{ left: box.left, top: box.top, width: box.width, height: box.height }}
+        />
+      ) : null}
+      <button
+        type="button"
+        className={`${kind} category-${category ?? 'system'}`}
+        style={{ left: box.left, top: box.top, width: box.width, height: isFrame ? headingHeight : box.height }}
+        title={label}
+        tabIndex={isCurrent ? 0 : -1}
+        onFocus={onFocus}
+        onClick={onOpen}
+      >
+        {hasName ? (
+          <span className="treemap-name" aria-hidden="true">
+            {category !== null && box.width > 70 && tile.within === null ? <CategoryIcon category={category} size={13} /> : null}
+            <span>{name}</span>
+          </span>
+        ) : null}
+        {hasTokens ? (
+          <span className="treemap-tokens" aria-hidden="true">
+            {short(node.tokens)}
+          </span>
+        ) : null}
+        <span className="visually-hidden">{label}</span>
+      </button>
+    </>
+  )
 }

@@ -1,0 +1,48 @@
+import type { ChatMessage } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { loadPage, messageRun, missingPages, pageRange, type StoredMessages } from './stored-messages.ts'
+
+const message = (number: number): ChatMessage => ({
+  number,
+  message: { id: `m${number}`, role: 'user', parts: [] },
+  isFolded: false,
+})
+const stored: StoredMessages = { count: 300, start: 250, latest: [], pages: new Map([[1, []]]) }
+
+describe('loadPage', () => {
+  it('asks until all messages of the page are there, and no further than where the latest begin', async () => {
+    const asked: (readonly [number, number])[] = []
+    const messages = (_session: string, from: number, to: number) => {
+      asked.push([from, to])
+      return Promise.resolve(Array.from({ length: Math.min(20, to - from) }, (_, index) => message(from + index)))
+    }
+    const found = await loadPage({ messages }, 's', stored, 2)
+    expect(asked).toEqual([
+      [200, 250],
+      [220, 250],
+      [240, 250],
+    ])
+    expect(found.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => 200 + index))
+  })
+
+  it('ends where nothing more can be read', async () => {
+    const messages = (_session: string, from: number) => Promise.resolve(from < 210 ? [message(209)] : [])
+    expect((await loadPage({ messages }, 's', stored, 2)).map(({ number }) => number)).toEqual([209])
+  })
+})
+
+describe('missingPages', () => {
+  it('names the pages in sight that are not there, and none of the latest', () => {
+    expect(missingPages(stored, 50, 299)).toEqual([0, 2])
+    expect(missingPages(stored, 250, 299)).toEqual([])
+    expect(missingPages(stored, 120, 130)).toEqual([])
+  })
+})
+
+describe('messageRun', () => {
+  it('has each message in its place, and null for what could not be read', () => {
+    expect(
+      messageRun([message(3), message(5)], ...pageRange({ ...stored, start: 6 }, 0)).map((one) => one?.number ?? null),
+    ).toEqual([null, null, null, 3, null, 5])
+  })
+})

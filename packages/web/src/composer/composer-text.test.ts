@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type DraftStorage,
+  keepDraft,
+  newerSaid,
+  olderSaid,
+  type Recalled,
+  readDraft,
+  withFilled,
+  withReturned,
+} from './composer-text.ts'
+
+describe('drafts', () => {
+  it('are kept for each session, until there is nothing to keep', () => {
+    const { storage, kept } = memory()
+    keepDraft(storage, 'a', 'half a sentence')
+    keepDraft(storage, 'b', 'another')
+    expect([readDraft(storage, 'a'), readDraft(storage, 'b'), readDraft(storage, 'c')]).toStrictEqual([
+      'half a sentence',
+      'another',
+      '',
+    ])
+    keepDraft(storage, 'a', '')
+    expect([...kept.keys()]).toStrictEqual(['plimsoll-draft-b'])
+  })
+
+  it('are done without where the browser forbids storage', () => {
+    const refuse = () => {
+      throw new DOMException('no', 'SecurityError')
+    }
+    const storage: DraftStorage = { getItem: refuse, setItem: refuse, removeItem: refuse }
+    keepDraft(storage, 'a', 'text')
+    expect(readDraft(storage, 'a')).toBe('')
+  })
+})
+
+describe('withReturned', () => {
+  it('puts what was queued before what was typed since', () => {
+    expect(withReturned(['one', 'two'], 'thr')).toBe('one\n\ntwo\n\nthr')
+  })
+
+  it('adds no empty lines', () => {
+    expect([withReturned([], ''), withReturned(['one'], ' '), withReturned([], 'typed')]).toStrictEqual(['', 'one', 'typed'])
+  })
+})
+
+function memory() {
+  const kept = new Map<string, string>()
+  const storage: DraftStorage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  }
+  return { storage, kept }
+}
+
+it('what a rewind gives back stands before what is being typed, and takes the place of what the last one gave back', () => {
+  const first = withFilled('read ships.txt', 'half a thought', '')
+  expect([first, withFilled('read tides.txt', 'read ships.txt', 'read ships.txt')]).toEqual([
+    'read ships.txt\n\nhalf a thought',
+    'read tides.txt',
+  ])
+})
+
+const empty: Recalled = { text: '', place: null }
+
+describe('olderSaid', () => {
+  it('begins with what was said last', () => {
+    expect(olderSaid(['one', 'two'], empty)).toStrictEqual({ text: 'two', place: { index: 1, draft: '' } })
+  })
+
+  it('meets what was said several times in a row once', () => {
+    const two = olderSaid(['one', 'two', 'two'], empty)
+    expect(two && olderSaid(['one', 'two', 'two'], two)).toStrictEqual({ text: 'one', place: { index: 0, draft: '' } })
+  })
+
+  it('does not touch what was typed', () => {
+    expect(olderSaid(['one'], { text: 'half a sent', place: null })).toBeNull()
+    expect(olderSaid(['one', 'two'], { text: 'two, changed', place: { index: 1, draft: '' } })).toBeNull()
+  })
+
+  it('ends at the first', () => {
+    expect(olderSaid(['one'], { text: 'one', place: { index: 0, draft: '' } })).toBeNull()
+    expect(olderSaid([], empty)).toBeNull()
+  })
+})
+
+describe('newerSaid', () => {
+  it('comes back to what stood in the field', () => {
+    expect(newerSaid(['one'], { text: 'one', place: { index: 0, draft: '' } })).toStrictEqual(empty)
+  })
+
+  it('does nothing where nobody went back', () => {
+    expect(newerSaid(['one'], empty)).toBeNull()
+  })
+
+  it('undoes going back, step by step', () => {
+    let steps = 0
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 8 }), (history) => {
+        const shown: Recalled[] = [empty]
+        for (;;) {
+          const older = olderSaid(history, shown.at(-1) ?? empty)
+          if (older === null) break
+          shown.push(older)
+          steps += 1
+        }
+        const texts = shown.map(({ text }) => text)
+        const back = texts.slice(0, -1).reduce<Recalled[]>(
+          (list) => {
+            const newer = newerSaid(history, list[0] ?? empty)
+            return newer === null ? list : [newer, ...list]
+          },
+          [shown.at(-1) ?? empty],
+        )
+        expect(back.map(({ text }) => text)).toStrictEqual(texts)
+      }),
+    )
+    expect(steps).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,98 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SessionEvent } from '@plimsoll/core'
+import { afterEach, expect, it } from 'vitest'
+import { createApi } from '../server/api.ts'
+import { followSession } from './inspector-screen.tsx'
+
+const servers: Server[] = []
+const stops: (() => void)[] = []
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+/** A server that answers each connection to the events of a session by the next of these. */
+async function startAnswering(...answers: readonly ((response: ServerResponse) => void)[]) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.flushHeaders()
+    answers[asked.length - 1]?.(response)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { api: createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`), asked }
+}
+
+function tell(response: ServerResponse, id: string, event: Pick<SessionEvent, 'type'>): void {
+  response.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
+}
+
+/** Follows a session, and tells each time that it is said to have changed. */
+function follow(api: Parameters<typeof followSession>[0]) {
+  const changes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  let told = 0
+  const stop = followSession(api, 's', () => {
+    changes[told]?.resolve()
+    told += 1
+  })
+  stops.push(stop)
+  return { first: changes[0].promise, second: changes[1].promise }
+}
+
+it('takes a session for changed as soon as it is listened to: it may have gone on since it was read', async () => {
+  const { api, asked } = await startAnswering(() => undefined)
+  await follow(api).first
+  expect(asked).toEqual(['/api/sessions/s/events?after='])
+})
+
+it('tells that a session has changed once a turn has ended', async () => {
+  let ends = () => {}
+  const { api, asked } = await startAnswering((response) => {
+    tell(response, 'e-1', { type: 'text_delta' })
+    ends = () => tell(response, 'e-2', { type: 'turn_end' })
+  })
+  const { first, second } = follow(api)
+  await first
+  ends()
+  await second
+  expect(asked).toEqual(['/api/sessions/s/events?after='])
+})
+
+it('takes a session for changed when it was not heard of for a while, and there is no event to go on behind', async () => {
+  let breaks = () => {}
+  const { api, asked } = await startAnswering(
+    (response) => {
+      breaks = () => response.end()
+    },
+    () => undefined,
+  )
+  const { first, second } = follow(api)
+  await first
+  breaks()
+  await second
+  expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after='])
+})
+
+it('goes on behind the last event, where there was one, and has missed nothing', async () => {
+  let breaks = () => {}
+  const { api, asked } = await startAnswering(
+    (response) => {
+      tell(response, 'e-1', { type: 'text_delta' })
+      breaks = () => response.end()
+    },
+    (response) => tell(response, 'e-2', { type: 'turn_end' }),
+  )
+  const { first, second } = follow(api)
+  await first
+  breaks()
+  await second
+  expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after=e-1'])
+})

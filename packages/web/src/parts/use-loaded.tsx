@@ -1,0 +1,52 @@
+import { useCallback, useEffect, useState } from 'react'
+import { ApiError } from '../server/api.ts'
+import { useLanguage } from './language.tsx'
+
+/** Says what went wrong and what to do about it, in place. */
+export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { strings } = useLanguage()
+  const words = strings.shell
+  const isApi = error instanceof ApiError
+  const message =
+    isApi && error.code === 'UNREACHABLE' ? words.unreachable : error instanceof Error ? error.message : words.unexpected
+  const suggestion = isApi ? (error.code === 'UNREACHABLE' ? words.isItRunning : error.suggestion) : null
+  return (
+    <div className="notice notice-danger" role="alert">
+      <p>{message === '' ? words.unexpected : message}</p>
+      {suggestion === null ? null : <p className="muted">{suggestion}</p>}
+      {onRetry === undefined ? null : (
+        <button type="button" className="button" onClick={onRetry}>
+          {words.tryAgain}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Something that is asked for: not there yet, there, or refused. */
+export type Loaded<Value> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'there'; readonly value: Value }
+  | { readonly state: 'failed'; readonly error: unknown }
+
+/** Asks for something, and again whenever what it depends on changes or `again` is called. What was there stays until the new one is. */
+export function useLoaded<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  dependencies: readonly unknown[],
+): readonly [loaded: Loaded<Value>, again: () => void] {
+  const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading' })
+  const [times, setTimes] = useState(0)
+  useEffect(() => {
+    const controller = new AbortController()
+    load(controller.signal).then(
+      (value) => {
+        if (!controller.signal.aborted) setLoaded({ state: 'there', value })
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) setLoaded({ state: 'failed', error })
+      },
+    )
+    return () => controller.abort()
+  }, [...dependencies, times])
+  return [loaded, useCallback(() => setTimes((before) => before + 1), [])]
+}
