@@ -1,10 +1,10 @@
-import { economyPolicies, specPolicies, type TrimMode, type WireDialect } from '@plimsoll/core'
+import { economyPolicies, type PartialConfig, specPolicies, type TrimMode, type WireDialect } from '@plimsoll/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policySets } from '../packages/node/src/replay/policy-sets.ts'
 import { workOf } from './gateway/work.ts'
 import type { RecordedConversation } from './laws/recordings.ts'
 import { type Variant, variants } from './laws/variants.ts'
-import { compareWithAgent } from './one-door/compare-agent.ts'
+import { compareWithAgent, type Step } from './one-door/compare-agent.ts'
 import { compareWithGateway, type Difference, type GatewayRun } from './one-door/compare-gateway.ts'
 import { compareWithReplay } from './one-door/compare-replay.ts'
 import { type Conversations, firstOf, isFull, readConversations, toModel, withRetries } from './one-door/conversations.ts'
@@ -153,21 +153,72 @@ describe('library, agent and gateway show the same', () => {
 
 describe('library and agent show the same', () => {
   const sets = { spec: specPolicies, economy: economyPolicies }
-  const ways = [
-    { what: 'recorded conversations', model: 'claude-opus-4-5' },
-    { what: 'signed reasoning', model: 'claude-opus-5.5' },
-    { what: 'a window that is too small, up to the first compaction', model: 'claude-opus-4-5', window: 24_000 },
-  ].flatMap((one) => (['spec', 'economy'] as const).map((mode) => ({ ...one, mode })))
+  const inBoth = <Case extends object>(cases: readonly Case[]) =>
+    cases.flatMap((one) => (['spec', 'economy'] as const).map((mode) => ({ ...one, mode })))
+  const ways = inBoth([
+    { what: 'recorded conversations', model: 'claude-opus-4-5', names: ['example', 'repeating 3'], config: {} },
+    { what: 'signed reasoning', model: 'claude-opus-5.5', names: ['example', 'repeating 3'], config: {} },
+    {
+      what: 'a window that is too small for one round',
+      model: 'claude-opus-4-5',
+      names: ['repeating 0'],
+      config: { context_window: 16_000 },
+    },
+  ])
 
-  it.concurrent.each(ways)('request by request, in $what ($mode)', async ({ model, mode, window }) => {
-    const names = window === undefined ? ['example', 'repeating 3'] : ['repeating 0']
-    const run = { dialect: 'anthropic', model, policies: sets[mode], gateway: null, reached: reachedIn[mode] } as const
-    const config = window === undefined ? {} : { config: { context_window: window } }
-    for (const { name, requests } of long(...names)) {
-      expectNone(await compareWithAgent({ name, messages: requests.at(-1)?.messages ?? [] }, { ...run, ...config }))
-    }
+  it.concurrent.each(ways)('request by request, in $what ($mode)', async ({ model, mode, names, config }) => {
+    const run = { dialect: 'anthropic', model, policies: sets[mode], config, gateway: null, reached: reachedIn[mode] } as const
+    for (const { name, requests } of long(...names))
+      expectNone(await compareWithAgent({ name, messages: requests.at(-1)?.messages ?? [] }, run))
   })
+
+  const compacted = inBoth<Compacted>([
+    { what: 'compactions of all that was sent', keep: 1, threshold: 0.2 },
+    { what: 'summaries that are hidden', keep: 2, threshold: 0.2, hides: 400 },
+    {
+      what: 'compactions that the user wants, and a session that is resumed behind each',
+      keep: 10,
+      between: (rounds) =>
+        rounds % 3 === 0 ? [{ kind: 'compact', keepRounds: rounds % 2 === 0 ? 1 : 2 }, { kind: 'resume' }] : [],
+    },
+    { what: 'compactions, and a session that is resumed after each round', keep: 2, between: () => [{ kind: 'resume' }] },
+  ])
+
+  it.concurrent.each(compacted)(
+    'request by request, behind $what ($mode)',
+    async ({ keep, threshold = 0.8, hides, between, mode }) => {
+      const reached: Reached = {}
+      const config: PartialConfig = {
+        context_window: 20_000,
+        compaction: { keep_rounds: keep, threshold, ...(hides === undefined ? {} : { max_summary_tokens: hides }) },
+      }
+      const run = {
+        dialect: 'anthropic',
+        model: 'claude-opus-4-5',
+        policies: sets[mode],
+        config,
+        gateway: null,
+        reached,
+      } as const
+      expectNone(
+        await compareWithAgent({ name: 'work', messages: rounds(9, 6) }, between === undefined ? run : { ...run, between }),
+      )
+      expect([(reached['compactions'] ?? 0) > 1, hides === undefined || (reached['folds'] ?? 0) > 0]).toEqual([true, true])
+    },
+  )
 })
+
+/** How a session is compacted. */
+interface Compacted {
+  readonly what: string
+  /** How many rounds stay. */
+  readonly keep: number
+  /** How much of the window makes a compaction due. Default: four fifths. */
+  readonly threshold?: number
+  /** Tokens that all summaries together may have. */
+  readonly hides?: number
+  readonly between?: (rounds: number) => readonly Step[]
+}
 
 describe('library and replay show the same', () => {
   const ways = [

@@ -2,13 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type ConversationState,
   codecs,
   completeConfig,
   countMessages,
   createConversation,
   estimateTokens,
   estimator,
+  fitWindow,
   gatewayMode,
+  hideOldSummaries,
+  isLayer,
+  type Ledger,
   type Message,
   modelFacts,
   type Part,
@@ -24,7 +29,9 @@ import { createAgent } from '../../packages/node/src/agent/create-agent.ts'
 import { createModelBook, type KnownModel } from '../../packages/node/src/gateway/model-book.ts'
 import type { ModelClient, ModelRequest, ToolOffer } from '../../packages/node/src/model/model-client.ts'
 import { createSession } from '../../packages/node/src/session/create-session.ts'
+import { openSession } from '../../packages/node/src/session/open-session.ts'
 import { type Tool, told } from '../../packages/node/src/tools/tool.ts'
+import { agentHistory, isWritten } from './agent-history.ts'
 import { around, createUsage, type Difference } from './compare-gateway.ts'
 import { openGatewayDoor } from './gateway-door.ts'
 import { outline, outlineDifference } from './outline.ts'
@@ -45,24 +52,37 @@ export interface AgentRun {
   readonly config?: PartialConfig
   /** The mode of a gateway that gets the untrimmed requests and has to send what the agent sends. Null: none does. */
   readonly gateway: 'spec' | 'economy' | null
+  /** What happens between one round and the next, by the number of rounds that are over. Default: nothing. */
+  readonly between?: (rounds: number) => readonly Step[]
   readonly reached: Reached
 }
+
+/** Something that happens to a session while no request is under way. */
+export type Step =
+  /** The user asks for a compaction that keeps so many rounds. */
+  | { readonly kind: 'compact'; readonly keepRounds: number }
+  /** The agent ends, and another process goes on with what is on the disk; the library goes on from its state as JSON. */
+  | { readonly kind: 'resume' }
 
 /** Seconds between one request and the next, again and again: after some of them nothing is cached, after some commands are outdated. */
 const pauses = [20, 30, 20, 400, 20, 20, 1000, 20]
 
-/** Lets a real agent do the work in a real session, and compares its requests with those of the library and of a gateway. */
+/**
+ * Lets a real agent do the work in a real session, and compares its requests with those of the library and of a gateway. The summary of a
+ * compaction is a new message that only the agent writes: the library is given it in place of what it stands for.
+ */
 export async function compareWithAgent({ name, messages }: AgentWork, run: AgentRun): Promise<readonly Difference[]> {
-  const { dialect, model, policies, reached } = run
+  const { dialect, model, reached } = run
   const differences: Difference[] = []
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-agent-door-'))
-  const session = await createSession(join(folder, 'sessions'), { root: folder })
+  const sessions = join(folder, 'sessions')
+  let session = await createSession(sessions, { root: folder })
   const gateway = run.gateway === null ? null : await openGatewayDoor({ dialect, mode: run.gateway, gateways: 1 })
   const config = completeConfig({ ...run.config, agent: { mode: 'auto' } })
   const isWindowSet = run.config?.context_window !== undefined
   const known = createModelBook({ config, isWindowSet }, '2026-01-01')(model)
-  const library = createConversation({ policies, timing: 'auto', model })
-  let isCompacted = false
+  const options = { policies: policiesOf(run), timing: 'auto', model } as const
+  let library = createConversation(options)
   const wire = run.gateway === null ? null : createConversation({ codec: codecs[dialect], ...gatewayMode(run.gateway), model })
   const usageOf = createUsage()
   let now = Date.UTC(2026, 0, 5, 12)
@@ -72,11 +92,11 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
     const found = (between: string, different: { readonly was: string; readonly is: string } | null) => {
       if (different !== null) differences.push({ conversation: name, request: number, between, ...different })
     }
-    const raw = session.state().messages
-    // A compaction is a step of the agent itself: from there on it has another history than the library.
-    isCompacted ||= raw.some(({ summary }) => summary === true)
-    if (isCompacted) return usageOf(JSON.stringify(view), model, now)
-    const system = view.filter(({ id }) => id.startsWith('layer:'))
+    // What is hidden is not in the agent's history any more, so its ledger does not count it as untrimmed.
+    if (options.policies === run.policies)
+      found('ledgers of library and agent', ledgerDifference(library.state().ledger, session.state().ledger))
+    const raw = agentHistory(session)
+    const layers = view.filter(isLayer)
     const next = library.next(raw, {
       now,
       root: folder,
@@ -84,15 +104,17 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
       config: known.config,
       cache: known.terms,
       prefix: 'the same all along',
-      overhead: countMessages(system, estimator) + estimateTokens(JSON.stringify(tools)),
+      overhead: countMessages(layers, estimator) + estimateTokens(JSON.stringify(tools)),
     })
     const viewOf = (shown: readonly Message[]) => outline(codecs[dialect].read(writeRequest(dialect, shown, { model })).messages)
     const agent = viewOf(view)
-    found('library and agent', outlineDifference(viewOf([...system, ...next.messages]), agent))
-    const body = { ...writeRequest(dialect, [...system, ...raw], { model }), tools: offered[dialect](tools) }
+    found('library and agent', outlineDifference(viewOf(within(view, next.messages)), agent))
+    const body = { ...writeRequest(dialect, within(view, raw), { model }), tools: offered[dialect](tools) }
     const text = JSON.stringify(body)
-    noteReached(reached, next.report, text, JSON.stringify(writeRequest(dialect, view, { model })))
-    const usage = usageOf(text, model, now)
+    const shown = JSON.stringify(writeRequest(dialect, view, { model }))
+    noteReached(reached, next.report, text, shown)
+    // A gateway cannot tell the provider's count for another request from its own, so it gets that of what it was sent.
+    const usage = usageOf(gateway === null ? shown : text, model, now)
     if (gateway !== null && wire !== null) {
       const prepared = wire.next(body, { now })
       const { arrived, answer } = await gateway.send({ text, model, at: now, usage })
@@ -107,20 +129,22 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
     return usage
   }
 
-  try {
-    const rounds = roundsOf(messages)
-    const agent = createAgent({
+  const rounds = roundsOf(messages)
+  const client = scriptedModel(
+    model,
+    known,
+    rounds.flatMap(({ answers }) => answers),
+    ask,
+  )
+  const tools = scriptedTools(messages)
+  const start = () =>
+    createAgent({
       session,
       config,
       isWindowSet,
-      policies,
-      model: scriptedModel(
-        model,
-        known,
-        rounds.flatMap(({ answers }) => answers),
-        ask,
-      ),
-      tools: () => Promise.resolve(scriptedTools(messages)),
+      policies: run.policies,
+      model: client,
+      tools: () => Promise.resolve(tools),
       root: folder,
       environment: {},
       platform: 'linux',
@@ -130,16 +154,53 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
       summarize: () => Promise.reject(new Error('Nothing is summarised here.')),
       now: () => now,
     })
-    for (const { said } of rounds) {
-      const outcome = await agent.turn(said, new AbortController().signal)
+
+  try {
+    let agent = start()
+    const { signal } = new AbortController()
+    for (const [index, { said }] of rounds.entries()) {
+      const outcome = await agent.turn(said, signal)
       if (outcome.kind !== 'finished') throw new Error(`The turn did not finish: ${JSON.stringify(outcome)}`)
+      for (const step of run.between?.(index + 1) ?? []) {
+        if (step.kind === 'compact') await agent.compact({ keepRounds: step.keepRounds }, signal)
+        else {
+          await session.close()
+          session = await openSession(sessions, session.id)
+          agent = start()
+          library = createConversation({ ...options, state: JSON.parse(JSON.stringify(library.state())) as ConversationState })
+        }
+      }
     }
+    const folds = Object.groupBy(session.state().folds, (fold) => (isWritten(fold) ? 'compactions' : 'folds'))
+    for (const [key, made] of Object.entries(folds)) reached[key] = (reached[key] ?? 0) + made.length
     return differences
   } finally {
     await session.close()
     await gateway?.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Where two ledgers differ. Each names what stands before the messages in its own way. */
+function ledgerDifference(library: Ledger, agent: Ledger): { readonly was: string; readonly is: string } | null {
+  const textOf = ({ prefix: _own, ...rest }: Ledger) =>
+    JSON.stringify(Object.entries(rest).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const [was, is] = [textOf(library), textOf(agent)]
+  return was === is ? null : around(was, is)
+}
+
+/** The agent hides summaries if there is a limit for them; users of the library say so by a policy. */
+function policiesOf({ policies, config }: AgentRun): readonly Policy[] {
+  if (config?.compaction?.max_summary_tokens === undefined) return policies
+  const isLast = ({ name }: Policy) => name === fitWindow.name
+  return [...policies.filter((policy) => !isLast(policy)), hideOldSummaries, ...policies.filter(isLast)]
+}
+
+/** Messages with the layers around them that another request has. */
+function within(request: readonly Message[], messages: readonly Message[]): readonly Message[] {
+  const start = request.findIndex((message) => !isLayer(message))
+  const end = request.findLastIndex((message) => !isLayer(message))
+  return [...request.slice(0, start), ...messages, ...request.slice(end + 1)]
 }
 
 interface Round {

@@ -144,6 +144,22 @@ describe('createConversation', () => {
     expect(load('other')).toMatchObject({ tokens: estimate, source: 'estimate', factor: 1 })
   })
 
+  it('Q-27 works out the load from as many counts, whoever remembers them: a session has more, and zeros for what was not counted', () => {
+    const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, output: 0 })
+    const counted = (input: number, model = 'm') => ({ model, estimate: 4000, usage: usage(input), last: null })
+    const load = (measurements: NonNullable<ConversationState['measurements']>) => {
+      const state = { ...createConversation({ policies: [] }).state(), model: 'm', measurements }
+      return createConversation({ policies: [], model: 'm', state }).next([user('u', 'hi')], {}).report.load.factor
+    }
+    const doubled = Array.from({ length: 10 }, () => counted(8000))
+    const absurd = Array.from({ length: 20 }, () => counted(900_000))
+    expect(load([...doubled, ...absurd.slice(1)])).toBe(2)
+    expect(load([...doubled, ...absurd])).toBe(1)
+    expect(load([...doubled, ...Array.from({ length: 20 }, () => counted(0))])).toBe(2)
+    // What was counted before another model was asked is forgotten.
+    expect([load([...doubled, counted(8000, 'other')]), load([counted(8000, 'other'), ...doubled])]).toEqual([1, 2])
+  })
+
   it('Q-27 keeps a bounded number of counts, and none where a provider reports nothing', () => {
     const conversation = createConversation({ policies: [] })
     for (let count = 0; count < 100; count += 1) {

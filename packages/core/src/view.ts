@@ -145,8 +145,19 @@ export function buildView(input: BuildViewInput): BuiltView {
     edits,
     decided: apply === decision.apply && settled === planned ? edits : decision.apply,
     report,
-    ledger: decision.ledger,
+    ledger: withNewSummaries(decision.ledger, edits),
   }
+}
+
+/** The ledger with the summaries that only this view has: the next request has them too, and they are not new to the provider then. */
+function withNewSummaries(ledger: Ledger, edits: readonly Edit[]): Ledger {
+  const { summaries } = ledger
+  if (summaries === undefined) return ledger
+  const known = new Set(summaries)
+  const added = edits.flatMap((edit) =>
+    edit.kind === 'fold' && edit.into?.summary === true && !known.has(edit.into.id) ? [edit.into.id] : [],
+  )
+  return added.length === 0 ? ledger : { ...ledger, summaries: [...summaries, ...added] }
 }
 
 /** Asks the timing, and shows what comes of it. What waits is let go before the last resort takes anything else away. */

@@ -53,6 +53,13 @@ describe('hideOldSummaries', () => {
     ])
   })
 
+  it('Q-28b counts those that were hidden before, one by one, in a line that takes their line in', () => {
+    const before = said('h', '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb]')
+    expect(hidden([before, third, prompt], 0)).toEqual({
+      h: '[3 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
+    })
+  })
+
   it('Q-28b counts with the estimator where no tokenizer is given', () => {
     const most = countMessage(first, estimator) * 3
     expect(hideOldSummaries.plan(messages, { config: { compaction: { max_summary_tokens: most } } })).toEqual([])
@@ -100,7 +107,7 @@ describe('hideOldSummaries', () => {
     expect(view[1]).toBe(third)
     expect(hideOldSummaries.plan(view, limit(each + 60))).toEqual([])
     expect(hidden(view, 10)).toEqual({
-      [view[0]?.id as string]: '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
+      [view[0]?.id as string]: '[3 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
     })
   })
 })

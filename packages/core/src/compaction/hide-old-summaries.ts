@@ -49,7 +49,7 @@ function hide(summaries: readonly Message[], tokenizer: Tokenizer, facts: Facts)
   const first = summaries[0] as Message
   const last = summaries.at(-1) as Message
   const handles = summaries.flatMap((summary) => foldedHandles(messageText(summary)))
-  const count = summaries.length
+  const count = summaries.reduce((sum, summary) => sum + countHidden(summary), 0)
   const text = `[${count} ${count === 1 ? 'summary' : 'summaries'} hidden; recall ${handles.join(', ')}]`
   const id = handleOf(`${first.id}\n${last.id}\n${text}`)
   const into: Message = { id: `hidden:${id}`, role: 'system', parts: [{ type: 'text', text }], summary: true }
@@ -57,4 +57,9 @@ function hide(summaries: readonly Message[], tokenizer: Tokenizer, facts: Facts)
   if (countMessage(into, tokenizer) >= before) return null
   const why = reasonsOf(facts).summariesHidden(count)
   return { id: `${name}:${id}`, policy: name, why, kind: 'fold', first: first.id, last: last.id, into }
+}
+
+/** How many summaries one stands for: itself, or those that were hidden behind it before. */
+function countHidden(summary: Message): number {
+  return Number(/^\[(\d{1,9}) summar(?:y|ies) hidden; /.exec(messageText(summary))?.[1] ?? 1)
 }

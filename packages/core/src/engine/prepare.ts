@@ -11,7 +11,7 @@ import { showing } from '../timing/economic.ts'
 import { type Ledger, ledgerFor } from '../timing/ledger.ts'
 import { settleLedger } from '../timing/settle-ledger.ts'
 import type { Timing, TimingName } from '../timing/timing.ts'
-import { normaliseUsage } from '../usage.ts'
+import { normaliseUsage, promptTotal } from '../usage.ts'
 import { type BuiltView, buildView } from '../view.ts'
 import { type HostRule, timingUnder, underRules } from './host-rules.ts'
 import { noteRead, readReferences } from './references.ts'
@@ -92,9 +92,8 @@ export function prepare(
   const inForce = readReferences(state.edits, messages)
   const places = sentPlaces(messages, state.sent, () => state.messages ?? Object.keys(state.firstSeen ?? {}))
   const ledger = ledgerFor(state.ledger, state.model, model)
-  const { measurements } = state
   const known: Facts = {
-    ...(measurements === undefined || isOtherModel(state, model) ? {} : { measurements }),
+    measurements: recentMeasurements(state.measurements ?? [], model),
     ...(model === null ? {} : { model }),
     ...facts,
   }
@@ -172,6 +171,23 @@ export function stateAfter(state: ConversationState, sent: Sent, reported?: unkn
 
 /** More than loads are worked out from, few enough to store. */
 const maxMeasurements = 20
+
+/**
+ * What was counted since another model was asked, of as many requests as a conversation remembers. A session remembers more of them, and
+ * has zeros for those that nobody has counted.
+ */
+function recentMeasurements(measurements: readonly Measurement[], model: string | null): readonly Measurement[] {
+  const isOther = ({ model: asked }: Measurement) =>
+    model !== null && typeof asked === 'string' && asked !== '' && asked !== model
+  const isCounted = ({ usage: reported }: Measurement) => {
+    const usage = normaliseUsage(reported)
+    return usage !== null && promptTotal(usage) > 0
+  }
+  return measurements
+    .slice(measurements.findLastIndex(isOther) + 1)
+    .filter(isCounted)
+    .slice(-maxMeasurements)
+}
 
 function isOtherModel(state: ConversationState, model: string | null): boolean {
   return state.model !== null && model !== null && state.model !== model

@@ -10,7 +10,7 @@ export interface SentPlaces {
  * Works out what was sent and seen of these messages. `sent` is the last message of the last accepted request, whatever model it went to.
  * Whatever a model has answered to was seen, whoever sent it. If more was answered than we know of, everything up to the last answer
  * counts as sent. If the last message is gone (a rewind, a fork, a shortened history), so does what these messages begin with of the last
- * request; `ids` are all of its messages, if they are known.
+ * request, and the summaries in it, which stand for the rest of it; `ids` are all of its messages, if they are known.
  */
 export function sentPlaces(
   messages: readonly Message[],
@@ -27,9 +27,9 @@ export function sentPlaces(
   return { sent: messages[last]?.id ?? null, seen: messages[Math.max(last, answered)]?.id ?? null }
 }
 
-/** How many messages at the beginning were part of the last request. */
+/** How many messages at the beginning were part of the last request, or stand for what was. */
 function commonStart(messages: readonly Message[], ids: ReadonlySet<string>): number {
-  const first = messages.findIndex(({ id }) => !ids.has(id))
+  const first = messages.findIndex(({ id, summary }) => summary !== true && !ids.has(id))
   return first < 0 ? messages.length : first
 }
 

@@ -269,6 +269,23 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
     expect([...firsts]).toEqual(expect.arrayContaining(['📌 Archived', 'summaries hidden;']))
   })
 
+  it('a summary that one request has shown does not count as new in the next one, so that what is cached behind it stays', () => {
+    const conversation = createConversation({ policies: [pairToolCalls, fitWindow], timing: 'auto' })
+    const facts = { config: { context_window: 6000 }, cache: { read: 0.1, write: 1.25, lifetimeSeconds: 300 } }
+    const messages: Message[] = [user('u', 'Long work.')]
+    let [summaries, folds] = [0, 0]
+    for (let step = 0; step < 40; step += 1) {
+      messages.push(...exchange(`s${step}`, 'Bash', { command: `step ${step}` }, text(300, `out ${step}`)))
+      const { messages: view, report } = conversation.next(messages.slice(), { ...facts, now: step * 1000 })
+      expect([null, 'first', 'full']).toContain(report.timing?.cold)
+      const shown = view.filter(({ summary }) => summary === true).length
+      if (shown > summaries) folds += 1
+      summaries = shown
+      conversation.accepted()
+    }
+    expect(folds).toBeGreaterThan(2)
+  })
+
   it('Q-27 the report counts what is shown, also once summaries of earlier requests are folded in their turn', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
     const facts = { config: { context_window: 4000 } }

@@ -158,6 +158,26 @@ describe('the next request of a session', () => {
 })
 
 describe('a recorded request', () => {
+  it('Q-27 is measured without what another model counted', async () => {
+    const { session } = await start([said('u', 'user', 'word '.repeat(3000))])
+    const first = ask(session, { model: 'm' })
+    const { estimate } = first.report.load
+    await recordUsage(session, await recordRequest(session, first, { model: 'm' }), { prompt_tokens: 2 * estimate })
+    const load = (model: string) => ask(session, { model }).report.load
+    expect(load('m')).toMatchObject({ tokens: 2 * estimate, source: 'usage' })
+    expect(load('other')).toMatchObject({ tokens: estimate, source: 'estimate', factor: 1 })
+    // A refusal by the other model is a count of its own.
+    const before = session.state()
+    const refused = {
+      model: 'other',
+      estimate,
+      usage: { input: 3 * estimate, cacheRead: 0, cacheWrite: 0, output: 0 },
+      last: 'u',
+    }
+    const state = { ...before, measurements: [...before.measurements, refused] }
+    expect(ask(session, { model: 'other', state }).report.load).toMatchObject({ tokens: 3 * estimate, source: 'usage' })
+  })
+
   it('Q-28b hides the oldest summaries behind their handles where a limit is set, and can still be rebuilt', async () => {
     const rounds = Array.from({ length: 6 }, (_, index) => [
       said(`u${index}`, 'user', `Round ${index}.`),

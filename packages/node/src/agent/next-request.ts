@@ -65,7 +65,7 @@ export interface NextRequest {
 export function nextRequest(input: NextRequestInput): NextRequest {
   const { state, config, system = '' } = input
   const policies = withSummaryLimit(input.policies, config)
-  const given: Facts = { ...input.facts, config, pins: state.pins, measurements: state.measurements }
+  const given: Facts = { ...input.facts, config, pins: state.pins }
   const timing = agentTiming(config)
   const model = input.model ?? state.model
   const placed = placeRules({
@@ -81,11 +81,12 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     overhead: countMessages(assembleLayers({ ...around, messages: [] }), given.tokens ?? estimator) + (given.overhead ?? 0),
   }
   const names = policies.map(({ name }) => name)
+  const { sent, ledger: before, measurements } = state
   const conversation = createConversation({
     policies,
     timing,
     ...(model === null ? {} : { model }),
-    state: { model: state.model, edits: inPolicyOrder(state.edits, names), sent: state.sent, ledger: state.ledger },
+    state: { model: state.model, edits: inPolicyOrder(state.edits, names), sent, ledger: before, measurements },
   })
   const { messages: view, report, edits, ledger } = conversation.next(state.messages, facts)
   return {
