@@ -20,7 +20,7 @@ import { createApi } from '../packages/web/src/server/api.ts'
 
 // The inspector cannot tell whether a server or the page itself answers.
 
-const words = stringsFor('en').page
+const strings = stringsFor('en').page
 const question = { policies: ['spec', 'economy'], prices: ['r.10', 'r.05'] }
 
 describe('both sources of an inspector', () => {
@@ -140,13 +140,13 @@ async function pageOf({ texts, logged, close }: OpenLogged): Promise<InspectorSo
     locale: 'en',
     isRedacted: false,
     home: null,
-    words,
+    strings,
     whatIf: requests.length === 0 ? null : await whatIf(logged, question),
     // Nothing here is too long for a page.
     limits: { text: 1_000_000 },
   })
   await close()
-  const page = [...inspectionPage(data, { script: '', style: '' }, words)].join('')
+  const page = [...inspectionPage(data, { script: '', style: '' }, strings)].join('')
   const read = readEmbedded(/id="plimsoll-inspection">([^]*?)<\/script>/.exec(page)?.[1] ?? null)
   if (read.data === undefined) throw new Error(read.trouble)
   return embeddedSource(read.data)

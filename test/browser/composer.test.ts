@@ -12,7 +12,7 @@ import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
 const { conversation, composer, dialogs } = stringsFor('en').chat
-const { permission: words } = dialogs
+const { permission } = dialogs
 
 /** Most tests only need a session of their own, in one app. */
 const shared = shareInFile(() => start())
@@ -21,9 +21,9 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
   it('runs once it was allowed, and is asked about again the next time', async () => {
     const { page, expectCalm } = await begin()
     await say(page, 'run echo ahoy')
-    const dialog = page.getByRole('alertdialog', { name: words.title.run('Bash') })
+    const dialog = page.getByRole('alertdialog', { name: permission.title.run('Bash') })
     await dialog.getByText('echo ahoy').first().waitFor()
-    await dialog.getByRole('button', { name: words.once }).click()
+    await dialog.getByRole('button', { name: permission.once }).click()
     await page.locator('.tool-card-done').waitFor()
     await dialog.waitFor({ state: 'detached' })
     await say(page, 'run echo ahoy')
@@ -35,8 +35,8 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
     const { page, workplace, expectCalm } = await begin()
     await say(page, 'run touch made.txt')
     const dialog = page.getByRole('alertdialog')
-    await dialog.getByRole('button', { name: words.noWithWords }).click()
-    await dialog.getByRole('textbox', { name: words.reason }).fill('not on this ship')
+    await dialog.getByRole('button', { name: permission.noWithWords }).click()
+    await dialog.getByRole('textbox', { name: permission.reason }).fill('not on this ship')
     await page.keyboard.press('Enter')
     const card = page.locator('.tool-card-refused')
     await card.getByText(conversation.tool.status.refused).waitFor()
@@ -49,7 +49,7 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
   it('is not asked about again where it was allowed for the session', async () => {
     const { page, expectCalm } = await begin()
     await say(page, 'run echo ahoy')
-    await page.getByRole('alertdialog').getByRole('button', { name: words.session }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: permission.session }).click()
     await page.locator('.block-turn').waitFor()
     await done(page, 'run echo ahoy')
     expect(await page.locator('.tool-card-done').count()).toBe(2)
@@ -65,11 +65,11 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText(words.waiting('Bash')).waitFor()
+    await page.getByText(permission.waiting('Bash')).waitFor()
     await page.reload()
     await dialog.getByText('touch later.txt').first().waitFor()
     expect(existsSync(join(workplace.folder, 'later.txt'))).toBe(false)
-    await dialog.getByRole('button', { name: words.once }).click()
+    await dialog.getByRole('button', { name: permission.once }).click()
     await page.locator('.tool-card-done').waitFor()
     expect(existsSync(join(workplace.folder, 'later.txt'))).toBe(true)
     expectCalm()

@@ -8,7 +8,7 @@ import { openApp, startApp } from './start-app.ts'
 import { configure, newChat, say } from './use-chat.ts'
 
 const { chat } = stringsFor('en')
-const words = chat.dialogs.overflow
+const strings = chat.dialogs.overflow
 const task = 'Build the harbour, with a light at its end'
 
 describe.runIf(isBuilt)('a conversation that the provider refuses as too long', () => {
@@ -38,7 +38,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     await answered(page, 'Build a quay', 'The quay stands.')
     await say(page, task)
     const before = page.url()
-    await page.getByRole('alertdialog').getByRole('button', { name: words.newSession }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: strings.newSession }).click()
     await page.getByText('The light burns.').waitFor()
     expect(page.url()).not.toBe(before)
     await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
@@ -63,7 +63,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     await answered(page, 'Build a mole', 'A mole.')
     await answered(page, 'Build a crane', 'A crane.')
     await say(page, task)
-    await page.getByRole('alertdialog').getByRole('button', { name: words.compress }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: strings.compress }).click()
     await page.getByText('The light burns.').waitFor()
     await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
     const [refused = 0, mended = 0] = model
@@ -82,12 +82,12 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     )
     await say(page, task)
     const dialog = page.getByRole('alertdialog')
-    const models = dialog.getByRole('combobox', { name: words.largerModel })
+    const models = dialog.getByRole('combobox', { name: strings.largerModel })
     await models.waitFor()
     const offered = await models.getByRole('option').allInnerTexts()
-    expect(offered[0]).toBe(words.windowOf('larger-model', '64k'))
+    expect(offered[0]).toBe(strings.windowOf('larger-model', '64k'))
     expect(offered.filter((name) => /smaller-model|test-model/.test(name))).toEqual([])
-    await dialog.getByRole('button', { name: words.largerModel }).click()
+    await dialog.getByRole('button', { name: strings.largerModel }).click()
     await page.getByText('The light burns.').waitFor()
     expect(model.turns().map(({ body }) => body.model)).toEqual(['test-model', 'larger-model'])
     expectCalm()
@@ -127,10 +127,10 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: words.choose }).click()
+    await page.getByRole('button', { name: strings.choose }).click()
     await dialog.waitFor()
     await page.reload()
-    await dialog.getByText(words.sizes('9,500', '8,192')).waitFor()
+    await dialog.getByText(strings.sizes('9,500', '8,192')).waitFor()
     expectCalm()
   })
 })

@@ -9,7 +9,7 @@ import { chooseFor, done, said, sessionIn } from './follow-chat.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { chat, sessions: words } = stringsFor('en')
+const { chat, sessions } = stringsFor('en')
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const files = { 'tides.txt': 'high water at six\n', 'ships.txt': 'the Foam sails at noon\n', 'key.txt': `the key is ${key}\n` }
 
@@ -52,12 +52,12 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await page.locator('.empty-chat').waitFor()
     await done(page, 'read ships.txt')
     await expect.poll(() => titles(page)).toEqual(['read ships.txt', 'read tides.txt'])
-    await page.getByRole('button', { name: words.newChat }).focus()
+    await page.getByRole('button', { name: sessions.newChat }).focus()
     await page.keyboard.press('/')
     await page.keyboard.type('HIGH water')
     await expect.poll(() => titles(page)).toEqual(['read tides.txt'])
     await page.getByRole('searchbox').fill('nobody said this')
-    await page.getByText(words.noMatch('nobody said this')).waitFor()
+    await page.getByText(sessions.noMatch('nobody said this')).waitFor()
     await page.getByRole('searchbox').fill('')
     await expect.poll(() => titles(page)).toEqual(['read ships.txt', 'read tides.txt'])
     expectCalm()
@@ -67,12 +67,12 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     const { page, expectCalm } = await begin()
     await done(page, 'read key.txt')
     const save = async (isRedacted: boolean) => {
-      await page.getByRole('button', { name: words.actionsOf('read key.txt') }).click()
-      await page.getByRole('menuitem', { name: words.export }).click()
-      const dialog = page.getByRole('dialog', { name: words.exporting.title })
-      await dialog.getByRole('checkbox', { name: words.exporting.redact }).setChecked(isRedacted)
+      await page.getByRole('button', { name: sessions.actionsOf('read key.txt') }).click()
+      await page.getByRole('menuitem', { name: sessions.export }).click()
+      const dialog = page.getByRole('dialog', { name: sessions.exporting.title })
+      await dialog.getByRole('checkbox', { name: sessions.exporting.redact }).setChecked(isRedacted)
       const saved = page.waitForEvent('download')
-      await dialog.getByRole('button', { name: words.exporting.save }).click()
+      await dialog.getByRole('button', { name: sessions.exporting.save }).click()
       const download = await saved
       expect(download.suggestedFilename()).toMatch(/^plimsoll-[\w-]+\.md$/)
       await dialog.waitFor({ state: 'detached' })
@@ -89,17 +89,17 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await done(page, 'read tides.txt')
     const folder = join(workplace.sessions, sessionIn(page))
     const ask = async () => {
-      await page.getByRole('button', { name: words.actionsOf('read tides.txt') }).click()
-      await page.getByRole('menuitem', { name: words.remove }).click()
-      return page.getByRole('alertdialog', { name: words.removal.title })
+      await page.getByRole('button', { name: sessions.actionsOf('read tides.txt') }).click()
+      await page.getByRole('menuitem', { name: sessions.remove }).click()
+      return page.getByRole('alertdialog', { name: sessions.removal.title })
     }
     const first = await ask()
-    await first.getByRole('button', { name: words.cancel }).click()
+    await first.getByRole('button', { name: sessions.cancel }).click()
     await first.waitFor({ state: 'detached' })
     expect([await titles(page), existsSync(folder)]).toEqual([['read tides.txt'], true])
     const second = await ask()
-    await second.getByRole('button', { name: words.removal.confirm }).click()
-    await page.getByText(words.empty, { exact: true }).waitFor()
+    await second.getByRole('button', { name: sessions.removal.confirm }).click()
+    await page.getByText(sessions.empty, { exact: true }).waitFor()
     await expect.poll(() => [existsSync(folder), new URL(page.url()).hash]).toEqual([false, '#/'])
     expectCalm()
   })

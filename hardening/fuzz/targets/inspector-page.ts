@@ -10,7 +10,7 @@ import { markdownText } from '../../../packages/node/src/session/export-session.
 import { sharedStringsFor } from '../../../packages/node/src/shared/strings/strings-for.ts'
 import { holds, type Target } from '../target.ts'
 
-const words = sharedStringsFor('en').page
+const strings = sharedStringsFor('en').page
 const assets = { script: 'const page = "</script><!--"', style: 'a { color: red } /* </style> */' }
 const settings = { config: defaultConfig, isWindowSet: false, day: '2026-01-05' }
 
@@ -54,10 +54,10 @@ export const inspectorPageTarget: Target = {
       locale: way % 2 === 0 ? 'en' : 'zh',
       isRedacted: way % 4 < 2,
       home: '/home/sam',
-      words,
+      strings,
       whatIf: null,
     })
-    const page = [...inspectionPage(data, assets, words)].join('')
+    const page = [...inspectionPage(data, assets, strings)].join('')
     holds(countOf(page, /<script/gi) === 2 && countOf(page, /<\/script/gi) === 2, 'a page has its own two scripts')
     holds(countOf(page, /<!--/g) === 0 && countOf(page, /<img|<iframe|<svg/gi) === 0, 'nothing that was said is an element')
     holds(countOf(page, /<\/title/gi) === 1 && countOf(page, /<\/style/gi) === 1, 'nothing ends an element but the page')

@@ -48,18 +48,18 @@ function Carried({ data }: { readonly data: EmbeddedInspection }) {
 /** What a reader has to know about the page itself: what was taken out of it, or that nothing was. */
 function PageNotes({ data: { isRedacted, left } }: { readonly data: EmbeddedInspection }) {
   const { strings, number } = useLanguage()
-  const words = strings.page
+  const { page } = strings
   const notes =
     left === undefined
       ? []
       : [
-          ...(left.texts > 0 ? [words.shortened(number(left.texts))] : []),
-          ...(left.pictures > 0 ? [words.fewerPictures(number(left.pictures))] : []),
-          ...(left.requests > 0 ? [words.fewerRequests(number(left.requests))] : []),
+          ...(left.texts > 0 ? [page.shortened(number(left.texts))] : []),
+          ...(left.pictures > 0 ? [page.fewerPictures(number(left.pictures))] : []),
+          ...(left.requests > 0 ? [page.fewerRequests(number(left.requests))] : []),
         ]
   return (
     <div className={isRedacted ? 'notice' : 'notice notice-danger page-warning'} role="note">
-      <p>{isRedacted ? words.redacted(number(left?.secrets ?? 0), number(left?.homes ?? 0)) : words.notRedacted}</p>
+      <p>{isRedacted ? page.redacted(number(left?.secrets ?? 0), number(left?.homes ?? 0)) : page.notRedacted}</p>
       {notes.map((note) => (
         <p key={note}>{note}</p>
       ))}
@@ -67,14 +67,14 @@ function PageNotes({ data: { isRedacted, left } }: { readonly data: EmbeddedInsp
   )
 }
 
-function troubleText(read: Extract<ReadEmbedded, { readonly trouble: string }>, words: Strings['page']): string {
+function troubleText(read: Extract<ReadEmbedded, { readonly trouble: string }>, strings: Strings['page']): string {
   switch (read.trouble) {
     case 'missing':
-      return words.noData
+      return strings.noData
     case 'damaged':
-      return words.damaged
+      return strings.damaged
     case 'version':
-      return words.otherVersion(read.version)
+      return strings.otherVersion(read.version)
   }
 }
 

@@ -5,8 +5,8 @@ import type { CommandIo } from './command-io.ts'
 import type { Speak } from './session-context.ts'
 
 /** Adds the command that runs the agent. */
-export function addAgentCommand(program: Command, io: CommandIo, { command, agent: words }: Strings, speak: Speak): void {
-  const { help } = words
+export function addAgentCommand(program: Command, io: CommandIo, { command, agent }: Strings, speak: Speak): void {
+  const { help } = agent
   program
     .command('chat')
     .description(help.chat)

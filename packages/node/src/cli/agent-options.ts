@@ -19,21 +19,21 @@ export interface AgentCommandOptions extends SessionOptions {
 }
 
 /** What the flags say about the agent's own settings. Throws `CommandError` for what cannot be meant. */
-export function agentFlags(options: AgentCommandOptions, { agent: words }: Strings): AgentFlags {
+export function agentFlags(options: AgentCommandOptions, { agent }: Strings): AgentFlags {
   return {
-    ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, words) }),
+    ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, agent) }),
     ...(options.maxCost === undefined
       ? {}
-      : { max_cost: numberOf('--max-cost', options.maxCost, /^\d{1,9}(?:\.\d{1,9})?$/, words) }),
-    ...(options.maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', options.maxSteps, /^[1-9]\d{0,8}$/, words) }),
+      : { max_cost: numberOf('--max-cost', options.maxCost, /^\d{1,9}(?:\.\d{1,9})?$/, agent) }),
+    ...(options.maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', options.maxSteps, /^[1-9]\d{0,8}$/, agent) }),
   }
 }
 
 /** How much the model is to think, as the flag says; undefined where it is not given. Throws `CommandError` for what cannot be meant. */
-export function reasoningOf({ reasoning }: AgentCommandOptions, { agent: words }: Strings): ReasoningLevel | undefined {
+export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strings): ReasoningLevel | undefined {
   const level = reasoningLevels.find((known) => known === reasoning)
   if (reasoning !== undefined && level === undefined)
-    throw new CommandError(words.badReasoning(shown(reasoning), reasoningLevels.join(', ')), 2)
+    throw new CommandError(agent.badReasoning(shown(reasoning), reasoningLevels.join(', ')), 2)
   return level
 }
 
@@ -49,16 +49,14 @@ export interface AgentFlags {
 /** What the agent may do without asking, from the least to the most. */
 export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 
-type Words = Strings['agent']
-
-function modeOf(given: string, words: Words): PermissionMode {
+function modeOf(given: string, strings: Strings['agent']): PermissionMode {
   const mode = permissionModes.find((known) => known === given)
-  if (mode === undefined) throw new CommandError(words.badMode(shown(given), permissionModes.join(', ')), 2)
+  if (mode === undefined) throw new CommandError(strings.badMode(shown(given), permissionModes.join(', ')), 2)
   return mode
 }
 
-function numberOf(flag: string, given: string, form: RegExp, words: Words): number {
-  if (!form.test(given)) throw new CommandError(words.badNumber(flag, shown(given)), 2)
+function numberOf(flag: string, given: string, form: RegExp, strings: Strings['agent']): number {
+  if (!form.test(given)) throw new CommandError(strings.badNumber(flag, shown(given)), 2)
   return Number(given)
 }
 

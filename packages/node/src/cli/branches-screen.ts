@@ -68,16 +68,18 @@ const mostIndent = 8
 export function branchesScreen(
   id: string,
   tree: readonly Stretch[],
-  words: Strings['sessionCommands'],
+  strings: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
 ): string {
   const leaves = tree.filter(({ leaf }) => leaf).length
-  const lines = wrapText(`${words.session(id)} · ${words.branches(leaves)}`, columns).map((line) => paint('bold', line))
+  const lines = wrapText(`${strings.session(id)} · ${strings.branches(leaves)}`, columns).map((line) => paint('bold', line))
   for (const { depth, messages, text, end, leaf, active } of tree) {
     const indent = '  '.repeat(Math.min(depth, mostIndent))
     const range =
-      messages === null ? words.noMessages : messages[0] === messages[1] ? `#${messages[0]}` : `#${messages.join('-')}`
-    const facts = [range, ...(leaf ? [words.endsAt(cleanText(end))] : []), ...(leaf && active ? [words.active] : [])].join(' · ')
+      messages === null ? strings.noMessages : messages[0] === messages[1] ? `#${messages[0]}` : `#${messages.join('-')}`
+    const facts = [range, ...(leaf ? [strings.endsAt(cleanText(end))] : []), ...(leaf && active ? [strings.active] : [])].join(
+      ' · ',
+    )
     const line = `  ${indent}${active ? '*' : '-'} ${facts}`
     lines.push(active ? paint('bold', line) : line)
     if (text !== '')

@@ -16,7 +16,7 @@ export interface ChosenMessage {
  * The message that a word names: its number on the active branch, or an id anywhere in the session, summaries too. Throws
  * `CommandError` where there is none, or where it cannot be read.
  */
-export function chooseMessage(session: StoredSession, word: string, words: Strings['sessionCommands']): ChosenMessage {
+export function chooseMessage(session: StoredSession, word: string, strings: Strings['sessionCommands']): ChosenMessage {
   const messages = branchMessages(session)
   const number = /^#?\d{1,9}$/.test(word) ? Number(word.replace('#', '')) : 0
   const found = messages[number - 1] ?? messages.find(({ head }) => head.id === word)
@@ -26,18 +26,18 @@ export function chooseMessage(session: StoredSession, word: string, words: Strin
   const summary = found === undefined ? summaryWith(session, word) : null
   if (summary !== null) return { message: summary, number: null }
   const why = found === undefined ? null : session.troubles().find(({ kind }) => kind !== 'blob')?.message
-  const count = words.messages(messages.length, grouped(messages.length))
-  throw new CommandError([words.noSuchMessage(named(word), count), why ?? ''].join(' ').trim(), 1)
+  const count = strings.messages(messages.length, grouped(messages.length))
+  throw new CommandError([strings.noSuchMessage(named(word), count), why ?? ''].join(' ').trim(), 1)
 }
 
 /** As `chooseMessage`, for one of the active branch alone. */
 export function chooseBranchMessage(
   session: StoredSession,
   word: string,
-  words: Strings['sessionCommands'],
+  strings: Strings['sessionCommands'],
 ): ChosenMessage & { readonly number: number } {
-  const { message, number } = chooseMessage(session, word, words)
-  if (number === null) throw new CommandError(words.notOnBranch(named(word)), 1)
+  const { message, number } = chooseMessage(session, word, strings)
+  if (number === null) throw new CommandError(strings.notOnBranch(named(word)), 1)
   return { message, number }
 }
 

@@ -19,7 +19,7 @@ import { withLongSession } from './with-long-session.ts'
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const { sessions, settings, strings, words } = context
+  const { sessions, settings, strings } = context
   refuseContradictions(options, strings)
   const { config } = settings
   const plan: Plan = {
@@ -34,7 +34,7 @@ export async function compactCommand(word: string, options: CompactCommandOption
   const writer = writerOf(options, { ...context, settings: { ...settings, config: writerConfig } })
   const chosen: WriterInWindow = { ...writer, window: writer.model === null ? null : window }
   sayNotices(io, [...settings.warnings, ...chosen.notices], options)
-  const id = await chooseSession(sessions, word, words)
+  const id = await chooseSession(sessions, word, strings.sessionCommands)
   const account = await withLongSession(id, context, () => accountOf(id, plan, chosen, options, context))
   const answer =
     options.json === true

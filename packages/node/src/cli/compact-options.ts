@@ -20,7 +20,7 @@ export interface CompactCommandOptions extends SessionOptions {
 }
 
 /** Throws `CommandError` for options that contradict each other. */
-export function refuseContradictions(options: CompactCommandOptions, { requestCommands: words }: Strings): void {
+export function refuseContradictions(options: CompactCommandOptions, { requestCommands }: Strings): void {
   const { undo, preview, fork } = options
   const others = [
     ['--preview', preview],
@@ -31,14 +31,14 @@ export function refuseContradictions(options: CompactCommandOptions, { requestCo
     ['--base-url', options.baseUrl],
   ] as const
   const beside = others.find(([, value]) => value !== undefined)
-  if (undo === true && beside !== undefined) throw new CommandError(words.notTogether('--undo', beside[0]), 2)
-  if (preview === true && fork === true) throw new CommandError(words.notTogether('--preview', '--fork'), 2)
+  if (undo === true && beside !== undefined) throw new CommandError(requestCommands.notTogether('--undo', beside[0]), 2)
+  if (preview === true && fork === true) throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
 }
 
 /** How many rounds `--keep` keeps; undefined when it is not given. */
-export function keepOf({ keep }: CompactCommandOptions, { requestCommands: words }: Strings): number | undefined {
+export function keepOf({ keep }: CompactCommandOptions, { requestCommands }: Strings): number | undefined {
   if (keep === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(keep)) throw new CommandError(words.badKeep(cleanText(JSON.stringify(keep))), 2)
+  if (!/^[1-9]\d{0,8}$/.test(keep)) throw new CommandError(requestCommands.badKeep(cleanText(JSON.stringify(keep))), 2)
   return Number(keep)
 }
 
@@ -59,16 +59,16 @@ export interface ChosenWriter {
  * sent anywhere. A project's file comes with the project, so what it names is used only at an address that the user gives.
  */
 export function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext): ChosenWriter {
-  const { requestCommands: words } = strings
+  const { requestCommands } = strings
   const { config, fromProject } = settings
   const model = options.model ?? config.compaction.model ?? ''
   if (model === '') {
-    if (options.baseUrl !== undefined) throw new CommandError(words.addressAlone, 2)
+    if (options.baseUrl !== undefined) throw new CommandError(requestCommands.addressAlone, 2)
     return { writer: null, model: null, notices: [], used: [] }
   }
   const shown = cleanText(model)
   if (options.model === undefined && options.baseUrl === undefined && fromProject.has('compaction.model'))
-    return { writer: null, model: null, notices: [words.modelOfProject(shown)], used: [] }
+    return { writer: null, model: null, notices: [requestCommands.modelOfProject(shown)], used: [] }
   const used: SideUsage[] = []
   try {
     const writer = configuredWriter({
@@ -81,7 +81,7 @@ export function writerOf(options: CompactCommandOptions, { io, settings, strings
     return { writer, model: shown, notices: [], used }
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error
-    const sentence = modelProblemText(error.problem, shown, words)
+    const sentence = modelProblemText(error.problem, shown, requestCommands)
     // Who names a model here and now wants that one; a setting is a wish that may wait.
     const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
     if (!isWish) throw new CommandError(sentence, 2)

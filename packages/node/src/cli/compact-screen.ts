@@ -94,45 +94,51 @@ interface Line {
 }
 
 function linesOf(account: CompactAccount, strings: Strings): readonly Line[] {
-  const { requestCommands: words, turn, notices } = strings
+  const { requestCommands, turn, notices } = strings
   switch (account.outcome) {
     case 'compacted': {
       const { session, from, handle, rounds } = account
       return [
         line(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept))),
         // Where a model was asked in vain, the notices have said what is kept.
-        ...(account.failure === null || account.failure === 'summary_not_asked' ? [line(words.kept[account.kept])] : []),
+        ...(account.failure === null || account.failure === 'summary_not_asked'
+          ? [line(requestCommands.kept[account.kept])]
+          : []),
         ...readingLines(account.window, strings),
-        ...(account.hasMore ? [line(words.moreToFold)] : []),
-        ...(from === null ? [] : [line(words.forked(session, from))]),
-        ...(handle === null ? [] : [line(words.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
-        ...(from === null ? [line(words.howToUndo), raw(`  plimsoll compact ${session} --undo`)] : []),
+        ...(account.hasMore ? [line(requestCommands.moreToFold)] : []),
+        ...(from === null ? [] : [line(requestCommands.forked(session, from))]),
+        ...(handle === null ? [] : [line(requestCommands.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
+        ...(from === null ? [line(requestCommands.howToUndo), raw(`  plimsoll compact ${session} --undo`)] : []),
       ]
     }
     case 'unchanged':
-      return [line(account.reason === 'nothing-to-fold' ? words.nothingToFold(account.keepRounds) : words.unchanged)]
+      return [
+        line(
+          account.reason === 'nothing-to-fold' ? requestCommands.nothingToFold(account.keepRounds) : requestCommands.unchanged,
+        ),
+      ]
     case 'preview': {
       const { messages, rounds, model } = account
       return [
         ...account.summary.split('\n').map((text) => raw(escapeUnprintable(text))),
         raw(''),
         line(strings.command.sentence(turn.roundsFolded(messages, rounds.folded, rounds.kept))),
-        ...(model === null ? [] : [line(words.previewedByCode(model))]),
+        ...(model === null ? [] : [line(requestCommands.previewedByCode(model))]),
         ...readingLines(account.window, strings),
-        ...(account.hasMore ? [line(words.moreToFold)] : []),
+        ...(account.hasMore ? [line(requestCommands.moreToFold)] : []),
         ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
-        line(words.previewed),
+        line(requestCommands.previewed),
       ]
     }
     case 'undone':
-      return [line(words.undone(strings.view.messages(account.messages)))]
+      return [line(requestCommands.undone(strings.view.messages(account.messages)))]
   }
 }
 
-function readingLines(window: WindowInForce | null, { view, requestCommands: words }: Strings): readonly Line[] {
+function readingLines(window: WindowInForce | null, { view, requestCommands }: Strings): readonly Line[] {
   if (window === null) return []
   const tokens = grouped(window.tokens - window.reserve)
-  return [line(words.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view)))]
+  return [line(requestCommands.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view)))]
 }
 
 function line(text: string): Line {

@@ -48,7 +48,7 @@ function originsOf({ origins }: LoadedConfig, home: string | null): Readonly<Rec
   return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, tildePath(origin, home)]))
 }
 
-function pathOf(config: unknown, key: string, { config: words }: Strings): readonly string[] {
+function pathOf(config: unknown, key: string, { config: configStrings }: Strings): readonly string[] {
   const path: string[] = []
   let value = config
   let rest = key
@@ -60,7 +60,7 @@ function pathOf(config: unknown, key: string, { config: words }: Strings): reado
       .sort((one, other) => other.length - one.length)[0]
     if (step === undefined) {
       const near = nearest(rest.split('.')[0] ?? '', names)
-      throw new CommandError(words.unknownKey(cleanText(key), near === null ? null : [...path, near].join('.')), 2)
+      throw new CommandError(configStrings.unknownKey(cleanText(key), near === null ? null : [...path, near].join('.')), 2)
     }
     path.push(step)
     value = (value as Readonly<Record<string, unknown>>)[step]

@@ -9,7 +9,7 @@ import type { DoctorCheck } from './doctor/doctor-check.ts'
 import { startProvider } from './testing/fake-provider.ts'
 import { createStateHome } from './testing/state-home.ts'
 
-const words = stringsFor('en').gateway.doctor
+const strings = stringsFor('en').gateway.doctor
 
 describe('plimsoll doctor', () => {
   it('proves what arrives in every dialect and mode, and says that all is well', async () => {
@@ -26,7 +26,7 @@ describe('plimsoll doctor', () => {
     expect(proofs.filter(({ text }) => text.includes('arrived as they were sent')).map(({ name }) => name)).toEqual(
       wireDialects.map((dialect) => `bytes:${dialect}:observe`),
     )
-    expect(checks.at(-1)?.text).toBe(words.window('claude-opus-5', '1,000,000'))
+    expect(checks.at(-1)?.text).toBe(strings.window('claude-opus-5', '1,000,000'))
   })
 
   it('says of every problem what to do, and ends with 1', async () => {
@@ -41,13 +41,13 @@ describe('plimsoll doctor', () => {
     const { code, stdout } = await run(['doctor'], { environment })
     expect(code).toBe(1)
     expect(stdout.split('\n').filter((line) => !line.startsWith('ok'))).toEqual([
-      `problem  ${words.openFolder('~/state/plimsoll/gateway', '755')}`,
-      `    ${words.closeFolder('~/state/plimsoll/gateway')}`,
-      `problem  ${words.portTaken(String(port))}`,
-      `    ${words.otherPort}`,
-      `problem  ${words.claudeWindow}`,
-      `    ${words.claudeAdvice}`,
-      words.problems('3'),
+      `problem  ${strings.openFolder('~/state/plimsoll/gateway', '755')}`,
+      `    ${strings.closeFolder('~/state/plimsoll/gateway')}`,
+      `problem  ${strings.portTaken(String(port))}`,
+      `    ${strings.otherPort}`,
+      `problem  ${strings.claudeWindow}`,
+      `    ${strings.claudeAdvice}`,
+      strings.problems('3'),
       '',
     ])
   })
@@ -64,8 +64,8 @@ describe('plimsoll doctor', () => {
       1,
       true,
       [
-        [expect.stringContaining('PLIMSOLL_GATEWAY__TRIM: gateway.trim: expected'), words.fixConfig],
-        [words.gatewayGone(url), words.startGateway],
+        [expect.stringContaining('PLIMSOLL_GATEWAY__TRIM: gateway.trim: expected'), strings.fixConfig],
+        [strings.gatewayGone(url), strings.startGateway],
       ],
     ])
   })
@@ -85,7 +85,7 @@ describe('plimsoll doctor', () => {
         ['/v1beta/models/gemini-2.5-flash-lite:generateContent', 'sk-secret'],
       ],
     ])
-    expect(stdout).toContain(words.live('anthropic', 'claude-haiku-4-5', '9', '1'))
+    expect(stdout).toContain(strings.live('anthropic', 'claude-haiku-4-5', '9', '1'))
     expect(stdout).not.toContain('sk-secret')
   })
 })

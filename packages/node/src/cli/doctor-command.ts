@@ -33,10 +33,10 @@ export async function doctorCommand(options: DoctorOptions, io: CommandIo, speak
   const problems = checks.filter(({ state }) => state === 'problem').length
   if (options.json === true) writeJson({ isWell: problems === 0, checks }, 'doctor', strings, io.stdout)
   else {
-    const words = strings.gateway.doctor
+    const { doctor } = strings.gateway
     const paint = paintFor(io.stdout, options, io)
-    for (const check of checks) io.stdout.write(`${lineOf(check, words, paint)}\n`)
-    io.stdout.write(`${problems === 0 ? words.allWell : words.problems(String(problems))}\n`)
+    for (const check of checks) io.stdout.write(`${lineOf(check, doctor, paint)}\n`)
+    io.stdout.write(`${problems === 0 ? doctor.allWell : doctor.problems(String(problems))}\n`)
   }
   if (problems > 0) throw new EndedWith(1)
 }
@@ -48,7 +48,7 @@ async function examine(
 ): Promise<{ readonly checks: readonly DoctorCheck[]; readonly strings: Strings }> {
   const { settings, trouble } = settingsOf(options, io, speak)
   const strings = settings?.strings ?? stringsFor(options.json === true ? null : environmentLocale(io.environment))
-  const words = strings.gateway.doctor
+  const { doctor } = strings.gateway
   const config = settings?.config ?? defaultConfig
   const url = options.url?.replace(/\/+$/, '')
   if (url !== undefined && !isUpstreamAddress(url))
@@ -64,7 +64,7 @@ async function examine(
   const model = options.model ?? null
   const checks = [
     checkNode(process.versions.node, strings),
-    trouble === null ? well('config', words.config) : wrong('config', `${words.badConfig}\n${trouble}`, words.fixConfig),
+    trouble === null ? well('config', doctor.config) : wrong('config', `${doctor.badConfig}\n${trouble}`, doctor.fixConfig),
     checkFolder(io, strings),
     await checkStore(place.store, io, strings),
     await checkPort(place, url, strings),
@@ -85,9 +85,13 @@ function settingsOf(options: DoctorOptions, io: CommandIo, speak: Speak) {
   }
 }
 
-function lineOf({ state, text, advice }: DoctorCheck, words: Strings['gateway']['doctor'], paint: Paint): string {
+function lineOf({ state, text, advice }: DoctorCheck, strings: Strings['gateway']['doctor'], paint: Paint): string {
   const mark =
-    state === 'ok' ? paint('good', words.ok) : state === 'problem' ? paint('error', words.problem) : paint('dim', words.note)
+    state === 'ok'
+      ? paint('good', strings.ok)
+      : state === 'problem'
+        ? paint('error', strings.problem)
+        : paint('dim', strings.note)
   const [first = '', ...more] = text.split('\n')
   return [`${mark}  ${first}`, ...[...more, ...(advice === null ? [] : [advice])].map((line) => `    ${line}`)].join('\n')
 }

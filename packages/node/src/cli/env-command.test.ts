@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
 import { runCaptured } from './testing/run-captured.ts'
 
-const words = stringsFor('en').gateway.env
+const strings = stringsFor('en').gateway.env
 
 describe('plimsoll env', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('plimsoll env', () => {
     expect(await runCaptured(['env', 'gemini'])).toEqual({
       code: 0,
       stdout: 'export GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7478\n',
-      stderr: `${words.geminiLogin}\n`,
+      stderr: `${strings.geminiLogin}\n`,
     })
   })
 
@@ -39,10 +39,10 @@ describe('plimsoll env', () => {
   })
 
   it.each([
-    [['cursor'], words.unknownAgent('"cursor"', 'claude, codex, gemini, opencode, aider, openai, anthropic')],
-    [['claude', '--shell', 'tcsh'], words.unknownShell('"tcsh"', 'sh, fish, powershell')],
+    [['cursor'], strings.unknownAgent('"cursor"', 'claude, codex, gemini, opencode, aider, openai, anthropic')],
+    [['claude', '--shell', 'tcsh'], strings.unknownShell('"tcsh"', 'sh, fish, powershell')],
     [['claude', '--port', 'x'], stringsFor('en').server.serve.badPort('"x"')],
-    [['claude', '--port', '0'], words.anyPort],
+    [['claude', '--port', '0'], strings.anyPort],
   ])('refuses %s, with what it knows', async (options, sentence) => {
     expect(await runCaptured(['env', ...options])).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
   })

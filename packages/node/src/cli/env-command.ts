@@ -22,13 +22,13 @@ export interface EnvOptions extends ColourOptions {
 /** Prints lines for a shell that point an agent at the gateway, or take that back. Changes nothing by itself. */
 export async function envCommand(given: string, options: EnvOptions, io: CommandIo, speak: Speak): Promise<void> {
   const { strings, config } = readSettings({ json: options.json === true }, io, speak)
-  const words = strings.gateway.env
+  const { env } = strings.gateway
   const agent = wiredAgents.find((known) => known === given)
-  if (agent === undefined) throw new CommandError(words.unknownAgent(cleanText(JSON.stringify(given)), wiredAgents.join(', ')), 2)
-  const shell = shellOf(options.shell, words)
+  if (agent === undefined) throw new CommandError(env.unknownAgent(cleanText(JSON.stringify(given)), wiredAgents.join(', ')), 2)
+  const shell = shellOf(options.shell, env)
   const { gateway: settings } = config
   const port = options.port === undefined ? settings.port : portOf(options.port, strings.server.serve)
-  if (port === 0) throw new CommandError(words.anyPort, 2)
+  if (port === 0) throw new CommandError(env.anyPort, 2)
   const wiring = wireAgent(agent, {
     address: `http://${urlHost(hostOf(settings.host))}:${port}`,
     paths: { anthropic: '', openai: '/v1', gemini: '' },
@@ -48,7 +48,7 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
       : [isUnset ? unsetFunctionLine(shell, agent) : functionLine(shell, agent, wiring.arguments)]),
   ]
   io.stdout.write(`${lines.join('\n')}\n`)
-  if (needsNote(agent) && !isUnset) sayNotices(io, [words.geminiLogin], options)
+  if (needsNote(agent) && !isUnset) sayNotices(io, [env.geminiLogin], options)
 }
 
 function needsNote(agent: WiredAgent): boolean {

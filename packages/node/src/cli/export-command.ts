@@ -28,12 +28,12 @@ export async function exportCommand(word: string, given: ExportOptions, io: Comm
   // As for FILE elsewhere, - is the standard stream.
   const options: ExportOptions = out === '-' ? printed : given
   const context = sessionContext(options, io, speak)
-  const { sessions, words } = context
+  const { sessions, strings } = context
   const format = formatOf(options, context)
-  const session = await readSession(sessions, await chooseSession(sessions, word, words))
+  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
   try {
     if (options.leaf !== undefined && !session.heads().some(({ id }) => id === options.leaf)) {
-      throw new CommandError(words.noSuchEntry(named(options.leaf)), 1)
+      throw new CommandError(strings.sessionCommands.noSuchEntry(named(options.leaf)), 1)
     }
     const taken = exported(session, format, options, context)
     await write(taken, format, options, context)
@@ -43,11 +43,11 @@ export async function exportCommand(word: string, given: ExportOptions, io: Comm
   }
 }
 
-function formatOf({ format = 'openai-chat' }: ExportOptions, { strings, words }: SessionContext): ExportFormat {
+function formatOf({ format = 'openai-chat' }: ExportOptions, { strings }: SessionContext): ExportFormat {
   const known = exportFormats.find((name) => name === format)
   if (known !== undefined) return known
   const near = nearest(format, exportFormats)
-  const text = words.badFormat(exportFormats.join(', '), cleanText(JSON.stringify(format)))
+  const text = strings.sessionCommands.badFormat(exportFormats.join(', '), cleanText(JSON.stringify(format)))
   throw new CommandError(near === null ? text : `${text}. ${strings.command.didYouMean(near)}`, 2)
 }
 
@@ -75,13 +75,15 @@ async function write(
   { pieces, isJson, counts }: SessionExport,
   format: ExportFormat,
   { out, force }: ExportOptions,
-  { io, words, strings }: SessionContext,
+  { io, strings }: SessionContext,
 ): Promise<void> {
   if (out !== undefined) {
     const path = resolve(io.folder, out)
-    const size = await writeOut(path, pieces, force === true, { words, session: strings.session })
+    const size = await writeOut(path, pieces, force === true, strings)
     const { messages } = counts()
-    io.stdout.write(`${words.exported(cleanText(out), sizeText(size), words.messages(messages, grouped(messages)))}\n`)
+    io.stdout.write(
+      `${strings.sessionCommands.exported(cleanText(out), sizeText(size), strings.sessionCommands.messages(messages, grouped(messages)))}\n`,
+    )
     return
   }
   // The lines of a log are to be read again as they are, except by a person.
@@ -97,14 +99,17 @@ function noticesOn(
   { counts, leftOut }: SessionExport,
   format: ExportFormat,
   { redact }: ExportOptions,
-  { words }: SessionContext,
+  { strings }: SessionContext,
 ): readonly string[] {
   const { secrets, lost } = counts()
   const { thoughts, media } = leftOut
-  const what = [...(thoughts > 0 ? [words.thoughts(grouped(thoughts))] : []), ...(media > 0 ? [words.media(grouped(media))] : [])]
+  const what = [
+    ...(thoughts > 0 ? [strings.sessionCommands.thoughts(grouped(thoughts))] : []),
+    ...(media > 0 ? [strings.sessionCommands.media(grouped(media))] : []),
+  ]
   return [
-    ...(redact === true ? [words.redacted(grouped(secrets))] : []),
-    ...what.map((left) => words.leftOutOfFormat(left, format)),
-    ...(lost > 0 ? [words.notWhole(grouped(lost))] : []),
+    ...(redact === true ? [strings.sessionCommands.redacted(grouped(secrets))] : []),
+    ...what.map((left) => strings.sessionCommands.leftOutOfFormat(left, format)),
+    ...(lost > 0 ? [strings.sessionCommands.notWhole(grouped(lost))] : []),
   ]
 }

@@ -32,10 +32,10 @@ export interface FollowOptions {
 /** Shows how far a model is with a summary, and afterwards what went wrong with it. Code alone takes no time worth showing. */
 export function followCompaction(
   io: CommandIo,
-  { options, model, config, strings: { requestCommands: words } }: FollowOptions,
+  { options, model, config, strings: { requestCommands } }: FollowOptions,
 ): CompactionFollower {
   const shown = (text: string) => (io.stderr.isTerminal ? cutToWidth(text, (io.stderr.columns ?? 80) - 1) : text)
-  const waiting = words.writing(model ?? '', config.compaction.timeout_seconds)
+  const waiting = requestCommands.writing(model ?? '', config.compaction.timeout_seconds)
   const notices: string[] = []
   let progress: ReturnType<typeof startProgress> | null = null
   let start: CompactionStart | null = null
@@ -45,7 +45,7 @@ export function followCompaction(
       start = data
       if (data.writer === 'model') progress = startProgress(io.stderr, shown(waiting), 200)
     }
-    if (type === 'compaction_progress') progress?.say(shown(`${words.written(grouped(data.written))} · ${waiting}`))
+    if (type === 'compaction_progress') progress?.say(shown(`${requestCommands.written(grouped(data.written))} · ${waiting}`))
     if (type === 'compaction_end') {
       tokensBefore = data.tokensBefore
       progress?.end()

@@ -14,7 +14,7 @@ import { runCaptured } from './testing/run-captured.ts'
 import { type RunningCommand, startCommand } from './testing/running-command.ts'
 
 const strings = stringsFor('en')
-const words = strings.gateway
+const gatewayStrings = strings.gateway
 const token = 'a-token-of-my-own-choice'
 
 describe('plimsoll gateway', () => {
@@ -31,15 +31,15 @@ describe('plimsoll gateway', () => {
     const [last, ...lines] = gateway.stdout().trimEnd().split('\n').reverse()
     expect({ code, stderr: gateway.stderr(), stdout: lines.reverse() }).toEqual({
       code: 0,
-      stderr: `${words.closing}\n`,
+      stderr: `${gatewayStrings.closing}\n`,
       stdout: [
-        words.ready(address),
-        `${words.mode('observe')}   ${words.nothingChanges}`,
-        ...['anthropic', 'openai', 'gemini'].map((company) => words.upstream(company, provider.url)),
-        words.store('~/state/plimsoll/gateway/store.sqlite'),
-        words.howToWire(`eval "$(plimsoll env claude --port ${new URL(address).port})"`),
-        words.howToRun('plimsoll run -- claude'),
-        words.howToStop,
+        gatewayStrings.ready(address),
+        `${gatewayStrings.mode('observe')}   ${gatewayStrings.nothingChanges}`,
+        ...['anthropic', 'openai', 'gemini'].map((company) => gatewayStrings.upstream(company, provider.url)),
+        gatewayStrings.store('~/state/plimsoll/gateway/store.sqlite'),
+        gatewayStrings.howToWire(`eval "$(plimsoll env claude --port ${new URL(address).port})"`),
+        gatewayStrings.howToRun('plimsoll run -- claude'),
+        gatewayStrings.howToStop,
       ],
     })
     expect(last).toMatch(/^requests: 1, tokens of input: \d+; bytes changed: 0; without a known price: 1$/)
@@ -104,7 +104,7 @@ describe('plimsoll gateway', () => {
     const { environment } = machine()
     expect(await runCaptured(['gateway', 'savings'], { environment })).toEqual({
       code: 0,
-      stdout: `${words.savings.nothing}\n`,
+      stdout: `${gatewayStrings.savings.nothing}\n`,
       stderr: '',
     })
     const provider = await startProvider()
@@ -122,25 +122,29 @@ describe('plimsoll gateway', () => {
     const savings = JSON.parse(stdout) as { readonly requests: number; readonly paid: number; readonly untrimmed: number }
     expect([savings.requests, savings.paid > 0, savings.paid === savings.untrimmed]).toEqual([1, true, true])
     const { stdout: text } = await runCaptured(['gateway', 'savings'], { environment })
-    expect(text.split('\n').slice(3)).toEqual([words.savings.net(words.even, '0.0 %'), words.savings.noHoldOut, ''])
+    expect(text.split('\n').slice(3)).toEqual([
+      gatewayStrings.savings.net(gatewayStrings.even, '0.0 %'),
+      gatewayStrings.savings.noHoldOut,
+      '',
+    ])
   })
 
   it.each([
-    ['a public address', ['--host', '0.0.0.0'], words.needsPublic('0.0.0.0')],
-    ['a public address without a token', ['--host', '192.0.2.1', '--public'], words.needsToken('192.0.2.1')],
+    ['a public address', ['--host', '0.0.0.0'], gatewayStrings.needsPublic('0.0.0.0')],
+    ['a public address without a token', ['--host', '192.0.2.1', '--public'], gatewayStrings.needsToken('192.0.2.1')],
     ['a token that could be guessed', ['--token', 'short'], strings.server.serve.badToken('--token')],
-    ['what is no mode', ['--trim', 'bold'], words.badMode('"bold"', 'observe, safe, spec, economy')],
-    ['what is no level', ['--log', 'loud'], words.badLevel('"loud"', 'debug, info, warn, silent')],
-    ['what is no address', ['--upstream', 'openai=ftp://x'], words.badUpstream('"ftp://x"')],
+    ['what is no mode', ['--trim', 'bold'], gatewayStrings.badMode('"bold"', 'observe, safe, spec, economy')],
+    ['what is no level', ['--log', 'loud'], gatewayStrings.badLevel('"loud"', 'debug, info, warn, silent')],
+    ['what is no address', ['--upstream', 'openai=ftp://x'], gatewayStrings.badUpstream('"ftp://x"')],
     [
       'an address with a password, without repeating it',
       ['--upstream', 'https://me:secret@x'],
-      words.badUpstream('"https://…@x"'),
+      gatewayStrings.badUpstream('"https://…@x"'),
     ],
     [
       'a company that nobody knows',
       ['--upstream', 'mistral=https://x'],
-      words.unknownDialect('"mistral"', 'anthropic, openai, gemini, openai-chat, openai-responses'),
+      gatewayStrings.unknownDialect('"mistral"', 'anthropic, openai, gemini, openai-chat, openai-responses'),
     ],
   ])('refuses %s, saying what to do', async (_name, options, sentence) => {
     const { environment } = machine()
@@ -166,7 +170,7 @@ describe('plimsoll gateway', () => {
     const [english, chinese] = await Promise.all(
       ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => runCaptured([name, '--help'], { environment: { LANG }, terminal: 200 })),
     )
-    expect(english?.stdout).toContain(words.help[name])
+    expect(english?.stdout).toContain(gatewayStrings.help[name])
     expect(chinese?.stdout).toContain(stringsFor('zh').gateway.help[name])
     expect(english?.stdout).toContain(`\n  plimsoll ${name}`)
   })

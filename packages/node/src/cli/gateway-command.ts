@@ -43,26 +43,26 @@ function tell(
   io: CommandIo,
   strings: Strings,
 ): void {
-  const { gateway: words } = strings
+  const { gateway } = strings
   const { mode, upstreams } = place
   const store = storeName(place.store, io, strings)
   if (options.json === true) return writeJson({ address, port, mode, upstreams, store }, address, strings, io.stdout)
   const chat = upstreams['openai-chat']
   const responses = upstreams['openai-responses']
   const lines = [
-    words.ready(address),
-    mode === 'observe' ? `${words.mode(mode)}   ${words.nothingChanges}` : words.mode(mode),
-    words.upstream('anthropic', upstreams.anthropic),
+    gateway.ready(address),
+    mode === 'observe' ? `${gateway.mode(mode)}   ${gateway.nothingChanges}` : gateway.mode(mode),
+    gateway.upstream('anthropic', upstreams.anthropic),
     ...(chat === responses
-      ? [words.upstream('openai', chat)]
-      : [words.upstream('openai-chat', chat), words.upstream('openai-responses', responses)]),
-    words.upstream('gemini', upstreams.gemini),
-    words.store(store),
-    ...(place.keepText ? [words.textKept] : []),
-    words.howToWire(`eval "$(plimsoll env claude${port === place.ports[0] && port === 7478 ? '' : ` --port ${port}`})"`),
-    words.howToRun('plimsoll run -- claude'),
-    words.howToStop,
-    ...(place.isPublic ? [words.isPublic] : []),
+      ? [gateway.upstream('openai', chat)]
+      : [gateway.upstream('openai-chat', chat), gateway.upstream('openai-responses', responses)]),
+    gateway.upstream('gemini', upstreams.gemini),
+    gateway.store(store),
+    ...(place.keepText ? [gateway.textKept] : []),
+    gateway.howToWire(`eval "$(plimsoll env claude${port === place.ports[0] && port === 7478 ? '' : ` --port ${port}`})"`),
+    gateway.howToRun('plimsoll run -- claude'),
+    gateway.howToStop,
+    ...(place.isPublic ? [gateway.isPublic] : []),
   ]
   io.stdout.write(`${lines.map(cleanText).join('\n')}\n`)
 }

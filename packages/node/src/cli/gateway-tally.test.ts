@@ -3,7 +3,7 @@ import { answeredEvent, measuredRequest, passedEvent } from '../gateway/testing/
 import { stringsFor } from '../strings/strings-for.ts'
 import { createTally, netText, tallyText } from './gateway-tally.ts'
 
-const words = stringsFor('en').gateway
+const strings = stringsFor('en').gateway
 
 describe('what went through a gateway', () => {
   it('is added up: requests to models alone, money where it is known', () => {
@@ -25,18 +25,18 @@ describe('what went through a gateway', () => {
       untrimmed: 1.25,
       unpriced: 1,
     })
-    expect(tallyText(tally.tally(), words)).toBe(
+    expect(tallyText(tally.tally(), strings)).toBe(
       'requests: 2, tokens of input: 415; changed: 1 of them, tokens taken out: 600; paid $0.750, untrimmed $1.25 by the cache model; saved $0.500; without a known price: 1',
     )
   })
 
   it('says nothing about money where no price is known', () => {
-    expect(tallyText(createTally().tally(), words)).toBe('requests: 0, tokens of input: 0; bytes changed: 0')
+    expect(tallyText(createTally().tally(), strings)).toBe('requests: 0, tokens of input: 0; bytes changed: 0')
     expect(tallyText(createTally().tally(), stringsFor('zh').gateway)).toBe('0 个请求，输入 0 词元；改动的字节：0')
   })
 
   it('calls a loss a loss', () => {
-    expect([netText(0.5, words), netText(-0.5, words), netText(0, words)]).toEqual([
+    expect([netText(0.5, strings), netText(-0.5, strings), netText(0, strings)]).toEqual([
       'saved $0.500',
       'lost $0.500',
       'nothing saved, nothing lost',

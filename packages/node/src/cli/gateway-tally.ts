@@ -48,19 +48,19 @@ export function createTally(): TallyKeeper {
 }
 
 /** What it came to, in one line. */
-export function tallyText(tally: GatewayTally, words: Strings['gateway']): string {
+export function tallyText(tally: GatewayTally, strings: Strings['gateway']): string {
   const { requests, changed, tokensBefore, tokensAfter, paid, untrimmed, unpriced } = tally
   const hasPrices = requests > unpriced && (paid > 0 || untrimmed > 0)
   return [
-    words.summary(grouped(requests), grouped(tokensAfter)),
-    changed === 0 ? words.bytesUnchanged : words.changed(grouped(changed), grouped(Math.max(0, tokensBefore - tokensAfter))),
-    ...(hasPrices ? [words.money(moneyText(paid), moneyText(untrimmed)), netText(untrimmed - paid, words)] : []),
-    ...(unpriced > 0 ? [words.unpriced(grouped(unpriced))] : []),
-  ].join(words.summaryBetween)
+    strings.summary(grouped(requests), grouped(tokensAfter)),
+    changed === 0 ? strings.bytesUnchanged : strings.changed(grouped(changed), grouped(Math.max(0, tokensBefore - tokensAfter))),
+    ...(hasPrices ? [strings.money(moneyText(paid), moneyText(untrimmed)), netText(untrimmed - paid, strings)] : []),
+    ...(unpriced > 0 ? [strings.unpriced(grouped(unpriced))] : []),
+  ].join(strings.summaryBetween)
 }
 
 /** Money that was saved or lost, in words, so that a sign cannot be read the wrong way round. */
-export function netText(net: number, words: Strings['gateway']): string {
-  if (Math.abs(net) < 0.000_05) return words.even
-  return net > 0 ? words.saved(moneyText(net)) : words.lost(moneyText(-net))
+export function netText(net: number, strings: Strings['gateway']): string {
+  if (Math.abs(net) < 0.000_05) return strings.even
+  return net > 0 ? strings.saved(moneyText(net)) : strings.lost(moneyText(-net))
 }

@@ -30,11 +30,11 @@ export interface ImportCommandOptions extends SessionOptions {
 /** Stores the conversations of a file as sessions. */
 export async function importCommand(file: string, options: ImportCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const { strings, words } = context
+  const { strings } = context
   const wanted = numberOf(options, strings)
   const name = file === '-' ? strings.view.standardInput : cleanText(file) || JSON.stringify(file)
   const input: Input = { file, name, path: resolve(io.folder, file), text: await standardText(file, name, context) }
-  const progress = startProgress(io.stderr, words.reading(name))
+  const progress = startProgress(io.stderr, strings.sessionCommands.reading(name))
   const imported = await importFile(input, wanted, options, context, progress).finally(progress.end)
   if (options.json === true) writeJson(imported, name, strings, io.stdout)
   else io.stdout.write(importScreen(imported, context))
@@ -66,7 +66,7 @@ async function importFile(
 ): Promise<Imported> {
   if (await isOwnLog(input)) return importOwnLog(input, options, context)
   const { name } = input
-  const { io, sessions, strings, words } = context
+  const { io, sessions, strings } = context
   const read: Outcome<ReadLog> = input.text === null ? await readLog(input.path) : await readLogText(input.text)
   if (read.trouble !== undefined) throw new CommandError(troubleText(read.trouble, name, strings.trouble), 1)
   const log = read.value
@@ -81,12 +81,12 @@ async function importFile(
     const storing = importConversation(sessions, conversation, log, {
       title: options.title,
       ...writing(context),
-      progress: (stored) => progress.say(words.storing(grouped(done + stored), grouped(all))),
+      progress: (stored) => progress.say(strings.sessionCommands.storing(grouped(done + stored), grouped(all))),
       signal,
     })
     imported.push(
       await storing.catch((error: unknown) => {
-        throw signal?.aborted === true ? new CommandError(words.importStopped(imported.length), 1) : error
+        throw signal?.aborted === true ? new CommandError(strings.sessionCommands.importStopped(imported.length), 1) : error
       }),
     )
     before += conversation.messages.length
@@ -102,17 +102,18 @@ function chosenOf(
   wanted: number | null,
   all: boolean,
   name: string,
-  { strings, words }: SessionContext,
+  { strings }: SessionContext,
 ): readonly ReadSession[] {
   const { trouble } = strings
   const held = sessions.length
-  if (held > 1 && wanted === null && !all) throw new CommandError(words.severalConversations(name, grouped(held)), 2)
+  if (held > 1 && wanted === null && !all)
+    throw new CommandError(strings.sessionCommands.severalConversations(name, grouped(held)), 2)
   const one = sessions[(wanted ?? 1) - 1]
   if (wanted !== null && one === undefined) throw new CommandError(trouble.noSuchConversation(name, wanted, held), 1)
   const chosen = (wanted === null && all ? sessions : one === undefined ? [] : [one]).filter(
     ({ messages }) => messages.length > 0,
   )
-  if (chosen.length === 0) throw new CommandError(words.nothingToImport(name), 1)
+  if (chosen.length === 0) throw new CommandError(strings.sessionCommands.nothingToImport(name), 1)
   if (chosen.some(({ messages }) => countParts(messages, mostParts) > mostParts)) {
     throw new CommandError(trouble.tooManyParts(name, grouped(mostParts)), 1)
   }
@@ -124,7 +125,7 @@ async function importOwnLog(
   { title }: ImportCommandOptions,
   context: SessionContext,
 ): Promise<Imported> {
-  const { sessions, words } = context
+  const { sessions, strings } = context
   const lines = logLines(text === null ? createReadStream(path, { highWaterMark: 1 << 20 }) : [Buffer.from(text)])
   try {
     const restored = await restoreSession(sessions, lines, {
@@ -134,7 +135,7 @@ async function importOwnLog(
     const { skipped, ...session } = restored
     return { format: 'plimsoll', sessions: [{ ...session, usages: 0, abandoned: 0, sidechains: 0 }], skipped }
   } catch (error) {
-    if (error instanceof BlobsBesideError) throw new CommandError(words.blobsBeside(name), 1)
+    if (error instanceof BlobsBesideError) throw new CommandError(strings.sessionCommands.blobsBeside(name), 1)
     throw error
   }
 }

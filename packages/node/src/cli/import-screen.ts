@@ -13,18 +13,24 @@ export interface Imported {
 }
 
 /** What was imported, what was left out, and what to try with it. */
-export function importScreen({ format, sessions, skipped }: Imported, { words, strings, screen }: SessionContext): string {
+export function importScreen({ format, sessions, skipped }: Imported, { strings, screen }: SessionContext): string {
   const { paint, columns } = screen
   const wrapped = (text: string) => wrapText(text, columns - 2).map((line) => paint('dim', ` ${line}`))
   const lines: string[] = []
   for (const { id, title, messages, usages, abandoned, sidechains } of sessions) {
-    for (const line of wrapText(words.imported(words.messages(messages, grouped(messages)), id), columns)) {
+    for (const line of wrapText(
+      strings.sessionCommands.imported(strings.sessionCommands.messages(messages, grouped(messages)), id),
+      columns,
+    )) {
       lines.push(paint('bold', line))
     }
     if (title !== null) lines.push(` ${cutToWidth(cleanText(title), columns - 1)}`)
-    const facts = [words.importedFormat(format), ...(usages === 0 ? [] : [words.importedUsages(grouped(usages))])]
+    const facts = [
+      strings.sessionCommands.importedFormat(format),
+      ...(usages === 0 ? [] : [strings.sessionCommands.importedUsages(grouped(usages))]),
+    ]
     lines.push(...wrapped(facts.join('; ')))
-    if (abandoned + sidechains > 0) lines.push(...wrapped(words.importedRest(abandoned, sidechains)))
+    if (abandoned + sidechains > 0) lines.push(...wrapped(strings.sessionCommands.importedRest(abandoned, sidechains)))
   }
   const [first] = skipped
   if (first !== undefined) {
@@ -35,13 +41,13 @@ export function importScreen({ format, sessions, skipped }: Imported, { words, s
   }
   const latest = sessions.at(-1)?.id ?? 'last'
   const commands = [
-    { command: `plimsoll show ${latest}`, does: words.tryShow },
-    { command: `plimsoll resume ${latest}`, does: words.tryResume },
-    { command: 'plimsoll recall --query "…"', does: words.tryRecall },
+    { command: `plimsoll show ${latest}`, does: strings.sessionCommands.tryShow },
+    { command: `plimsoll resume ${latest}`, does: strings.sessionCommands.tryResume },
+    { command: 'plimsoll recall --query "…"', does: strings.sessionCommands.tryRecall },
   ]
   const widest = Math.max(...commands.map(({ command }) => displayWidth(command)))
   const beside = commands.every(({ does }) => widest + displayWidth(does) + 6 <= columns)
-  lines.push('', words.tryNext)
+  lines.push('', strings.sessionCommands.tryNext)
   for (const { command, does } of commands) {
     lines.push(`  ${command}${beside ? `${' '.repeat(widest - displayWidth(command))}  ${paint('dim', does)}` : ''}`)
   }

@@ -44,21 +44,21 @@ export async function inspectCommand(
   const { policies: _, ...others } = options
   const context = sessionContext(others, io, speak)
   const { strings } = context
-  const words = strings.inspect
+  const { inspect } = strings
   const wanted = numberOf(others, strings)
   const question = questionIn(options, context)
   const under = underIn(options, context)
   const isPage = options.html !== undefined || options.open === true
   const misplaced = isPage ? undefined : pageOnly(options)
-  if (misplaced !== undefined) throw new CommandError(words.onlyWithHtml(misplaced), 2)
-  if (word !== undefined && options.last === true) throw new CommandError(words.tooManyTargets, 2)
+  if (misplaced !== undefined) throw new CommandError(inspect.onlyWithHtml(misplaced), 2)
+  if (word !== undefined && options.last === true) throw new CommandError(inspect.tooManyTargets, 2)
   const target = await findTarget(word, context)
-  const progress = startProgress(io.stderr, under === null ? words.reading(target.name) : words.simulating(under.policies))
+  const progress = startProgress(io.stderr, under === null ? inspect.reading(target.name) : inspect.simulating(under.policies))
   const opened = await openTarget(target, wanted, context, under).finally(progress.end)
   try {
     const inspection = await opened.texts.inspection(options.json === true ? null : context.settings.config.locale)
     const notices = [
-      ...(target.kind === 'file' && target.isExample ? [words.example] : []),
+      ...(target.kind === 'file' && target.isExample ? [inspect.example] : []),
       ...(opened.count > 1 && wanted === null ? [strings.view.conversations(opened.count, opened.number)] : []),
     ]
     sayNotices(io, notices, options)
@@ -82,7 +82,7 @@ function questionIn({ policies }: InspectOptions, { strings }: SessionContext): 
     checkQuestion({ policies: given, prices: [] })
     return { policies: given }
   } catch (error) {
-    throw error instanceof WhatIfError ? new CommandError(error.words(strings), 2) : error
+    throw error instanceof WhatIfError ? new CommandError(error.text(strings), 2) : error
   }
 }
 
@@ -93,7 +93,7 @@ function underIn({ under }: InspectOptions, { strings }: SessionContext): Inspec
     const { set, row } = underNamed({ policies: under })
     return { policies: set.name, price: row.name }
   } catch (error) {
-    throw error instanceof WhatIfError ? new CommandError(error.words(strings), 2) : error
+    throw error instanceof WhatIfError ? new CommandError(error.text(strings), 2) : error
   }
 }
 

@@ -33,27 +33,27 @@ export function inspectScreen(
   const { paint } = screen
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', ...wrapText(title, screen.columns).map((line) => paint('bold', line)), ...lines]
-  const words = strings.inspect.screen
+  const screenStrings = strings.inspect.screen
   const { edits, requests, troubles } = inspection
   const compactions = requests.filter(({ isCompacted }) => isCompacted).length
   const broken = requests.filter((request) => request.broken !== null)
   const summary = [
-    words.requests(requests.length, grouped(requests.length)),
-    words.peak(grouped(requests.reduce((most, { fill }) => Math.max(most, fill.tokens), 0))),
-    ...(compactions === 0 ? [] : [words.compactions(compactions)]),
-    ...(broken.length === 0 ? [] : [words.breaks(broken.length)]),
+    screenStrings.requests(requests.length, grouped(requests.length)),
+    screenStrings.peak(grouped(requests.reduce((most, { fill }) => Math.max(most, fill.tokens), 0))),
+    ...(compactions === 0 ? [] : [screenStrings.compactions(compactions)]),
+    ...(broken.length === 0 ? [] : [screenStrings.breaks(broken.length)]),
   ]
   const lines = [
     ...headLines(inspection, strings, screen),
     '',
     ...fillLines(inspection.fill, strings, screen),
-    ...(requests.length === 0 ? [] : section(summary.join(' · '), requestBars(requests, words, screen))),
-    ...section(words.breakTitle(broken.length), breakLines(requests, strings, screen)),
-    ...section(words.biggest, biggestLines(inspection, biggest, strings, screen)),
-    ...section(words.edits(edits.length), ruleLines(edits, strings, screen)),
-    ...section(words.money, moneyLines(inspection, strings, screen)),
-    ...section(words.troubles(troubles.length), troubleLines(troubles, strings, screen)),
-    ...(screen.endless ? [] : ['', ...wrapText(words.next, screen.columns).map((line) => paint('dim', line))]),
+    ...(requests.length === 0 ? [] : section(summary.join(' · '), requestBars(requests, screenStrings, screen))),
+    ...section(screenStrings.breakTitle(broken.length), breakLines(requests, strings, screen)),
+    ...section(screenStrings.biggest, biggestLines(inspection, biggest, strings, screen)),
+    ...section(screenStrings.edits(edits.length), ruleLines(edits, strings, screen)),
+    ...section(screenStrings.money, moneyLines(inspection, strings, screen)),
+    ...section(screenStrings.troubles(troubles.length), troubleLines(troubles, strings, screen)),
+    ...(screen.endless ? [] : ['', ...wrapText(screenStrings.next, screen.columns).map((line) => paint('dim', line))]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -99,13 +99,13 @@ const shownTools = 4
 /** The window as a bar with its load line, and what each sign in it stands for. */
 function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
-  const words = strings.inspect.screen
+  const screenStrings = strings.inspect.screen
   const { tokens, window, reserve, source, categories } = fill
   const usable = Math.max(0, window - reserve)
   const facts = [
-    words.used(grouped(tokens), grouped(window), percent(tokens / Math.max(1, window))),
-    source === 'usage' ? words.measured : words.estimated,
-    words.reserve(grouped(reserve)),
+    screenStrings.used(grouped(tokens), grouped(window), percent(tokens / Math.max(1, window))),
+    source === 'usage' ? screenStrings.measured : screenStrings.estimated,
+    screenStrings.reserve(grouped(reserve)),
   ]
   const present = windowCategories.filter((name) => (categories[name] ?? 0) > 0)
   const shares = [
@@ -121,14 +121,14 @@ function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): read
   return [
     paint('bold', strings.fill.title),
     ...wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`),
-    ...(tokens > usable ? [paint('warning', `  ! ${words.over(grouped(tokens - usable))}`)] : []),
+    ...(tokens > usable ? [paint('warning', `  ! ${screenStrings.over(grouped(tokens - usable))}`)] : []),
     `  ${bar.join('')}`,
     ...present.flatMap((name) => [
       row(cells[name].symbol, cells[name].tint, strings.fill.categories[name], categories[name] ?? 0),
       ...(name === 'results' ? toolRows(fill, strings).map(([tool, count]) => row(' ', 'dim', `  ${tool}`, count)) : []),
     ]),
-    row(freeSymbol, 'dim', words.free, Math.max(0, usable - tokens)),
-    row(reserveSymbol, 'dim', words.kept, reserve),
+    row(freeSymbol, 'dim', screenStrings.free, Math.max(0, usable - tokens)),
+    row(reserveSymbol, 'dim', screenStrings.kept, reserve),
   ]
 }
 
@@ -146,15 +146,15 @@ function toolRows({ results }: WindowFill, strings: Strings): readonly (readonly
 const shownBreaks = 5
 
 function breakLines(requests: readonly InspectedRequest[], strings: Strings, screen: TextScreen): readonly string[] {
-  const words = strings.inspect.screen
+  const screenStrings = strings.inspect.screen
   return requests
     .flatMap(({ broken }, index) => (broken === null ? [] : [{ index, broken }]))
     .toSorted((one, other) => other.broken.tokens - one.broken.tokens)
     .slice(0, shownBreaks)
     .flatMap(({ index, broken: { reason, policy, message, tokens } }) => {
-      const why = policy === null ? words.breakReason[reason] : words.byRule(cleanText(policy))
-      const where = message === null ? words.beforeMessages : words.atMessage(grouped(message + 1))
-      const text = words.breakLine(grouped(index + 1), why, where, shortNumber(tokens))
+      const why = policy === null ? screenStrings.breakReason[reason] : screenStrings.byRule(cleanText(policy))
+      const where = message === null ? screenStrings.beforeMessages : screenStrings.atMessage(grouped(message + 1))
+      const text = screenStrings.breakLine(grouped(index + 1), why, where, shortNumber(tokens))
       return wrapText(text, screen.columns - 4).map((line, number) => `${number === 0 ? '  x ' : '    '}${line}`)
     })
 }
@@ -166,12 +166,12 @@ function biggestLines(
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const { categories } = strings.fill
-  const words = strings.inspect.screen
+  const { screen } = strings.inspect
   return biggest.map(({ number, text }) => {
     const tokens = messages.tokens[number] ?? 0
     const shown = messages.shown[number] ?? 0
     const category = messages.categories[number]
-    const marks = shown === tokens ? '' : ` (${words.shownAs(shortNumber(shown))})`
+    const marks = shown === tokens ? '' : ` (${screen.shownAs(shortNumber(shown))})`
     const start = `  ${fitWidth(shortNumber(tokens), 7, 'right')}  ${fitWidth(`#${number + 1}`, 7)}${fitWidth(category === undefined ? '' : categories[category], 14)}`
     const room = columns - displayWidth(start) - displayWidth(marks)
     return `${start}${endless ? text : cutToWidth(text, Math.max(8, room))}${paint('dim', marks)}`.trimEnd()
@@ -179,7 +179,7 @@ function biggestLines(
 }
 
 function ruleLines(edits: readonly InspectedEdit[], strings: Strings, { columns }: TextScreen): readonly string[] {
-  const words = strings.inspect.screen
+  const { screen } = strings.inspect
   const rules = [...Map.groupBy(edits, ({ policy }) => policy)].map(([policy, list]) => ({
     policy,
     list,
@@ -190,23 +190,23 @@ function ruleLines(edits: readonly InspectedEdit[], strings: Strings, { columns 
     .map(({ policy, list, saved }) => {
       const withdrawn = list.filter(({ state }) => state === 'withdrawn').length
       const facts = [
-        words.ruleEdits(list.length, grouped(list.length), grouped(saved)),
-        ...(withdrawn === 0 ? [] : [words.withdrawn(grouped(withdrawn))]),
+        screen.ruleEdits(list.length, grouped(list.length), grouped(saved)),
+        ...(withdrawn === 0 ? [] : [screen.withdrawn(grouped(withdrawn))]),
       ]
       return `  ${fitWidth(cleanText(policy), 28)}${cutToWidth(facts.join(', '), Math.max(10, columns - 30))}`
     })
 }
 
 function moneyLines({ session, requests }: Inspection, strings: Strings, { columns }: TextScreen): readonly string[] {
-  const words = strings.inspect.screen
+  const { screen } = strings.inspect
   const costs = requests.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const sum = (part: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
     moneyText(costs.reduce((all, { parts }) => all + parts[part], 0))
   const { dollars, unpriced } = session.cost
   const facts = [
-    ...(costs.length === 0 && dollars === 0 ? [words.noMoney] : [moneyText(dollars)]),
-    ...(costs.length === 0 ? [] : [words.moneyParts(sum('cacheRead'), sum('cacheWrite'), sum('input'), sum('output'))]),
-    ...(unpriced === 0 ? [] : [words.unpriced(grouped(unpriced))]),
+    ...(costs.length === 0 && dollars === 0 ? [screen.noMoney] : [moneyText(dollars)]),
+    ...(costs.length === 0 ? [] : [screen.moneyParts(sum('cacheRead'), sum('cacheWrite'), sum('input'), sum('output'))]),
+    ...(unpriced === 0 ? [] : [screen.unpriced(grouped(unpriced))]),
   ]
   return wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`)
 }

@@ -20,21 +20,21 @@ export type NamedTarget =
  * or the bundled example where there is nothing. Throws `CommandError` where the word names nothing.
  */
 export async function findTarget(word: string | undefined, context: SessionContext): Promise<NamedTarget> {
-  const { io, sessions, words, strings } = context
+  const { io, sessions, strings } = context
   if (word === undefined) return newest(context)
   const path = resolve(io.folder, word)
   // Resolved against a folder, no name at all would be the folder's.
   if (word !== '' && word !== 'last' && (await timeOf(path)) !== null)
     return { kind: 'file', name: cleanText(word) || JSON.stringify(word), path, isExample: false }
   if (word !== 'last' && !mayBeId.test(word)) throw new CommandError(nothingThere(word, strings.inspect), 1)
-  return sessionTarget(sessions, await chooseSession(sessions, word, words))
+  return sessionTarget(sessions, await chooseSession(sessions, word, strings.sessionCommands))
 }
 
 /** An id, its beginning, or its last six characters. */
 const mayBeId = /^(?:\d{4,8}(?:-[\da-z-]*)?|[\da-z]{6})$/
 
-function nothingThere(word: string, words: Strings['inspect']): string {
-  return words.nothingThere(named(word))
+function nothingThere(word: string, strings: Strings['inspect']): string {
+  return strings.nothingThere(named(word))
 }
 
 function sessionTarget(sessions: string, id: string): NamedTarget {

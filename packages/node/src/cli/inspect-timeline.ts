@@ -12,7 +12,7 @@ const rows = 2
  */
 export function requestBars(
   requests: readonly InspectedRequest[],
-  words: Strings['inspect']['screen'],
+  strings: Strings['inspect']['screen'],
   { columns, paint }: TextScreen,
 ): readonly string[] {
   const width = Math.min(requests.length, columns - 4)
@@ -31,8 +31,8 @@ export function requestBars(
     return group.some(({ broken }) => broken !== null) ? 'x' : ' '
   })
   const legend = [
-    ...(marks.every((mark) => mark === ' ') ? [] : [words.marks]),
-    ...(each === 1 ? [] : [words.oneBar(grouped(each))]),
+    ...(marks.every((mark) => mark === ' ') ? [] : [strings.marks]),
+    ...(each === 1 ? [] : [strings.oneBar(grouped(each))]),
   ]
   return [
     ...Array.from({ length: rows }, (_, index) => `  ${line(rows - 1 - index)}`.trimEnd()),

@@ -8,7 +8,7 @@ import type { ServePlace } from './serve-options.ts'
 export async function listenNearby(
   server: Pick<PlimsollServer, 'listen'>,
   { host, ports }: Pick<ServePlace, 'host' | 'ports'>,
-  { server: { serve: words } }: Strings,
+  { server: { serve } }: Strings,
 ): Promise<number> {
   for (const port of ports) {
     try {
@@ -16,9 +16,9 @@ export async function listenNearby(
     } catch (error) {
       const code = codeOf(error)
       if (code === null) throw error
-      if (code !== 'EADDRINUSE') throw new CommandError(words.cannotListen(host, String(port), words.listenReason(code)), 1)
+      if (code !== 'EADDRINUSE') throw new CommandError(serve.cannotListen(host, String(port), serve.listenReason(code)), 1)
     }
   }
   const [first, last] = [String(ports[0]), String(ports.at(-1))]
-  throw new CommandError(ports.length === 1 ? words.portTaken(first) : words.portsTaken(first, last), 1)
+  throw new CommandError(ports.length === 1 ? serve.portTaken(first) : serve.portsTaken(first, last), 1)
 }

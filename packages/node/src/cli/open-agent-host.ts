@@ -134,17 +134,17 @@ function urlFor(name: string, url: string | undefined): string | undefined {
   return name === offlineModelName ? undefined : url
 }
 
-function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent: words }: Strings): Notification {
+function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent }: Strings): Notification {
   const code = 'small_window'
   const shownMost = most === null || most === window ? null : grouped(most)
-  const details = words.smallWindow(grouped(window), shownMost, clips ? 'ollama' : 'other')
+  const details = agent.smallWindow(grouped(window), shownMost, clips ? 'ollama' : 'other')
   return { code, message: stringsFor(locale).notices[code], details }
 }
 
 /** A project's file comes with the project: it does not decide whom the conversation is sent to, and what that costs. */
 function withoutProjectModels(
   { config, fromProject, warnings }: Settings,
-  { agent: words, requestCommands }: Strings,
+  { agent, requestCommands }: Strings,
 ): Pick<Settings, 'config' | 'warnings'> {
   const { compaction, summarization } = config
   const namesWriter = compaction.model !== null && fromProject.has('compaction.model')
@@ -158,13 +158,13 @@ function withoutProjectModels(
     warnings: [
       ...warnings,
       ...(namesWriter ? [requestCommands.modelOfProject(cleanText(compaction.model ?? ''))] : []),
-      ...(asksModel ? [words.summariesOfProject] : []),
+      ...(asksModel ? [agent.summariesOfProject] : []),
     ],
   }
 }
 
 /** The real path of the folder the agent works in. */
-function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent: words }: Strings): string {
+function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent }: Strings): string {
   const path = root === undefined ? folder : resolve(folder, root)
   try {
     const real = realpathSync(path)
@@ -172,5 +172,5 @@ function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { age
   } catch {
     // Said below, with the path as it was given.
   }
-  throw new CommandError(words.noFolder(cleanText(path)), 2)
+  throw new CommandError(agent.noFolder(cleanText(path)), 2)
 }

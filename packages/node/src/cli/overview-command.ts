@@ -48,13 +48,13 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo, s
 async function measure(
   places: readonly LogPlace[],
   { stderr, platform }: CommandIo,
-  { overview: words }: Strings,
+  { overview }: Strings,
 ): Promise<{ readonly found: FoundLogs; readonly measured: Overview }> {
-  const progress = startProgress(stderr, words.looking)
+  const progress = startProgress(stderr, overview.looking)
   try {
     const found = await findLogs(places)
     const measured = await measureLogs(found, platform, ({ files, allFiles, bytes, allBytes }) => {
-      const amounts = words.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
+      const amounts = overview.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
       progress.say(`${progressBar(bytes, allBytes)}  ${amounts}`)
     })
     return { found, measured }

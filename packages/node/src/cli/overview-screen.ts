@@ -32,44 +32,51 @@ export type ReasonText = (row: UnreadableRow, name: string) => string
 export function overviewScreen(
   { overview, places, example, home }: ShownOverview,
   reason: ReasonText,
-  words: Strings['overview'],
+  strings: Strings['overview'],
   screen: TextScreen,
 ): string {
   const { paint, columns } = screen
   const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
   const name = (path: string) => cleanText(tildePath(path, home))
   const lines = [
-    paint('bold', cutToWidth(['Plimsoll', ...titleOf(overview, example !== null, words)].join(' · '), columns)),
-    ...(example === null ? [] : sentences(words.noLogs(example.agents.join(words.between)))),
+    paint('bold', cutToWidth(['Plimsoll', ...titleOf(overview, example !== null, strings)].join(' · '), columns)),
+    ...(example === null ? [] : sentences(strings.noLogs(example.agents.join(strings.between)))),
   ]
   if (overview.sessions > 0) {
     lines.push(
-      ...sentences(words.estimated).map((line) => paint('dim', line)),
+      ...sentences(strings.estimated).map((line) => paint('dim', line)),
       '',
-      ...overviewTable(overview, words, screen),
+      ...overviewTable(overview, strings, screen),
       '',
-      ...holdsLines(overview, words, screen),
+      ...holdsLines(overview, strings, screen),
       '',
-      ...readLines(overview, words, screen),
+      ...readLines(overview, strings, screen),
       '',
-      ...biggestLines(overview.biggest, words, screen),
+      ...biggestLines(overview.biggest, strings, screen),
     )
   }
   if (example !== null) {
     const { before, after } = example.sent
-    lines.push('', ...wrapText(words.exampleTrimmed(grouped(after), grouped(before)), columns).map((line) => paint('bold', line)))
+    lines.push(
+      '',
+      ...wrapText(strings.exampleTrimmed(grouped(after), grouped(before)), columns).map((line) => paint('bold', line)),
+    )
   }
-  lines.push(...unreadableLines(overview, name, reason, words, screen))
+  lines.push(...unreadableLines(overview, name, reason, strings, screen))
   const [most] = places.toSorted((a, b) => b.logs - a.logs)
   const replay = most === undefined || example !== null ? null : `plimsoll replay ${quoted(name(most.folder))}`
-  if (!screen.endless && overview.sessions > 0) lines.push('', ...nextLines(replay, words, screen))
+  if (!screen.endless && overview.sessions > 0) lines.push('', ...nextLines(replay, strings, screen))
   return `${lines.join('\n')}\n`
 }
 
-function titleOf({ sessions, first, last, bytes }: Overview, isExample: boolean, words: Strings['overview']): readonly string[] {
-  if (isExample) return [words.exampleTitle]
-  const span = first === null || last === null ? [] : [words.span(first.slice(0, 10), last.slice(0, 10))]
-  return [words.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]
+function titleOf(
+  { sessions, first, last, bytes }: Overview,
+  isExample: boolean,
+  strings: Strings['overview'],
+): readonly string[] {
+  if (isExample) return [strings.exampleTitle]
+  const span = first === null || last === null ? [] : [strings.span(first.slice(0, 10), last.slice(0, 10))]
+  return [strings.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]
 }
 
 /** In the order in which they matter to most: what tools brought, what the model wrote, what it was told. */
@@ -86,27 +93,27 @@ const categories: readonly OverviewCategory[] = [
 /** Kinds of tools with a row of their own; the others share one. */
 const shownKinds = 4
 
-function holdsLines({ tokens, results }: Overview, words: Strings['overview'], screen: TextScreen): readonly string[] {
+function holdsLines({ tokens, results }: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const known = results.filter(({ kind }) => kind !== 'other')
   const named = known.slice(0, results.length <= shownKinds + 1 ? shownKinds + 1 : shownKinds)
   const rest = results.filter((kind) => !named.includes(kind))
   const restTokens = rest.reduce((sum, kind) => sum + kind.tokens, 0)
   const kinds = [
-    ...named.map(({ kind, tokens: own }) => ({ name: `  ${words.kinds[kind]}`, tokens: own })),
-    ...(rest.length === 0 ? [] : [{ name: `  ${words.otherKinds}`, tokens: restTokens }]),
+    ...named.map(({ kind, tokens: own }) => ({ name: `  ${strings.kinds[kind]}`, tokens: own })),
+    ...(rest.length === 0 ? [] : [{ name: `  ${strings.otherKinds}`, tokens: restTokens }]),
   ]
   const rows = categories
     .filter((category) => tokens[category] > 0)
     .flatMap((category) => [
-      { name: words.categories[category], tokens: tokens[category] },
+      { name: strings.categories[category], tokens: tokens[category] },
       ...(category === 'results' && kinds.length > 1 ? kinds : []),
     ])
   const width = rows.reduce((widest, row) => Math.max(widest, displayWidth(row.name)), 0)
   const barWidth = Math.max(10, Math.min(40, columns - width - 24))
   const total = Math.max(1, tokens.total)
   return [
-    paint('bold', words.holds),
+    paint('bold', strings.holds),
     ...rows.map(({ name, tokens: own }) => {
       const share = own / total
       const isKind = name.startsWith(' ')
@@ -117,25 +124,28 @@ function holdsLines({ tokens, results }: Overview, words: Strings['overview'], s
   ]
 }
 
-function readLines({ reads }: Overview, words: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
+function readLines({ reads }: Overview, strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
   const { again, same } = reads
   const sentences =
     again.count === 0
-      ? [words.noReads]
+      ? [strings.noReads]
       : [
-          words.reads(grouped(again.count), grouped(reads.reads), shortNumber(again.tokens)),
-          ...(same.count === 0 ? [] : [words.sameReads(grouped(same.count), shortNumber(same.tokens))]),
+          strings.reads(grouped(again.count), grouped(reads.reads), shortNumber(again.tokens)),
+          ...(same.count === 0 ? [] : [strings.sameReads(grouped(same.count), shortNumber(same.tokens))]),
         ]
-  return [paint('bold', words.readsTitle), ...sentences.flatMap((text) => wrapText(text, columns - 2)).map((line) => `  ${line}`)]
+  return [
+    paint('bold', strings.readsTitle),
+    ...sentences.flatMap((text) => wrapText(text, columns - 2)).map((line) => `  ${line}`),
+  ]
 }
 
 const shownBiggest = 5
 
-function biggestLines(biggest: readonly BiggestRow[], words: Strings['overview'], screen: TextScreen): readonly string[] {
+function biggestLines(biggest: readonly BiggestRow[], strings: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns, endless } = screen
   const rows = biggest.slice(0, shownBiggest).map((row) => ({
     tokens: shortNumber(row.tokens),
-    tool: row.tool === null ? words.unnamedTool : cleanText(row.tool),
+    tool: row.tool === null ? strings.unnamedTool : cleanText(row.tool),
     about: cleanText(row.about ?? ''),
     session: cleanText(row.title ?? row.session ?? baseName(row.file)),
   }))
@@ -147,7 +157,7 @@ function biggestLines(biggest: readonly BiggestRow[], words: Strings['overview']
   const aboutWidth = Math.floor(room * 0.6) - 2
   if (rows.length === 0) return []
   return [
-    paint('bold', words.biggest),
+    paint('bold', strings.biggest),
     ...rows.map(({ tokens, tool, about, session }) => {
       const start = `  ${fitWidth(tokens, 7, 'right')}  ${fitWidth(tool, toolWidth)}  `
       if (endless) return `${start}${about}  ${session}`
@@ -174,39 +184,39 @@ function unreadableLines(
   { unreadable, skipped }: Overview,
   name: (path: string) => string,
   reason: ReasonText,
-  words: Strings['overview'],
+  strings: Strings['overview'],
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const lines: string[] = []
   if (skipped.lines > 0) {
-    const text = words.skippedLines(skipped.lines, grouped(skipped.lines), grouped(skipped.files))
+    const text = strings.skippedLines(skipped.lines, grouped(skipped.lines), grouped(skipped.files))
     lines.push('', ...wrapText(text, columns).map((line) => paint('dim', line)))
   }
   if (unreadable.length === 0) return lines
   const shown = endless ? unreadable : unreadable.slice(0, shownUnreadable)
-  lines.push('', paint('warning', words.unreadable(unreadable.length)))
+  lines.push('', paint('warning', strings.unreadable(unreadable.length)))
   for (const row of shown)
     for (const [index, line] of wrapText(reason(row, name(row.file)), columns - 4).entries())
       lines.push(`  ${index === 0 ? '!' : ' '} ${line}`)
-  if (shown.length < unreadable.length) lines.push(paint('dim', `  ${words.moreUnreadable(unreadable.length - shown.length)}`))
+  if (shown.length < unreadable.length) lines.push(paint('dim', `  ${strings.moreUnreadable(unreadable.length - shown.length)}`))
   return lines
 }
 
-function nextLines(replay: string | null, words: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
+function nextLines(replay: string | null, strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
   const rows = [
     ...(replay === null
       ? ([
-          ['plimsoll view', words.tryExample],
-          ['plimsoll serve', words.tryServe],
-          ['plimsoll chat', words.tryChat],
+          ['plimsoll view', strings.tryExample],
+          ['plimsoll serve', strings.tryServe],
+          ['plimsoll chat', strings.tryChat],
         ] as const)
-      : [[replay, words.tryReplay] as const]),
-    ['plimsoll view FILE', words.tryView] as const,
+      : [[replay, strings.tryReplay] as const]),
+    ['plimsoll view FILE', strings.tryView] as const,
   ]
   const width = rows.reduce((widest, [command]) => Math.max(widest, displayWidth(command)), 0)
   const beside = rows.every(([, what]) => width + displayWidth(what) + 6 <= columns)
   return [
-    paint('bold', words.next),
+    paint('bold', strings.next),
     ...rows.flatMap(([command, what]) =>
       beside
         ? [`  ${fitWidth(command, width)}  ${paint('dim', what)}`]

@@ -7,11 +7,11 @@ import type { TextScreen } from './screen.ts'
 import { displayWidth, fitWidth, wrapText } from './text-width.ts'
 
 /** A row for each agent and one for all, with what is not known said below. */
-export function overviewTable(overview: Overview, words: Strings['overview'], screen: TextScreen): readonly string[] {
+export function overviewTable(overview: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const { agents, usage, money } = overview
   const whole: AgentRow = {
-    agent: words.total,
+    agent: strings.total,
     sessions: overview.sessions,
     requests: overview.requests,
     tokens: overview.tokens.total,
@@ -21,7 +21,15 @@ export function overviewTable(overview: Overview, words: Strings['overview'], sc
   }
   const rows = agents.length === 1 ? agents : [...agents, whole]
   const cells = rows.map(cellsOf)
-  const headings = [words.agent, words.sessions, words.requests, words.held, words.sent, words.fromCache, words.cost]
+  const headings = [
+    strings.agent,
+    strings.sessions,
+    strings.requests,
+    strings.held,
+    strings.sent,
+    strings.fromCache,
+    strings.cost,
+  ]
   const widths = headings.map((heading, index) =>
     cells.reduce((width, row) => Math.max(width, displayWidth(row[index] ?? '')), displayWidth(heading)),
   )
@@ -31,7 +39,7 @@ export function overviewTable(overview: Overview, words: Strings['overview'], sc
   return [
     paint('dim', line(headings)),
     ...cells.map((row, index) => (rows[index] === whole ? paint('bold', line(row)) : line(row))),
-    ...notes(overview, words).flatMap((note) => wrapText(note, columns - 2).map((text) => paint('dim', `  ${text}`))),
+    ...notes(overview, strings).flatMap((note) => wrapText(note, columns - 2).map((text) => paint('dim', `  ${text}`))),
   ]
 }
 
@@ -61,21 +69,21 @@ function cellsOf({ agent, sessions, requests, tokens, usage, dollars, unpriced }
 /** Models that are named; the others are counted. */
 const namedModels = 3
 
-function notes({ usage, requests, money, repeatedAnswers }: Overview, words: Strings['overview']): readonly string[] {
-  if (usage === null) return [words.noUsage]
+function notes({ usage, requests, money, repeatedAnswers }: Overview, strings: Strings['overview']): readonly string[] {
+  if (usage === null) return [strings.noUsage]
   const unpriced = money.models.filter(({ dollars }) => dollars === null)
   const names = unpriced
     .slice(0, namedModels)
     .map((row) =>
-      words.unpricedModel(row.model === null ? words.noModel : cleanText(row.model).slice(0, 60), grouped(row.requests)),
+      strings.unpricedModel(row.model === null ? strings.noModel : cleanText(row.model).slice(0, 60), grouped(row.requests)),
     )
   const more = unpriced.length - names.length
   return [
-    ...(usage.requests < requests ? [words.someUsage(grouped(usage.requests), grouped(requests))] : []),
-    ...(repeatedAnswers > 0 ? [words.repeated(grouped(repeatedAnswers))] : []),
-    ...(money.dollars === null ? [] : [words.priceDate(money.priceDate)]),
+    ...(usage.requests < requests ? [strings.someUsage(grouped(usage.requests), grouped(requests))] : []),
+    ...(repeatedAnswers > 0 ? [strings.repeated(grouped(repeatedAnswers))] : []),
+    ...(money.dollars === null ? [] : [strings.priceDate(money.priceDate)]),
     ...(names.length === 0
       ? []
-      : [words.unpriced([...names, ...(more > 0 ? [words.moreModels(more)] : [])].join(words.between))]),
+      : [strings.unpriced([...names, ...(more > 0 ? [strings.moreModels(more)] : [])].join(strings.between))]),
   ]
 }

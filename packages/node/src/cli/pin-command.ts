@@ -19,11 +19,11 @@ export async function pinCommand(
   io: CommandIo,
   speak: Speak,
 ): Promise<void> {
-  await change(word, options, io, speak, (session, { words }) => {
-    const { message, number } = chooseBranchMessage(session, which, words)
+  await change(word, options, io, speak, (session, { strings }) => {
+    const { message, number } = chooseBranchMessage(session, which, strings.sessionCommands)
     const said = `${number}`
-    if (session.state().pins.includes(message.id)) return { entry: null, text: words.alreadyPinned(said) }
-    return { entry: { type: 'edits', pin: [message.id] }, text: words.pinned(said) }
+    if (session.state().pins.includes(message.id)) return { entry: null, text: strings.sessionCommands.alreadyPinned(said) }
+    return { entry: { type: 'edits', pin: [message.id] }, text: strings.sessionCommands.pinned(said) }
   })
 }
 
@@ -35,11 +35,11 @@ export async function unpinCommand(
   io: CommandIo,
   speak: Speak,
 ): Promise<void> {
-  await change(word, options, io, speak, (session, { words }) => {
-    const { message, number } = chooseBranchMessage(session, which, words)
+  await change(word, options, io, speak, (session, { strings }) => {
+    const { message, number } = chooseBranchMessage(session, which, strings.sessionCommands)
     const said = `${number}`
-    if (!session.state().pins.includes(message.id)) return { entry: null, text: words.notPinned(said) }
-    return { entry: { type: 'edits', unpin: [message.id] }, text: words.unpinned(said) }
+    if (!session.state().pins.includes(message.id)) return { entry: null, text: strings.sessionCommands.notPinned(said) }
+    return { entry: { type: 'edits', unpin: [message.id] }, text: strings.sessionCommands.unpinned(said) }
   })
 }
 
@@ -51,22 +51,25 @@ export async function restoreCommand(
   io: CommandIo,
   speak: Speak,
 ): Promise<void> {
-  await change(word, options, io, speak, (session, { words }) => {
+  await change(word, options, io, speak, (session, { strings }) => {
     const restored = restoredEdit(session, which)
     if (restored === null) {
       const { folds, edits } = session.state()
       const near = nearest(which, [...folds, ...edits].slice(0, 1000).map(({ id }) => id)) // biome-ignore format: one idea
-      throw new CommandError(words.noSuchEdit(named(which), near === null ? null : named(near)), 1)
+      throw new CommandError(strings.sessionCommands.noSuchEdit(named(which), near === null ? null : named(near)), 1)
     }
     const { edit, entry, comesBack } = restored
-    const text = edit.kind === 'replace' ? restoredAndPinned(session, edit, words) : words.restored(named(edit.id))
-    return { entry, text: comesBack ? `${text}\n${words.comesBack(edit.policy)}` : text }
+    const text =
+      edit.kind === 'replace'
+        ? restoredAndPinned(session, edit, strings.sessionCommands)
+        : strings.sessionCommands.restored(named(edit.id))
+    return { entry, text: comesBack ? `${text}\n${strings.sessionCommands.comesBack(edit.policy)}` : text }
   })
 }
 
-function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, words: Strings['sessionCommands']): string {
+function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, strings: Strings['sessionCommands']): string {
   const number = branchMessages(session).find(({ head }) => head.id === edit.message)?.number
-  return words.restoredAndPinned(named(edit.id), number === undefined ? cleanText(edit.message) : `${number}`)
+  return strings.restoredAndPinned(named(edit.id), number === undefined ? cleanText(edit.message) : `${number}`)
 }
 
 interface Change {
@@ -83,7 +86,7 @@ async function change(
   decide: (session: OpenSession, context: SessionContext) => Change,
 ): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const id = await chooseSession(context.sessions, word, context.words)
+  const id = await chooseSession(context.sessions, word, context.strings.sessionCommands)
   const session = await openSession(context.sessions, id, { now: io.now })
   try {
     const { entry, text } = decide(session, context)

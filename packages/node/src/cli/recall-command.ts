@@ -24,7 +24,7 @@ export async function recallCommand(
   speak: Speak,
 ): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const request = recallRequest(handle, options, context.words)
+  const request = recallRequest(handle, options, context.strings.sessionCommands)
   const { session, answer } = await findAnswer(request, options, context)
   if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)
   sayNotices(io, noticesOn(answer, session, request, context), options)
@@ -38,15 +38,18 @@ async function findAnswer(
   options: RecallCommandOptions,
   context: SessionContext,
 ): Promise<{ readonly session: string; readonly answer: Found }> {
-  const { sessions, words } = context
+  const { sessions, strings } = context
   const { betweenSentences } = context.strings.command
   const named = options.session
   const rows = named === undefined ? (await listSessions(sessions)).rows : []
-  const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, words)]
+  const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, strings.sessionCommands)]
   if (ids.length === 0) {
     const kept = await answerFromGateway(request, context)
     if (kept !== null) return kept
-    throw new CommandError(`${words.noSessions(sessions)}${betweenSentences}${words.howToImport}`, 1)
+    throw new CommandError(
+      `${strings.sessionCommands.noSessions(sessions)}${betweenSentences}${strings.sessionCommands.howToImport}`,
+      1,
+    )
   }
   let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
   for (const id of ids) {
@@ -63,11 +66,11 @@ async function findAnswer(
   const isElse = named === undefined && (why === null || isElsewhere(why.reason, request))
   const kept = isElse ? await answerFromGateway(request, context) : null
   if (kept !== null) return kept
-  if (why === null) throw new CommandError(words.noSessions(sessions), 1)
-  const text = words.missing(why.reason, cleanText(why.text))
+  if (why === null) throw new CommandError(strings.sessionCommands.noSessions(sessions), 1)
+  const text = strings.sessionCommands.missing(why.reason, cleanText(why.text))
   const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
   throw new CommandError(
-    isNowhere ? `${words.nowhere(ids.length)}${betweenSentences}${text}` : text,
+    isNowhere ? `${strings.sessionCommands.nowhere(ids.length)}${betweenSentences}${text}` : text,
     misspelt.has(why.reason) ? 2 : 1,
   )
 }
@@ -105,8 +108,8 @@ function isElsewhere(reason: MissingReason, { query }: RecallRequest): boolean {
 /** What no session could ever serve. */
 const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-pattern'])
 
-function noticesOn(answer: Found, session: string, request: RecallRequest, { io, words }: SessionContext): readonly string[] {
-  if (answer.kind === 'spans') return io.stdout.isTerminal ? [words.session(session)] : []
+function noticesOn(answer: Found, session: string, request: RecallRequest, { io, strings }: SessionContext): readonly string[] {
+  if (answer.kind === 'spans') return io.stdout.isTerminal ? [strings.sessionCommands.session(session)] : []
   const { original, shown, lines, others, otherCount, trouble } = answer
   const narrowed =
     request.lines !== undefined ||
@@ -116,15 +119,17 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
   // Two pieces of one long line are one line.
   const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
   const all = [
-    ...(io.stdout.isTerminal ? [words.foundIn(session, cleanText(original.message), whatOf(original))] : []),
+    ...(io.stdout.isTerminal ? [strings.sessionCommands.foundIn(session, cleanText(original.message), whatOf(original))] : []),
     ...(narrowed && shown.length > 0
-      ? [words.shownLines(`${ranges.slice(0, 6).join(', ')}${ranges.length > 6 ? ', …' : ''}`, grouped(lines))]
+      ? [strings.sessionCommands.shownLines(`${ranges.slice(0, 6).join(', ')}${ranges.length > 6 ? ', …' : ''}`, grouped(lines))]
       : []),
     ...(otherCount > 0
-      ? [words.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea
+      ? [strings.sessionCommands.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea
       : []),
-    ...(original.media.length > 0 ? [words.mediaLeftOut(cleanText([...new Set(original.media)].join(', ')))] : []),
-    ...(trouble === undefined ? [] : [words.extractLeft(cleanText(trouble))]),
+    ...(original.media.length > 0
+      ? [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(original.media)].join(', ')))]
+      : []),
+    ...(trouble === undefined ? [] : [strings.sessionCommands.extractLeft(cleanText(trouble))]),
   ]
   return all
 }

@@ -21,15 +21,15 @@ export interface RecallCommandOptions extends SessionOptions {
 export function recallRequest(
   handle: string | undefined,
   options: RecallCommandOptions,
-  words: Strings['sessionCommands'],
+  strings: Strings['sessionCommands'],
 ): RecallRequest {
   const { id, tool, about, query, pattern } = options
   const ways = [handle, id, tool ?? about, query].filter((way) => way !== undefined).length
-  if (query?.trim() === '') throw new CommandError(words.nothingAsked, 2)
-  if (ways !== 1) throw new CommandError(ways === 0 ? words.nothingAsked : words.askedTwice, 2)
-  const lines = rangeOf(options.lines, words.badLines)
-  const characters = rangeOf(options.characters, words.badCharacters)
-  const budget = budgetOf(options, words)
+  if (query?.trim() === '') throw new CommandError(strings.nothingAsked, 2)
+  if (ways !== 1) throw new CommandError(ways === 0 ? strings.nothingAsked : strings.askedTwice, 2)
+  const lines = rangeOf(options.lines, strings.badLines)
+  const characters = rangeOf(options.characters, strings.badCharacters)
+  const budget = budgetOf(options, strings)
   return {
     ...(handle === undefined ? {} : { handle }),
     ...(id === undefined ? {} : { id }),
@@ -50,8 +50,8 @@ function rangeOf(range: string | undefined, bad: (came: string) => string): read
   return [Number(found[1]), Number(found[2] ?? found[1])]
 }
 
-function budgetOf({ budget }: RecallCommandOptions, words: Strings['sessionCommands']): number | null {
+function budgetOf({ budget }: RecallCommandOptions, strings: Strings['sessionCommands']): number | null {
   if (budget === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(budget)) throw new CommandError(words.badBudget(cleanText(JSON.stringify(budget))), 2)
+  if (!/^[1-9]\d{0,8}$/.test(budget)) throw new CommandError(strings.badBudget(cleanText(JSON.stringify(budget))), 2)
   return Number(budget)
 }

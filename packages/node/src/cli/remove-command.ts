@@ -13,8 +13,8 @@ export async function removeCommand(
   io: CommandIo,
   speak: Speak,
 ): Promise<void> {
-  const { sessions, strings, words } = sessionContext(options, io, speak)
-  const ids = await wholeIds(sessions, given, words)
+  const { sessions, strings } = sessionContext(options, io, speak)
+  const ids = await wholeIds(sessions, given, strings.sessionCommands)
   const titles = new Map((await listSessions(sessions)).rows.map(({ id, title }) => [id, title]))
   const removed: string[] = []
   for (const id of ids) {
@@ -23,12 +23,12 @@ export async function removeCommand(
     } catch (error) {
       if (!(error instanceof SessionError) || removed.length === 0) throw error
       const why = `${id}: ${sessionTroubleText(error.trouble, strings.session)}`
-      throw new CommandError(`${why} ${words.removedBefore(removed.join(', '))}`, 1)
+      throw new CommandError(`${why} ${strings.sessionCommands.removedBefore(removed.join(', '))}`, 1)
     }
     removed.push(id)
   }
   for (const id of removed) {
     const title = titles.get(id) ?? null
-    io.stdout.write(`${words.removed(id, title === null ? null : cleanText(title))}\n`)
+    io.stdout.write(`${strings.sessionCommands.removed(id, title === null ? null : cleanText(title))}\n`)
   }
 }

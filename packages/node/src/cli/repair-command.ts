@@ -27,18 +27,18 @@ export interface RepairCommandOptions extends ColourOptions {
 /** Mends a log into a copy and says what was done. */
 export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
   const { strings } = readSettings({ json: options.json === true }, io, speak)
-  const words = strings.repair
+  const { repair } = strings
   const home = homeFolder(io.environment)
   const path = resolve(io.folder, file)
   const out = options.out === undefined ? copyBeside(path) : resolve(io.folder, options.out)
-  if (await isSame(path, out)) throw new CommandError(words.sameFile, 2)
+  if (await isSame(path, out)) throw new CommandError(repair.sameFile, 2)
   // Nobody waits minutes to be told.
-  if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(words.exists(cleanText(tildePath(out, home))), 1)
-  const progress = startProgress(io.stderr, words.reading(cleanText(file)))
+  if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(repair.exists(cleanText(tildePath(out, home))), 1)
+  const progress = startProgress(io.stderr, repair.reading(cleanText(file)))
   const { value, trouble } = await repairFile(path, {
     out,
     keepsImages: options.keepImages === true,
-    progress: (done, size) => progress.say(words.progress(progressBar(done, size), sizeText(done))),
+    progress: (done, size) => progress.say(repair.progress(progressBar(done, size), sizeText(done))),
   }).finally(progress.end)
   if (trouble !== undefined) throw new CommandError(repairTroubleText(trouble, cleanText(file), home, strings), 1)
   if (options.json === true) writeJson(value, file, strings, io.stdout)
@@ -48,7 +48,7 @@ export async function repairCommand(file: string, options: RepairCommandOptions,
       copy: value.copy === null ? null : { ...value.copy, path: tildePath(value.copy.path, home) },
       pictures: value.pictures === null ? null : { ...value.pictures, folder: tildePath(value.pictures.folder, home) },
     }
-    io.stdout.write(repairScreen(shown, cleanText(basename(path)), words, createTextScreen(options, io)))
+    io.stdout.write(repairScreen(shown, cleanText(basename(path)), repair, createTextScreen(options, io)))
   }
 }
 
@@ -69,12 +69,12 @@ function repairTroubleText(
   trouble: RepairTrouble,
   file: string,
   home: string | null,
-  { repair, session, trouble: words }: Strings,
+  { repair, session, trouble: troubleStrings }: Strings,
 ): string {
   if (trouble.kind === 'not-found') return repair.notFound(file)
   if (trouble.kind === 'store') return repair.store(trouble.agent)
   if (trouble.kind === 'exists') return repair.exists(cleanText(tildePath(trouble.path, home)))
   if (trouble.kind === 'not-written')
     return repair.notWritten(cleanText(tildePath(trouble.path, home)), session.reason(trouble.code))
-  return troubleText(trouble, file, words)
+  return troubleText(trouble, file, troubleStrings)
 }

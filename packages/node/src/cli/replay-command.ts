@@ -50,9 +50,9 @@ export async function replayCommand(
   speak: Speak,
 ): Promise<void> {
   const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io, speak)
-  const words = strings.replay
+  const { replay } = strings
   const sets = chosenSets(options, strings)
-  const rows = chosen(priceRows, options.prices, words.unknownPriceRow, strings)
+  const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
   const most = mostSessions(options, strings)
   const { html } = options
   if (html !== undefined) await checkOut(resolve(io.folder, html), options.force === true, strings.sessionCommands)
@@ -74,10 +74,10 @@ export async function replayCommand(
   })
   const screen = createTextScreen(options, io, 80)
   if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
-  else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, words, screen))
+  else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, replay, screen))
   if (options.json !== true) sayMismatched(summary, strings, screen, io)
   if (options.json !== true) sayUnreadable(unreadable, strings, screen, io)
-  if (summary.sessions === 0) throw new CommandError(words.nothingRead, 1)
+  if (summary.sessions === 0) throw new CommandError(replay.nothingRead, 1)
   if (html !== undefined) await writePage(html, summary, options, io, strings)
 }
 
@@ -116,11 +116,11 @@ async function collect(
   places: readonly string[],
   most: number,
   { stderr, folder }: CommandIo,
-  { replay: words }: Strings,
+  { replay }: Strings,
 ): Promise<CollectedJobs> {
-  const progress = startProgress(stderr, words.reading('0'))
+  const progress = startProgress(stderr, replay.reading('0'))
   const nameOf = (path: string) => shortName(path, folder)
-  const read = (files: number) => progress.say(words.reading(grouped(files)))
+  const read = (files: number) => progress.say(replay.reading(grouped(files)))
   return collectJobs(readLogs(places), { most, nameOf, read }).finally(progress.end)
 }
 
@@ -135,15 +135,15 @@ async function replayJobs(
   sets: readonly PolicySet[],
   rows: readonly PriceRow[],
   { stderr }: CommandIo,
-  { replay: words }: Strings,
+  { replay }: Strings,
 ): Promise<ReadonlyMap<string, SessionOutcome>> {
   const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
   let done = 0
   let running = ''
-  const progress = startProgress(stderr, words.replaying('0', grouped(all)))
+  const progress = startProgress(stderr, replay.replaying('0', grouped(all)))
   const show = () =>
     progress.say(
-      `${progressBar(done, all)}  ${words.replaying(grouped(done), grouped(all))}${running === '' ? '' : ` · ${running}`}`,
+      `${progressBar(done, all)}  ${replay.replaying(grouped(done), grouped(all))}${running === '' ? '' : ` · ${running}`}`,
     )
   const names = { sets: sets.map(({ name }) => name), rows: rows.map(({ name }) => name), common }
   return replayInWorkers(jobs, {
@@ -194,35 +194,35 @@ function unreadableIn(
 }
 
 /** Nothing is replayed from standard input, which is what the general sentence offers. */
-function reasonOf(trouble: Trouble, name: string, { replay, trouble: words }: Strings): string {
-  return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, words)
+function reasonOf(trouble: Trouble, name: string, { replay, trouble: troubleStrings }: Strings): string {
+  return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, troubleStrings)
 }
 
 /** More than so many lines would push the tables away. */
 const mostShown = 10
 
 /** Names the sessions whose messages cannot be those that were sent. */
-function sayMismatched({ perSession }: ReplaySummary, { replay: words }: Strings, screen: TextScreen, io: CommandIo): void {
-  const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : words.mismatches[mismatch](name)))
+function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {
+  const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : replay.mismatches[mismatch](name)))
   if (texts.length === 0) return
   const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, screen.columns - 2).map((line) => `  ${line}`))
-  const more = texts.length > mostShown ? [`  ${words.moreUnreadable(texts.length - mostShown)}`] : []
-  io.stdout.write(`\n${[...wrapText(words.mismatched(texts.length), screen.columns), ...shown, ...more].join('\n')}\n`)
+  const more = texts.length > mostShown ? [`  ${replay.moreUnreadable(texts.length - mostShown)}`] : []
+  io.stdout.write(`\n${[...wrapText(replay.mismatched(texts.length), screen.columns), ...shown, ...more].join('\n')}\n`)
 }
 
-function sayUnreadable(unreadable: readonly Unreadable[], { replay: words }: Strings, screen: TextScreen, io: CommandIo): void {
+function sayUnreadable(unreadable: readonly Unreadable[], { replay }: Strings, screen: TextScreen, io: CommandIo): void {
   if (unreadable.length === 0) return
   const { columns } = screen
   const texts = unreadable.map(({ path, reason, entries }) =>
     entries === undefined
       ? reason.includes(path) || reason.includes(shortName(path, io.folder))
         ? reason
-        : words.failed(shortName(path, io.folder), reason)
-      : words.unreadableEntries(shortName(path, io.folder), grouped(entries)),
+        : replay.failed(shortName(path, io.folder), reason)
+      : replay.unreadableEntries(shortName(path, io.folder), grouped(entries)),
   )
   const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, columns - 2).map((line) => `  ${line}`))
-  const more = texts.length > mostShown ? [`  ${words.moreUnreadable(texts.length - mostShown)}`] : []
-  io.stdout.write(`\n${[words.unreadable(texts.length), ...shown, ...more].join('\n')}\n`)
+  const more = texts.length > mostShown ? [`  ${replay.moreUnreadable(texts.length - mostShown)}`] : []
+  io.stdout.write(`\n${[replay.unreadable(texts.length), ...shown, ...more].join('\n')}\n`)
 }
 
 /** Names everything that decides about the figures besides the sessions. */
@@ -248,7 +248,6 @@ async function writePage(
   strings: Strings,
 ): Promise<void> {
   const path = resolve(io.folder, file)
-  const context = { words: strings.sessionCommands, session: strings.session }
-  const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, context)
+  const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, strings)
   sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
 }

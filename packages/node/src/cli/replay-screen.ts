@@ -7,18 +7,18 @@ import type { TextScreen } from './screen.ts'
 import { displayWidth, fitWidth, wrapText } from './text-width.ts'
 
 /** Everything a replay found, as tables for a terminal. */
-export function replayScreen(summary: ReplaySummary, words: Strings['replay'], screen: TextScreen): string {
+export function replayScreen(summary: ReplaySummary, strings: Strings['replay'], screen: TextScreen): string {
   const { paint } = screen
   // Wider than this, a line of figures is hard to follow.
   const columns = Math.min(120, screen.columns)
-  const title = words.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
-  const headline = headlineOf(summary, words)
+  const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
+  const headline = headlineOf(summary, strings)
   const lines = [
     ...wrapText(title, columns).map((line) => paint('bold', line)),
     ...(headline === null ? [] : wrapText(headline, columns)),
-    ...wrapText(words.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),
+    ...wrapText(strings.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),
   ]
-  for (const table of reportTables(summary, words)) {
+  for (const table of reportTables(summary, strings)) {
     lines.push('')
     for (const line of tableLines(table, { ...screen, columns })) lines.push(line)
   }

@@ -42,10 +42,10 @@ export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
 /** Shows what the next request of a stored session would be. Sends nothing and writes nothing. */
 export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo, speak: Speak): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const { sessions, strings, words } = context
+  const { sessions, strings } = context
   const now = nowOf(options, strings) ?? io.now()
   const codec = codecOf(options, strings) ?? codecs['openai-chat']
-  const session = await readSession(sessions, await chooseSession(sessions, word, words))
+  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
   try {
     const resumed = await withLongSession(session.id, context, () => buildRequest(session, now, options, context))
     refuseOverflow(resumed.request, strings)
@@ -149,12 +149,14 @@ function noticesOf(
   { json }: ResumeOptions,
   { settings, strings }: SessionContext,
 ): readonly string[] {
-  const { requestCommands: words } = strings
+  const { requestCommands } = strings
   const troubles = session.troubles().length
   return [
-    ...(troubles === 0 ? [] : [words.troubles(troubles, `plimsoll show ${session.id}`)]),
-    ...rules.troubles.map(({ name, trouble }) => words.rulesNotUsed(cleanText(name), rulesReason(trouble.kind, words))),
-    ...(json === true && window.model === null ? [words.noModel] : []),
+    ...(troubles === 0 ? [] : [requestCommands.troubles(troubles, `plimsoll show ${session.id}`)]),
+    ...rules.troubles.map(({ name, trouble }) =>
+      requestCommands.rulesNotUsed(cleanText(name), rulesReason(trouble.kind, requestCommands)),
+    ),
+    ...(json === true && window.model === null ? [requestCommands.noModel] : []),
     ...settings.warnings.map(cleanText),
   ]
 }

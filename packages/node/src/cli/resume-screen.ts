@@ -40,7 +40,7 @@ export type CompactionAdvice =
 /** The account of a session's next request for people: how full it is, what is trimmed and folded, and what to do about it. */
 export function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen): string {
   const { paint, columns } = screen
-  const { view, requestCommands: words } = strings
+  const { view, requestCommands } = strings
   const { report, config, window } = account
   const { load } = report
   const usable = window.tokens - window.reserve
@@ -52,7 +52,7 @@ export function resumeScreen(account: ResumeAccount, strings: Strings, screen: S
   const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
   const dim = (text: string) => sentences(text).map((line) => paint('dim', line))
   const lines = [
-    ...wrapText(words.nextRequest(account.session), columns).map((line) => paint('bold', line)),
+    ...wrapText(requestCommands.nextRequest(account.session), columns).map((line) => paint('bold', line)),
     ...dim(title),
     ...dim(account.exactTokenizer === null ? view.estimated : view.exact(account.exactTokenizer)),
     ...dim(view.windowWithSource(grouped(window.tokens), grouped(window.reserve), windowSource(window, view))),
@@ -61,17 +61,17 @@ export function resumeScreen(account: ResumeAccount, strings: Strings, screen: S
     '',
     ...policyTable(account.policies, report, account.toolResults, config, screen),
     '',
-    ...summaryLines(account, words, screen),
-    ...ruleLines(account, words).flatMap(sentences),
-    ...(account.hasRecap ? sentences(words.recap) : []),
+    ...summaryLines(account, requestCommands, screen),
+    ...ruleLines(account, requestCommands).flatMap(sentences),
+    ...(account.hasRecap ? sentences(requestCommands.recap) : []),
     '',
-    ...sentences(compactionText(account, words)).map((line) =>
+    ...sentences(compactionText(account, requestCommands)).map((line) =>
       account.compaction.kind === 'later' ? line : paint('warning', line),
     ),
     ...commandsFor(account).map((command) => `   ${command}`),
     ...(report.problems.length === 0 ? [] : sentences(view.problems(report.problems.length)).map((line) => paint('error', line))),
-    ...(account.messages === 0 ? sentences(words.nothingSaid) : []),
-    ...dim(words.notSent),
+    ...(account.messages === 0 ? sentences(requestCommands.nothingSaid) : []),
+    ...dim(requestCommands.notSent),
     `   plimsoll chat --resume ${account.session}`,
     paint(
       'bold',
@@ -83,38 +83,38 @@ export function resumeScreen(account: ResumeAccount, strings: Strings, screen: S
 
 function summaryLines(
   { summaries }: ResumeAccount,
-  words: Strings['requestCommands'],
+  strings: Strings['requestCommands'],
   { columns, paint }: Screen,
 ): readonly string[] {
   if (summaries.length === 0) return []
   return [
-    paint('bold', words.summaries(summaries.length)),
+    paint('bold', strings.summaries(summaries.length)),
     ...summaries.flatMap(({ why, tokens }) =>
-      wrapText(words.summary(cleanText(why), grouped(tokens)), columns - 2).map((line) => `  ${line}`),
+      wrapText(strings.summary(cleanText(why), grouped(tokens)), columns - 2).map((line) => `  ${line}`),
     ),
     '',
   ]
 }
 
-function ruleLines({ rules, config }: ResumeAccount, words: Strings['requestCommands']): readonly string[] {
-  if (rules.length === 0) return [words.noRules(cleanText(config.rules_files.join(', ')))]
+function ruleLines({ rules, config }: ResumeAccount, strings: Strings['requestCommands']): readonly string[] {
+  if (rules.length === 0) return [strings.noRules(cleanText(config.rules_files.join(', ')))]
   return rules.flatMap(({ name, tokens, cutFrom }) => [
-    words.rules(cleanText(name), grouped(tokens)),
-    ...(cutFrom === null ? [] : [words.rulesCut(cleanText(name), grouped(cutFrom))]),
+    strings.rules(cleanText(name), grouped(tokens)),
+    ...(cutFrom === null ? [] : [strings.rulesCut(cleanText(name), grouped(cutFrom))]),
   ])
 }
 
-function compactionText({ compaction, config }: ResumeAccount, words: Strings['requestCommands']): string {
+function compactionText({ compaction, config }: ResumeAccount, strings: Strings['requestCommands']): string {
   const { threshold, keep_rounds } = config.compaction
   switch (compaction.kind) {
     case 'later':
-      return words.compactionNotDue(grouped(threshold * config.context_window))
+      return strings.compactionNotDue(grouped(threshold * config.context_window))
     case 'now':
-      return words.compactionDue
+      return strings.compactionDue
     case 'keep-fewer':
-      return words.compactionKeepsAll(keep_rounds)
+      return strings.compactionKeepsAll(keep_rounds)
     case 'in-vain':
-      return words.compactionInVain
+      return strings.compactionInVain
   }
 }
 

@@ -7,7 +7,7 @@ import { run } from './run.ts'
 import { isAnthropicUnchanged } from './run-command.ts'
 import { startProvider } from './testing/fake-provider.ts'
 
-const words = stringsFor('en').gateway
+const strings = stringsFor('en').gateway
 
 /** What an agent was started with. */
 interface Seen {
@@ -38,9 +38,9 @@ describe('plimsoll run', () => {
     expect(variables['OPENAI_BASE_URL']).toBe(`${address}/v1`)
     expect(provider.arrived.map(({ path }) => path)).toEqual(['/v1/messages'])
     expect(stderr.split('\n').slice(0, 3)).toEqual([
-      words.run.ready(address, 'observe'),
-      words.run.ownUpstream('ANTHROPIC_BASE_URL', provider.url),
-      words.run.ownUpstream('OPENAI_BASE_URL', provider.url),
+      strings.run.ready(address, 'observe'),
+      strings.run.ownUpstream('ANTHROPIC_BASE_URL', provider.url),
+      strings.run.ownUpstream('OPENAI_BASE_URL', provider.url),
     ])
     expect(stderr).toMatch(/\nrequests: 1, tokens of input: \d+; bytes changed: 0[^\n]*\n$/)
     // The gateway is gone with it.
@@ -97,7 +97,7 @@ describe('plimsoll run', () => {
   it('says so where there is no such program, and leaves no gateway', async () => {
     const place = machine()
     const { code, stderr } = await place.run(['run', '--no-inspector', '--', 'no-such-agent'])
-    expect([code, stderr.includes(`error: ${words.run.notFound('no-such-agent')}\n`)]).toEqual([1, true])
+    expect([code, stderr.includes(`error: ${strings.run.notFound('no-such-agent')}\n`)]).toEqual([1, true])
   })
 
   it.each([

@@ -39,7 +39,7 @@ export interface RunOptions extends ColourOptions {
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo, speak: Speak): Promise<void> {
   const settings = readSettings({}, io, speak)
   const { strings, config } = settings
-  const words = strings.gateway.run
+  const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)
   const [program = '', ...rest] = command
   const agent = agentOf(program)
@@ -49,12 +49,12 @@ export async function runCommand(command: readonly string[], options: RunOptions
   const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
   let inspector: OpenInspector | null = null
   try {
-    say(...settings.warnings, words.ready(gateway.address, place.mode))
-    for (const { variable, url } of Object.values(own)) if (variable !== null) say(words.ownUpstream(variable, url))
-    if (agent === 'gemini' && !hasGeminiLogin(io)) say(words.geminiLogin)
+    say(...settings.warnings, run.ready(gateway.address, place.mode))
+    for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
+    if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io, speak)
     if (inspector !== null)
-      say(inspector.address === null ? words.noInspector(inspector.trouble) : words.inspector(inspector.address))
+      say(inspector.address === null ? run.noInspector(inspector.trouble) : run.inspector(inspector.address))
     const wiring = wireAgent(agent, {
       address: gateway.address,
       paths: { anthropic: own.anthropic.path, openai: own.openai.path, gemini: own.gemini.path },

@@ -18,9 +18,9 @@ import { writeText } from './terminal-text.ts'
 /** Does one task without a person: the answer, or with `--json` every event, goes to standard output, all else to standard error. */
 export async function runTask(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
   const { context } = host
-  const { strings, sessions, words, settings } = context
+  const { strings, sessions, settings } = context
   const task = await taskOf(options, io, strings.agent)
-  const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, words)
+  const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
   const isJson = options.json === true
   if (!isJson) sayNotices(io, [...settings.warnings, startLine(host, options)], options)
   const tell = isJson ? printJson(io) : followTask(io, options, settings.config.locale)
@@ -47,19 +47,19 @@ export async function runTask(host: AgentHost, options: AgentCommandOptions, io:
 /** More is a file, not a task. */
 const longestTask = 1_000_000
 
-async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, words: Strings['agent']): Promise<string> {
-  const task = print === '-' ? await readAll(stdin, words) : print
-  if (task.trim() === '') throw new CommandError(words.emptyTask, 2)
-  if (task.length > longestTask) throw new CommandError(words.taskTooLong(grouped(longestTask)), 2)
+async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, strings: Strings['agent']): Promise<string> {
+  const task = print === '-' ? await readAll(stdin, strings) : print
+  if (task.trim() === '') throw new CommandError(strings.emptyTask, 2)
+  if (task.length > longestTask) throw new CommandError(strings.taskTooLong(grouped(longestTask)), 2)
   return task
 }
 
-async function readAll(stdin: CommandIo['stdin'], words: Strings['agent']): Promise<string> {
+async function readAll(stdin: CommandIo['stdin'], strings: Strings['agent']): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of stdin) {
     bytes += piece.byteLength
-    if (bytes > longestTask * 4) throw new CommandError(words.taskTooLong(grouped(longestTask)), 2)
+    if (bytes > longestTask * 4) throw new CommandError(strings.taskTooLong(grouped(longestTask)), 2)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -67,9 +67,9 @@ async function readAll(stdin: CommandIo['stdin'], words: Strings['agent']): Prom
 
 function startLine(host: AgentHost, options: AgentCommandOptions): string {
   const { defaultModel, why, context } = host
-  const { agent: words } = context.strings
-  if (isOfflineUnasked(host, options)) return words.offline
-  return words.modelChosen(cleanText(defaultModel.name), cleanText(why ?? '--model'))
+  const { agent } = context.strings
+  if (isOfflineUnasked(host, options)) return agent.offline
+  return agent.modelChosen(cleanText(defaultModel.name), cleanText(why ?? '--model'))
 }
 
 function printJson({ stdout }: CommandIo): Emit {
@@ -102,9 +102,9 @@ function outcomeLine({ content }: ToolOutcome): string {
 
 function refuseUnfinished(outcome: TurnOutcome, { context }: AgentHost): void {
   const { strings, settings } = context
-  const { agent: words } = strings
-  if (outcome.kind === 'cancelled') throw new CommandError(words.cancelled, 1)
-  if (outcome.kind === 'stopped') throw new CommandError(words.stopped[outcome.reason], 1)
+  const { agent } = strings
+  if (outcome.kind === 'cancelled') throw new CommandError(agent.cancelled, 1)
+  if (outcome.kind === 'stopped') throw new CommandError(agent.stopped[outcome.reason], 1)
   if (outcome.kind === 'failed') {
     const { message, suggestion } = agentErrorText(outcome.error, settings.config.locale)
     throw new CommandError([message, ...(suggestion === null ? [] : [`→ ${suggestion}`])].map(cleanText).join('\n'), 1)

@@ -56,46 +56,46 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
 
 const mostConversations = 1_000_000
 
-function savingsLines(savings: Savings, words: Strings['gateway']): readonly string[] {
+function savingsLines(savings: Savings, strings: Strings['gateway']): readonly string[] {
   const { conversations, requests, paid, untrimmed, net, share, unpriced } = savings
-  if (requests === 0) return [words.savings.nothing]
+  if (requests === 0) return [strings.savings.nothing]
   const dollars = [
-    words.savings.paid(moneyText(paid)),
-    words.savings.untrimmed(moneyText(untrimmed)),
-    words.savings.net(netText(net, words), percent(share ?? 0)),
+    strings.savings.paid(moneyText(paid)),
+    strings.savings.untrimmed(moneyText(untrimmed)),
+    strings.savings.net(netText(net, strings), percent(share ?? 0)),
   ]
   return [
-    words.savings.counted(grouped(conversations), grouped(requests)),
+    strings.savings.counted(grouped(conversations), grouped(requests)),
     // Without a single known cost, no amount says anything.
     ...(unpriced > 0 && paid === 0 && untrimmed === 0 ? [] : dollars),
-    ...(unpriced > 0 ? [words.savings.unpriced(grouped(unpriced))] : []),
-    ...tokenLines(savings.unpricedTokens, words),
-    ...holdOutLines(savings, words),
+    ...(unpriced > 0 ? [strings.savings.unpriced(grouped(unpriced))] : []),
+    ...tokenLines(savings.unpricedTokens, strings),
+    ...holdOutLines(savings, strings),
   ]
 }
 
-function tokenLines(tokens: SavingsTokens | null, { savings: words }: Strings['gateway']): readonly string[] {
+function tokenLines(tokens: SavingsTokens | null, { savings }: Strings['gateway']): readonly string[] {
   if (tokens === null) return []
   const { sent, cached, untrimmed, removed, estimated } = tokens
   const share = percent(untrimmed > 0 ? Math.abs(removed) / untrimmed : 0)
   return [
-    words.sentTokens(grouped(sent), grouped(cached)),
-    words.untrimmedTokens(grouped(untrimmed)),
-    removed < 0 ? words.addedTokens(grouped(-removed), share) : words.removedTokens(grouped(removed), share),
-    ...(estimated > 0 ? [words.estimatedTokens(grouped(estimated))] : []),
-    words.setPrice,
+    savings.sentTokens(grouped(sent), grouped(cached)),
+    savings.untrimmedTokens(grouped(untrimmed)),
+    removed < 0 ? savings.addedTokens(grouped(-removed), share) : savings.removedTokens(grouped(removed), share),
+    ...(estimated > 0 ? [savings.estimatedTokens(grouped(estimated))] : []),
+    savings.setPrice,
   ]
 }
 
 /** What a comparison with untouched conversations says, or why it says nothing. */
-function holdOutLines({ holdOut }: Savings, { savings: words }: Strings['gateway']): readonly string[] {
-  if (holdOut === null) return [words.noHoldOut]
+function holdOutLines({ holdOut }: Savings, { savings }: Strings['gateway']): readonly string[] {
+  if (holdOut === null) return [savings.noHoldOut]
   const { trimmed, untouched, perRequest } = holdOut
   if (perRequest === null)
-    return [words.notEnough(grouped(trimmed.conversations), grouped(untouched.conversations), grouped(leastHeldOut))]
+    return [savings.notEnough(grouped(trimmed.conversations), grouped(untouched.conversations), grouped(leastHeldOut))]
   const [low, high] = perRequest.interval
-  const line = words.holdOut(signed(perRequest.change), signed(low), signed(high))
-  return perRequest.isCertain ? [line] : [line, words.uncertain]
+  const line = savings.holdOut(signed(perRequest.change), signed(low), signed(high))
+  return perRequest.isCertain ? [line] : [line, savings.uncertain]
 }
 
 function signed(share: number): string {

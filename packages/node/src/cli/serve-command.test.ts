@@ -9,17 +9,17 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { listenNearby } from './listen-nearby.ts'
 import { createStateHome } from './testing/state-home.ts'
 
-const words = stringsFor('en').server.serve
+const strings = stringsFor('en').server.serve
 const token = 'a-token-of-my-own-choice'
 
 describe('plimsoll serve', () => {
   it.each([
-    ['a public address', ['--host', '0.0.0.0'], words.needsPublic('0.0.0.0')],
-    ['a public address with a token and no word for it', ['--host', '::', '--token', token], words.needsPublic('::')],
-    ['a public address without a token', ['--host', '192.0.2.1', '--public'], words.needsToken('192.0.2.1')],
-    ['what is no address', ['--host', 'http://x'], words.badHost('"http://x"')],
-    ['what is no port', ['--port', '65536'], words.badPort('"65536"')],
-    ['a token that could be guessed', ['--token', 'short'], words.badToken('--token')],
+    ['a public address', ['--host', '0.0.0.0'], strings.needsPublic('0.0.0.0')],
+    ['a public address with a token and no word for it', ['--host', '::', '--token', token], strings.needsPublic('::')],
+    ['a public address without a token', ['--host', '192.0.2.1', '--public'], strings.needsToken('192.0.2.1')],
+    ['what is no address', ['--host', 'http://x'], strings.badHost('"http://x"')],
+    ['what is no port', ['--port', '65536'], strings.badPort('"65536"')],
+    ['a token that could be guessed', ['--token', 'short'], strings.badToken('--token')],
   ])('refuses %s, saying what to do', async (_name, options, sentence) => {
     const { run } = createStateHome()
     const { code, stdout, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), ...options])
@@ -30,22 +30,22 @@ describe('plimsoll serve', () => {
     const { run } = createStateHome()
     const environment = { PLIMSOLL_SERVER_TOKEN: 'a secret!' }
     const { stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir()], { environment })
-    expect(stderr).toBe(`error: ${words.badToken('PLIMSOLL_SERVER_TOKEN')}\n`)
+    expect(stderr).toBe(`error: ${strings.badToken('PLIMSOLL_SERVER_TOKEN')}\n`)
   })
 
   it('says so when the port that was named is taken', async () => {
     const { run } = createStateHome()
     const port = String(await takenPort())
     const { code, stdout, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), '--port', port])
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `error: ${words.portTaken(port)}\n` })
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `error: ${strings.portTaken(port)}\n` })
   })
 
   it('says so when this machine has no such address', async () => {
     const { run } = createStateHome()
     const options = ['--host', '192.0.2.1', '--public', '--token', token, '--port', '0']
     const { code, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), ...options])
-    const reason = words.listenReason('EADDRNOTAVAIL')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `error: ${words.cannotListen('192.0.2.1', '0', reason)}\n` })
+    const reason = strings.listenReason('EADDRNOTAVAIL')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `error: ${strings.cannotListen('192.0.2.1', '0', reason)}\n` })
   })
 
   it('prints the address with the token behind the #, and ends when it is told to', async () => {
@@ -56,7 +56,7 @@ describe('plimsoll serve', () => {
     })
     stop.abort()
     const { code, stdout, stderr } = await served
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `${words.closing}\n` })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${strings.closing}\n` })
     expect(stdout).toMatch(/^Plimsoll is at http:\/\/127\.0\.0\.1:\d+\/#token=a-token-of-my-own-choice\n.+\n$/)
   })
 
@@ -81,7 +81,7 @@ describe('plimsoll serve', () => {
     const [english, chinese] = await Promise.all(
       ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => run(['serve', '--help'], { environment: { LANG }, terminal: 200 })),
     )
-    expect(english?.stdout).toContain(words.help.public)
+    expect(english?.stdout).toContain(strings.help.public)
     expect(chinese?.stdout).toContain(stringsFor('zh').server.serve.help.public)
   })
 })
@@ -97,7 +97,7 @@ describe('a port', () => {
   it('is missed where all of them are taken', async () => {
     const listen = () => refuse('EADDRINUSE')
     const listening = listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3] }, stringsFor('en'))
-    await expect(listening).rejects.toThrow(words.portsTaken('1', '3'))
+    await expect(listening).rejects.toThrow(strings.portsTaken('1', '3'))
   })
 })
 

@@ -19,24 +19,24 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo, 
   const host = await openAgentHost({ ...options, json: false }, { ...io, environment: withoutToken(io.environment) }, speak)
   try {
     const { strings } = host.context
-    const { serve: words } = strings.server
+    const { serve } = strings.server
     const place = servePlace(options, io.environment, strings)
     const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
-    const server = await createWebApp(host, place, options, (fault) => say(words.fault(fault)))
+    const server = await createWebApp(host, place, options, (fault) => say(serve.fault(fault)))
     try {
       const port = await listenNearby(server, place, strings)
       const address = `http://${urlHost(shownHost(place.host))}:${port}/#token=${place.token}`
       say(
         ...(isOfflineUnasked(host, options) ? [strings.agent.offline] : []),
         ...webAppNotices(host),
-        ...(place.ports.includes(port) && port !== place.ports[0] ? [words.otherPort(String(place.ports[0]), String(port))] : []),
+        ...(place.ports.includes(port) && port !== place.ports[0] ? [serve.otherPort(String(place.ports[0]), String(port))] : []),
       )
       tell({ address, port, place }, options, io, strings)
       const close = options.open === true ? await openPage(address, io.platform) : undefined
-      if (close === null) say(words.notOpened)
+      if (close === null) say(serve.notOpened)
       await untilAborted(stopped)
       await close?.()
-      say(words.closing)
+      say(serve.closing)
     } finally {
       await server.close()
     }
@@ -52,10 +52,10 @@ interface Ready {
 }
 
 function tell({ address, port, place }: Ready, options: ServeCommandOptions, io: CommandIo, strings: Strings): void {
-  const { serve: words } = strings.server
+  const { serve } = strings.server
   if (options.json === true) return writeJson({ address, port, token: place.token }, address, strings, io.stdout)
-  io.stdout.write(`${words.ready(address)}\n${words.howToStop}\n`)
-  if (place.isPublic) io.stdout.write(`${words.isPublic}\n`)
+  io.stdout.write(`${serve.ready(address)}\n${serve.howToStop}\n`)
+  if (place.isPublic) io.stdout.write(`${serve.isPublic}\n`)
 }
 
 /** Whoever listens everywhere is reached from elsewhere by one of the machine's addresses. */

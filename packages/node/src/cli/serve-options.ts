@@ -33,17 +33,17 @@ export function servePlace(
   environment: Readonly<Record<string, string | undefined>>,
   { server }: Strings,
 ): ServePlace {
-  const words = server.serve
+  const strings = server.serve
   const { host = '127.0.0.1', token: flag } = options
-  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(host)) throw new CommandError(words.badHost(shown(host)), 2)
+  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(host)) throw new CommandError(strings.badHost(shown(host)), 2)
   const given = flag ?? ((environment[tokenVariable] ?? '') === '' ? undefined : environment[tokenVariable])
   if (given !== undefined && !/^[\w-]{16,200}$/.test(given))
-    throw new CommandError(words.badToken(flag === undefined ? tokenVariable : '--token'), 2)
+    throw new CommandError(strings.badToken(flag === undefined ? tokenVariable : '--token'), 2)
   const isPublic = !isLoopback(host)
-  if (isPublic && options.public !== true) throw new CommandError(words.needsPublic(host), 2)
-  if (isPublic && given === undefined) throw new CommandError(words.needsToken(host), 2)
+  if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
+  if (isPublic && given === undefined) throw new CommandError(strings.needsToken(host), 2)
   const token = given ?? randomBytes(32).toString('base64url')
-  return { host, ports: portsOf(options.port, words), token, isPublic }
+  return { host, ports: portsOf(options.port, strings), token, isPublic }
 }
 
 const firstPort = 7477

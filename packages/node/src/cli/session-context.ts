@@ -17,7 +17,6 @@ export interface SessionContext {
   readonly sessions: string
   readonly settings: Settings
   readonly strings: Strings
-  readonly words: Strings['sessionCommands']
   readonly screen: TextScreen
 }
 
@@ -33,7 +32,6 @@ export function sessionContext(options: SessionOptions, io: CommandIo, speak: Sp
     sessions: sessionsFolder(io.environment),
     settings,
     strings,
-    words: strings.sessionCommands,
     screen: createTextScreen(options, io),
   }
 }

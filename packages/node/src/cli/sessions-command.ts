@@ -21,7 +21,7 @@ export async function sessionsCommand(
   io: CommandIo,
   speak: Speak,
 ): Promise<void> {
-  const { sessions, strings, words, screen } = sessionContext(options, io, speak)
+  const { sessions, strings, screen } = sessionContext(options, io, speak)
   const [unknown] = rest
   if (unknown !== undefined) {
     const { command } = strings
@@ -36,8 +36,14 @@ export async function sessionsCommand(
   const { rows, unreadable } = await listSessions(sessions)
   if (options.json === true) return writeJson({ sessions: rows.map(jsonRow), unreadable }, sessions, strings, io.stdout)
   const home = io.environment['HOME'] ?? ''
-  io.stdout.write(sessionsScreen({ rows, folder: sessions, home, all: options.all === true || screen.endless }, words, screen))
-  if (unreadable.length > 0) sayNotices(io, [words.unreadable(unreadable.join(', '))], options)
+  io.stdout.write(
+    sessionsScreen(
+      { rows, folder: sessions, home, all: options.all === true || screen.endless },
+      strings.sessionCommands,
+      screen,
+    ),
+  )
+  if (unreadable.length > 0) sayNotices(io, [strings.sessionCommands.unreadable(unreadable.join(', '))], options)
 }
 
 function jsonRow({ first, last, ...row }: SessionRow): Readonly<Record<string, unknown>> {

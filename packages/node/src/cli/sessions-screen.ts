@@ -21,19 +21,19 @@ export interface ListedSessions {
 const mostRows = 20
 
 /** The list of sessions for people, newest first: what each is called, how large it is and where it belongs. */
-export function sessionsScreen(list: ListedSessions, words: Strings['sessionCommands'], screen: TextScreen): string {
+export function sessionsScreen(list: ListedSessions, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { rows, all } = list
   const { paint, columns } = screen
   if (rows.length === 0) {
-    const lines = [...wrapText(words.noSessions(cleanText(list.folder)), columns), words.howToImport]
+    const lines = [...wrapText(strings.noSessions(cleanText(list.folder)), columns), strings.howToImport]
     return `${lines.join('\n')}\n`
   }
   const shown = all ? rows : rows.slice(0, mostRows)
-  const widest = shown.reduce((width, row) => Math.max(width, displayWidth(countOf(row, words))), 0)
-  const lines = wrapText(words.list(rows.length), columns).map((line) => paint('bold', line))
-  for (const row of shown) for (const line of rowLines(row, widest, list.home, words, screen)) lines.push(line)
-  if (shown.length < rows.length) lines.push(paint('dim', words.olderSessions(rows.length - shown.length)))
-  if (!screen.endless) lines.push('', paint('dim', words.howToShow))
+  const widest = shown.reduce((width, row) => Math.max(width, displayWidth(countOf(row, strings))), 0)
+  const lines = wrapText(strings.list(rows.length), columns).map((line) => paint('bold', line))
+  for (const row of shown) for (const line of rowLines(row, widest, list.home, strings, screen)) lines.push(line)
+  if (shown.length < rows.length) lines.push(paint('dim', strings.olderSessions(rows.length - shown.length)))
+  if (!screen.endless) lines.push('', paint('dim', strings.howToShow))
   return `${lines.join('\n')}\n`
 }
 
@@ -41,22 +41,22 @@ function rowLines(
   row: SessionRow,
   widest: number,
   home: string,
-  words: Strings['sessionCommands'],
+  strings: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const facts = [row.id, timeText(row.last)]
-  const size = [fitWidth(countOf(row, words), widest, 'right'), sizeText(row.bytes)]
-  const from = row.from ? [words.splitFrom(cleanText(row.from.session))] : []
+  const size = [fitWidth(countOf(row, strings), widest, 'right'), sizeText(row.bytes)]
+  const from = row.from ? [strings.splitFrom(cleanText(row.from.session))] : []
   const place = row.root === null ? [] : [shortPath(cleanText(row.root), cleanText(home), endless ? null : columns)]
-  const about = [...place, ...from, row.title === null ? words.untitled : cleanText(row.title)].join(' · ')
+  const about = [...place, ...from, row.title === null ? strings.untitled : cleanText(row.title)].join(' · ')
   if (endless) return [[...facts, ...size, about].join('  ')]
   const line = ['', ...facts, ...size].join('  ')
   const first = displayWidth(line) <= columns ? [line] : [`  ${facts[0]}`, `    ${timeText(row.last)}`, `    ${size.join('  ')}`]
   return [...first, paint('dim', `    ${cutToWidth(about, columns - 4)}`)]
 }
 
-function countOf({ messages }: SessionRow, words: Strings['sessionCommands']): string {
-  return words.messages(messages, grouped(messages))
+function countOf({ messages }: SessionRow, strings: Strings['sessionCommands']): string {
+  return strings.messages(messages, grouped(messages))
 }
 
 /** A folder with the user's own as `~`; of a long one the end, which tells projects apart. */

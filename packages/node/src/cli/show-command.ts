@@ -35,14 +35,14 @@ export async function showCommand(
   speak: Speak,
 ): Promise<void> {
   const context = sessionContext(options, io, speak)
-  const { sessions, strings, words, screen } = context
-  const session = await readSession(sessions, await chooseSession(sessions, word, words))
+  const { sessions, strings, screen } = context
+  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
   try {
     if (which !== undefined) return showMessage(session, which, options, context)
     if (options.branches === true) {
       const tree = branchTree(session)
       if (options.json === true) writeJson({ session: session.id, branches: tree }, session.id, strings, io.stdout)
-      else io.stdout.write(branchesScreen(session.id, tree, words, screen))
+      else io.stdout.write(branchesScreen(session.id, tree, strings.sessionCommands, screen))
       return
     }
     const isAll = options.all === true || options.json === true || screen.endless
@@ -51,23 +51,27 @@ export async function showCommand(
     else {
       const home = homeFolder(io.environment)
       const root = account.root === null ? null : tildePath(account.root, home)
-      io.stdout.write(showScreen({ ...account, root }, isAll, words, screen))
+      io.stdout.write(showScreen({ ...account, root }, isAll, strings.sessionCommands, screen))
     }
   } finally {
     await session.close()
   }
 }
 
-function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings, words }: SessionContext): void {
-  const { message: stored, number } = chooseMessage(session, which, words)
+function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings }: SessionContext): void {
+  const { message: stored, number } = chooseMessage(session, which, strings.sessionCommands)
   const { message, text, media, troubles } = storedMessage(stored, session)
-  sayNotices(io, troubles.map((trouble) => words.extractLeft(cleanText(trouble))), options) // biome-ignore format: one idea
+  sayNotices(io, troubles.map((trouble) => strings.sessionCommands.extractLeft(cleanText(trouble))), options) // biome-ignore format: one idea
   if (options.json === true) return writeJson({ session: session.id, number, message }, session.id, strings, io.stdout)
   if (io.stdout.isTerminal) {
-    const tokens = words.tokens(grouped(countMessage(message, estimator)))
+    const tokens = strings.sessionCommands.tokens(grouped(countMessage(message, estimator)))
     const name = number === null ? cleanText(message.id) : `#${number}`
-    sayNotices(io, [[name, words.role[message.role], timeText(message.at), tokens, cleanText(message.id)].join(' · ')], options)
+    sayNotices(
+      io,
+      [[name, strings.sessionCommands.role[message.role], timeText(message.at), tokens, cleanText(message.id)].join(' · ')],
+      options,
+    )
   }
-  if (media.length > 0) sayNotices(io, [words.mediaLeftOut(cleanText([...new Set(media)].join(', ')))], options)
+  if (media.length > 0) sayNotices(io, [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(media)].join(', ')))], options)
   writeText(text, io.stdout)
 }

@@ -11,7 +11,7 @@ import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
 const mostEdits = 20
 
 /** What a session holds, for people. */
-export function showScreen(account: ShowAccount, all: boolean, words: Strings['sessionCommands'], screen: TextScreen): string {
+export function showScreen(account: ShowAccount, all: boolean, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { paint, columns, endless } = screen
   const width = endless ? Number.MAX_SAFE_INTEGER : columns
   const section = (title: string, rows: readonly string[]) => (rows.length === 0 ? [] : ['', paint('bold', title), ...rows])
@@ -21,41 +21,41 @@ export function showScreen(account: ShowAccount, all: boolean, words: Strings['s
   const count = earlier + messages.length
   const facts = [
     ...(account.root === null ? [] : [cleanText(account.root)]),
-    words.begun(readableTime(account.begun)),
-    words.messages(count, grouped(count)),
-    words.format(account.version),
-    ...(account.from ? [words.splitFrom(cleanText(account.from.session))] : []),
-    words.branch(cleanText(account.leaf), account.branches),
+    strings.begun(readableTime(account.begun)),
+    strings.messages(count, grouped(count)),
+    strings.format(account.version),
+    ...(account.from ? [strings.splitFrom(cleanText(account.from.session))] : []),
+    strings.branch(cleanText(account.leaf), account.branches),
   ]
   const shownEdits = all || endless ? edits : edits.slice(0, mostEdits)
   const named = (number: number | null) => (number === null ? '-' : `${number}`)
   const lines = [
-    ...wrapText(words.session(account.session), columns).map((line) => paint('bold', line)),
+    ...wrapText(strings.session(account.session), columns).map((line) => paint('bold', line)),
     ...(account.title === null ? [] : [` ${cutToWidth(cleanText(account.title), width - 1)}`]),
     ...wrapped(facts.join(' · '), ' ').map((line) => paint('dim', line)),
-    ...section(words.messageList, [
-      ...(earlier === 0 ? [] : [paint('dim', `  ${words.earlierMessages(grouped(earlier))}`)]),
-      ...messages.flatMap((message) => messageLines(message, words, screen)),
+    ...section(strings.messageList, [
+      ...(earlier === 0 ? [] : [paint('dim', `  ${strings.earlierMessages(grouped(earlier))}`)]),
+      ...messages.flatMap((message) => messageLines(message, strings, screen)),
     ]),
     ...section(
-      words.folds(folds.length),
+      strings.folds(folds.length),
       folds.flatMap(({ id, first, last, tokens }) => [
-        ...wrapped(words.fold(named(first), named(last), words.tokens(grouped(tokens)))),
+        ...wrapped(strings.fold(named(first), named(last), strings.tokens(grouped(tokens)))),
         paint('dim', `    ${cleanText(id)}`),
       ]),
     ),
-    ...section(words.edits(edits.length), [
+    ...section(strings.edits(edits.length), [
       ...shownEdits.flatMap(({ id, message, why }) => [
         `  ${cutToWidth(`#${named(message)}  ${cleanText(id)}`, width - 2)}`,
         ...wrapped(cleanText(why), '    ').map((line) => paint('dim', line)),
       ]),
       ...(shownEdits.length === edits.length
         ? []
-        : [paint('dim', `  ${words.moreEdits(grouped(edits.length - shownEdits.length))}`)]),
+        : [paint('dim', `  ${strings.moreEdits(grouped(edits.length - shownEdits.length))}`)]),
     ]),
-    ...section(words.pins(account.pins.length), pinLines(account, width)),
+    ...section(strings.pins(account.pins.length), pinLines(account, width)),
     ...section(
-      words.troubles(troubles.length),
+      strings.troubles(troubles.length),
       troubles.flatMap(({ message }) => wrapped(cleanText(message)).map((line) => paint('warning', line))),
     ),
   ]
@@ -65,24 +65,31 @@ export function showScreen(account: ShowAccount, all: boolean, words: Strings['s
 /** On a terminal two lines, what it is and what it says; for programs one. */
 function messageLines(
   message: ShownMessage,
-  words: Strings['sessionCommands'],
+  strings: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
 ): readonly string[] {
   const { number, id, role, at, tokens } = message
   const marks = [
-    ...(message.summary ? [words.isSummary] : []),
-    ...(message.pinned ? [words.isPinned] : []),
-    ...(message.fold === null ? [] : [words.isFolded]),
+    ...(message.summary ? [strings.isSummary] : []),
+    ...(message.pinned ? [strings.isPinned] : []),
+    ...(message.fold === null ? [] : [strings.isFolded]),
   ].join(', ')
-  const text = role === null ? words.unreadableMessage : lineText(message, role)
+  const text = role === null ? strings.unreadableMessage : lineText(message, role)
   const time = readableTime(at)
-  const speaker = role === null ? '-' : words.role[role]
-  const facts = [fitWidth(speaker, 9), fitWidth(time, 16), fitWidth(words.tokens(grouped(tokens)), 13, 'right')]
+  const speaker = role === null ? '-' : strings.role[role]
+  const facts = [fitWidth(speaker, 9), fitWidth(time, 16), fitWidth(strings.tokens(grouped(tokens)), 13, 'right')]
   if (endless) {
     return [
-      ['', `${number}`, cleanText(id), speaker, time, words.tokens(grouped(tokens)), ...(marks === '' ? [] : [marks]), text].join(
-        '  ',
-      ),
+      [
+        '',
+        `${number}`,
+        cleanText(id),
+        speaker,
+        time,
+        strings.tokens(grouped(tokens)),
+        ...(marks === '' ? [] : [marks]),
+        text,
+      ].join('  '),
     ]
   }
   const start = `  ${`${number}`.padStart(5)}  `
@@ -90,7 +97,7 @@ function messageLines(
   const line =
     displayWidth(start) + displayWidth(wide) <= columns
       ? wide
-      : [speaker, words.tokens(grouped(tokens)), ...(marks === '' ? [] : [`(${marks})`]), cleanText(id)].join('  ')
+      : [speaker, strings.tokens(grouped(tokens)), ...(marks === '' ? [] : [`(${marks})`]), cleanText(id)].join('  ')
   return [`${start}${cutToWidth(line, columns - start.length)}`, paint('dim', `         ${cutToWidth(text, columns - 9)}`)]
 }
 

@@ -17,10 +17,8 @@ async function saidFor(bytes: number, isTerminal: boolean): Promise<readonly str
   truncateSync(join(sessions, id, 'log.jsonl'), bytes)
   const said: string[] = []
   const output = { write: (text: string) => said.push(text), isTerminal, columns: 80 }
-  const result = await withLongSession(
-    id,
-    { io: { stderr: output }, sessions, words: stringsFor('en').sessionCommands },
-    async () => said.slice(),
+  const result = await withLongSession(id, { io: { stderr: output }, sessions, strings: stringsFor('en') }, async () =>
+    said.slice(),
   )
   expect(said.slice(0, result.length)).toEqual(result)
   return said

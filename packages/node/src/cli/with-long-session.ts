@@ -10,12 +10,12 @@ const longLog = 20_000_000
 /** Does something with a session; somebody at a terminal is told meanwhile that a long one is being read. */
 export async function withLongSession<Result>(
   id: string,
-  { io, sessions, words }: Pick<SessionContext, 'sessions' | 'words'> & { readonly io: Pick<CommandIo, 'stderr'> },
+  { io, sessions, strings }: Pick<SessionContext, 'sessions' | 'strings'> & { readonly io: Pick<CommandIo, 'stderr'> },
   work: () => Promise<Result>,
 ): Promise<Result> {
   const size = io.stderr.isTerminal ? sizeOf(sessionPaths(sessions, id).log) : 0
   if (size < longLog) return work()
-  io.stderr.write(words.reading(`${id} (${sizeText(size)})`))
+  io.stderr.write(strings.sessionCommands.reading(`${id} (${sizeText(size)})`))
   try {
     return await work()
   } finally {

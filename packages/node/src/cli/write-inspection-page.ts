@@ -31,34 +31,33 @@ export interface InspectedPage {
 /** Writes a page that carries the session and the inspector with it, and opens it where that is wanted. */
 export async function writeInspectionPage(page: InspectedPage, options: InspectOptions, context: SessionContext): Promise<void> {
   const { io, strings, settings } = context
-  const words = strings.inspect
+  const { inspect } = strings
   const assets = await readPageAssets()
-  if (assets === null) throw new CommandError(words.notBuilt, 1)
+  if (assets === null) throw new CommandError(inspect.notBuilt, 1)
   const isForced = options.force === true
-  if (options.html !== undefined) await checkOut(resolve(io.folder, options.html), isForced, context.words)
+  if (options.html !== undefined) await checkOut(resolve(io.folder, options.html), isForced, strings.sessionCommands)
   const replayed = await replay(page, context)
-  const progress = startProgress(io.stderr, words.writing('0', grouped(page.inspection.messages.ids.length)))
+  const progress = startProgress(io.stderr, inspect.writing('0', grouped(page.inspection.messages.ids.length)))
   try {
     const isRedacted = options.redact !== false
     const data = await embedInspection(page.texts, {
       locale: settings.config.locale,
       isRedacted,
       home: homeFolder(io.environment),
-      words: strings.page,
+      strings: strings.page,
       whatIf: replayed.answer,
-      progress: (done, all) => progress.say(`${progressBar(done, all)}  ${words.writing(grouped(done), grouped(all))}`),
+      progress: (done, all) => progress.say(`${progressBar(done, all)}  ${inspect.writing(grouped(done), grouped(all))}`),
       signal: io.interrupted?.(),
     })
     const file = options.html ?? join(await mkdtemp(join(tmpdir(), 'plimsoll-inspect-')), 'inspect.html')
     const path = resolve(io.folder, file)
-    const written = { words: context.words, session: strings.session }
-    const size = await writeOut(path, inspectionPage(data, assets, strings.page), isForced, written)
+    const size = await writeOut(path, inspectionPage(data, assets, strings.page), isForced, strings)
     progress.end()
     const left = data.left ?? { secrets: 0, homes: 0 }
-    const about = isRedacted ? strings.page.redacted(grouped(left.secrets), grouped(left.homes)) : words.wroteUnredacted
+    const about = isRedacted ? strings.page.redacted(grouped(left.secrets), grouped(left.homes)) : inspect.wroteUnredacted
     const isOpened = options.open !== true || (await openFile(path, io.platform))
-    const notices = [words.wrote(cleanText(file), sizeText(size)), about, ...replayed.notices]
-    sayNotices(io, isOpened ? notices : [...notices, words.cannotOpen], options)
+    const notices = [inspect.wrote(cleanText(file), sizeText(size)), about, ...replayed.notices]
+    sayNotices(io, isOpened ? notices : [...notices, inspect.cannotOpen], options)
   } finally {
     progress.end()
   }
@@ -71,26 +70,26 @@ async function replay(
   { logged, inspection, question }: InspectedPage,
   { io, strings }: SessionContext,
 ): Promise<{ readonly answer: WhatIf | null; readonly notices: readonly string[] }> {
-  const words = strings.inspect
+  const { inspect } = strings
   const { bytes } = inspection.session
   if (question === null) return { answer: null, notices: [] }
   if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)
-    return { answer: null, notices: [words.noReplayOfLarge(sizeText(bytes ?? 0))] }
+    return { answer: null, notices: [inspect.noReplayOfLarge(sizeText(bytes ?? 0))] }
   const sets = checkQuestion({ ...question, prices: [] }).policies.length
-  const progress = startProgress(io.stderr, words.replaying('0', grouped(sets)))
+  const progress = startProgress(io.stderr, inspect.replaying('0', grouped(sets)))
   try {
     const answer = await whatIf(
       logged,
       { policies: question.policies, prices: pricesFor(inspection) },
       {
-        progress: (done, all) => progress.say(`${progressBar(done, all)}  ${words.replaying(grouped(done), grouped(all))}`),
+        progress: (done, all) => progress.say(`${progressBar(done, all)}  ${inspect.replaying(grouped(done), grouped(all))}`),
         signal: io.interrupted?.(),
       },
     )
     return { answer, notices: [] }
   } catch (error) {
     if (!(error instanceof WhatIfError)) throw error
-    return { answer: null, notices: [words.noReplayBecause(error.words(strings))] }
+    return { answer: null, notices: [inspect.noReplayBecause(error.text(strings))] }
   } finally {
     progress.end()
   }

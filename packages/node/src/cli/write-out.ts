@@ -7,12 +7,6 @@ import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 
-/** The words a file is written with. */
-export interface WriteOutWords {
-  readonly words: Strings['sessionCommands']
-  readonly session: Strings['session']
-}
-
 /**
  * Writes a file that only its owner can read, and returns its size. It appears whole or not at all. Throws `CommandError` where one
  * of that name exists and is not to be replaced, where something other than a file has that name, or where it cannot be written.
@@ -21,9 +15,9 @@ export async function writeOut(
   path: string,
   pieces: Iterable<string>,
   isForced: boolean,
-  { words, session }: WriteOutWords,
+  { sessionCommands, session }: Strings,
 ): Promise<number> {
-  await checkOut(path, isForced, words)
+  await checkOut(path, isForced, sessionCommands)
   const name = cleanText(path)
   const temporary = `${path}.${randomUUID()}.new`
   try {
@@ -34,21 +28,24 @@ export async function writeOut(
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error
-    if (code === 'EEXIST') throw new CommandError(words.fileExists(name), 1)
+    if (code === 'EEXIST') throw new CommandError(sessionCommands.fileExists(name), 1)
     const isNowhere = code === 'ENOENT' || code === 'ENOTDIR'
-    throw new CommandError(isNowhere ? words.noFolder(name) : words.cannotWrite(name, session.reason(code)), 1)
+    throw new CommandError(
+      isNowhere ? sessionCommands.noFolder(name) : sessionCommands.cannotWrite(name, session.reason(code)),
+      1,
+    )
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined)
   }
 }
 
 /** Throws as `writeOut` would, where that is clear before there is anything to write: nobody waits minutes to be told. */
-export async function checkOut(path: string, isForced: boolean, words: Strings['sessionCommands']): Promise<void> {
+export async function checkOut(path: string, isForced: boolean, strings: Strings['sessionCommands']): Promise<void> {
   const name = cleanText(path)
   // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
-  if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(words.notAFile(name), 1)
-  if (!isForced && (await lstat(path).catch(() => null)) !== null) throw new CommandError(words.fileExists(name), 1)
-  if ((await stat(dirname(path)).catch(() => null))?.isDirectory() !== true) throw new CommandError(words.noFolder(name), 1)
+  if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(strings.notAFile(name), 1)
+  if (!isForced && (await lstat(path).catch(() => null)) !== null) throw new CommandError(strings.fileExists(name), 1)
+  if ((await stat(dirname(path)).catch(() => null))?.isDirectory() !== true) throw new CommandError(strings.noFolder(name), 1)
 }
 
 async function writePieces(path: string, pieces: Iterable<string>): Promise<number> {

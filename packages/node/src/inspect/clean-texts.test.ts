@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
 import { createTextCleaner } from './clean-texts.ts'
 
-const words = stringsFor('en').page
+const strings = stringsFor('en').page
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 
 describe('createTextCleaner', () => {
   it('takes secrets and home folders out of everything a message says, and counts them', () => {
-    const cleaner = createTextCleaner({ isRedacted: true, home: '/data/ada', words })
+    const cleaner = createTextCleaner({ isRedacted: true, home: '/data/ada', strings })
     const cleaned = cleaner.message(
       messageOf([
         { type: 'text', text: `my key is ${key} in /home/ada/x` },
@@ -34,7 +34,7 @@ describe('createTextCleaner', () => {
   })
 
   it('changes nothing of what is short where nothing is to be taken out', () => {
-    const cleaner = createTextCleaner({ isRedacted: false, home: '/home/ada', words })
+    const cleaner = createTextCleaner({ isRedacted: false, home: '/home/ada', strings })
     const message = messageOf([
       { type: 'text', text: `${key} /home/ada` },
       { type: 'tool-call', callId: 'a', tool: 'run', input: { password: 'hunter2' }, providerOptions: { x: { y: 1 } } },
@@ -45,14 +45,14 @@ describe('createTextCleaner', () => {
   })
 
   it('keeps the beginning and the end of a long text, and says what is missing', () => {
-    const cleaner = createTextCleaner({ isRedacted: false, home: null, words })
+    const cleaner = createTextCleaner({ isRedacted: false, home: null, strings })
     const text = cleaner.text(`${'a'.repeat(5000)}${'b'.repeat(10_000)}${'c'.repeat(5000)}`, 400)
     expect(text).toBe(`${'a'.repeat(300)}\n[… 19,600 more characters, which are not in this page …]\n${'c'.repeat(100)}`)
     expect(cleaner.counts().texts).toBe(1)
   })
 
   it('makes a text of a value that is too long, and leaves out what only providers read', () => {
-    const cleaner = createTextCleaner({ isRedacted: true, home: null, words })
+    const cleaner = createTextCleaner({ isRedacted: true, home: null, strings })
     const { parts } = cleaner.message(
       messageOf([
         {
@@ -79,7 +79,7 @@ describe('createTextCleaner', () => {
     let cutInside = 0
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 100, max: 12_000 }), (before, limit) => {
-        const cleaner = createTextCleaner({ isRedacted: true, home: null, words })
+        const cleaner = createTextCleaner({ isRedacted: true, home: null, strings })
         const blanks = 'word '.repeat(3000)
         const text = `${'word '.repeat(before / 5)}\n${key}\n${blanks}`
         const cleaned = cleaner.text(text, limit)
@@ -100,7 +100,7 @@ describe('createTextCleaner', () => {
   })
 
   it('does not cut a character in half', () => {
-    const cleaner = createTextCleaner({ isRedacted: false, home: null, words })
+    const cleaner = createTextCleaner({ isRedacted: false, home: null, strings })
     for (const limit of [401, 402, 403, 404]) expect(cleaner.text('😀'.repeat(5000), limit).isWellFormed()).toBe(true)
   })
 })

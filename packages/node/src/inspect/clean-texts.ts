@@ -15,7 +15,7 @@ export interface CleanOptions {
   readonly isRedacted: boolean
   /** The user's own folder, wherever it lies. */
   readonly home: string | null
-  readonly words: Pick<Strings['page'], 'cutText'>
+  readonly strings: Pick<Strings['page'], 'cutText'>
 }
 
 /** Takes secrets out of texts and cuts those that are too long, and counts what it did. */
@@ -27,7 +27,7 @@ export interface TextCleaner {
 }
 
 /** A cleaner that has seen nothing yet. */
-export function createTextCleaner({ isRedacted, home, words }: CleanOptions): TextCleaner {
+export function createTextCleaner({ isRedacted, home, strings }: CleanOptions): TextCleaner {
   const counts = { secrets: 0, homes: 0, texts: 0 }
   const ownHome = isRedacted ? homePattern(home) : null
 
@@ -46,7 +46,7 @@ export function createTextCleaner({ isRedacted, home, words }: CleanOptions): Te
     const tailLength = Math.floor(limit / 4)
     const head = headOf(redact(text.slice(0, limit - tailLength + margin)), limit - tailLength)
     const tail = tailOf(redact(text.slice(-(tailLength + margin))), tailLength)
-    return `${head}\n${words.cutText(grouped(text.length - head.length - tail.length))}\n${tail}`
+    return `${head}\n${strings.cutText(grouped(text.length - head.length - tail.length))}\n${tail}`
   }
 
   /** A value of JSON stays one where it is not too long; else its text is cut like any other. */

@@ -13,8 +13,8 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { type EmbedOptions, embedInspection } from './embed-inspection.ts'
 import type { InspectedTexts } from './inspected-texts.ts'
 
-const words = stringsFor('en').page
-const options: EmbedOptions = { locale: 'en', isRedacted: true, home: null, words, whatIf: null }
+const strings = stringsFor('en').page
+const options: EmbedOptions = { locale: 'en', isRedacted: true, home: null, strings, whatIf: null }
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 

@@ -23,7 +23,7 @@ export interface EmbedOptions {
   readonly isRedacted: boolean
   /** The user's own folder, which is shown as `~`. */
   readonly home: string | null
-  readonly words: Strings['page']
+  readonly strings: Strings['page']
   readonly whatIf: WhatIf | null
   readonly limits?: Partial<EmbedLimits>
   /** Told how much of the work is done. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
 import { inspectionPage } from './inspection-page.ts'
 
-const words = stringsFor('en').page
+const strings = stringsFor('en').page
 const hostile = '</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> \u2028\u2029 \u202e \u001b[31m'
 const assets = { script: 'document.title = "</SCRIPT><!--"; /<!--/u.test("")', style: 'a::after { content: "</style>" }' }
 
@@ -53,7 +53,7 @@ describe('inspectionPage', () => {
 
   it('writes long lists in pieces', () => {
     const data = { ...dataOf('x'), messages: Array.from({ length: 450 }, () => dataOf('y').messages[0] as never) }
-    const [written = ''] = dataIn([...inspectionPage(data, assets, words)].join(''))
+    const [written = ''] = dataIn([...inspectionPage(data, assets, strings)].join(''))
     expect(JSON.parse(written)).toEqual(writtenOf(data))
   })
 })
@@ -63,7 +63,7 @@ function writtenOf(data: EmbeddedInspection): WrittenInspection {
 }
 
 function pageOf(text: string): string {
-  return [...inspectionPage(dataOf(text), assets, words)].join('')
+  return [...inspectionPage(dataOf(text), assets, strings)].join('')
 }
 
 function dataIn(page: string): readonly string[] {

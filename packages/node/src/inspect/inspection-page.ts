@@ -11,7 +11,7 @@ import type { PageAssets } from './page-assets.ts'
 export function* inspectionPage(
   data: EmbeddedInspection,
   { script, style }: PageAssets,
-  words: Strings['page'],
+  strings: Strings['page'],
 ): Generator<string, void> {
   const code = insideScript(script)
   const rules = insideStyle(style)
@@ -24,7 +24,7 @@ export function* inspectionPage(
     "form-action 'none'",
   ].join('; ')
   const { title } = data.inspection.session
-  const name = title === null ? words.title : `${escapeUnprintable(title).slice(0, longestTitle)} – ${words.title}`
+  const name = title === null ? strings.title : `${escapeUnprintable(title).slice(0, longestTitle)} – ${strings.title}`
   yield `<!doctype html>
 <html lang="${data.locale?.toLowerCase().startsWith('zh') === true ? 'zh-CN' : 'en'}">
 <head>
@@ -39,7 +39,7 @@ export function* inspectionPage(
 </head>
 <body>
 <div id="app"></div>
-<noscript>${escapeHtml(words.needsScript)}</noscript>
+<noscript>${escapeHtml(strings.needsScript)}</noscript>
 <script type="application/json" id="plimsoll-inspection">`
   for (const piece of jsonPieces({ ...data, inspection: packInspection(data.inspection) })) yield insideData(piece)
   yield '</script>\n<script>'

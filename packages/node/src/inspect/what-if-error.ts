@@ -15,12 +15,12 @@ export type WhatIfTrouble = 'unknown-policies' | 'unknown-prices' | 'nothing-to-
 export class WhatIfError extends Error {
   override readonly name = 'WhatIfError'
   readonly code: WhatIfTrouble
-  readonly words: (strings: Strings) => string
+  readonly text: (strings: Strings) => string
 
   constructor(code: WhatIfTrouble, detail: UnknownName | string) {
     super(code)
     this.code = code
-    this.words = (strings) => sentence(code, detail, strings)
+    this.text = (strings) => sentence(code, detail, strings)
   }
 }
 

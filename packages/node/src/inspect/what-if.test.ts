@@ -57,8 +57,7 @@ describe('whatIf', () => {
   it('refuses names that nobody knows, and says which there are', async () => {
     const log = logOf(recordedFile(3))
     const english = stringsFor('en')
-    const refused = (given: typeof question) =>
-      whatIf(log, given).catch((error: unknown) => (error as WhatIfError).words(english))
+    const refused = (given: typeof question) => whatIf(log, given).catch((error: unknown) => (error as WhatIfError).text(english))
     expect(await refused({ policies: ['economi'], prices: [] })).toBe(
       `there is no policy set "economi": expected one of ${whatIfChoices().policies.join(', ')}. Did you mean economy?`,
     )
@@ -70,7 +69,7 @@ describe('whatIf', () => {
   it('says that there is nothing to replay, and why something cannot be', async () => {
     const said = (words: string) => (error: unknown) => [
       (error as WhatIfError).code,
-      (error as WhatIfError).words(stringsFor(words)),
+      (error as WhatIfError).text(stringsFor(words)),
     ]
     const silent = logOf(JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }))
     expect(await whatIf(silent, question).catch(said('en'))).toEqual([

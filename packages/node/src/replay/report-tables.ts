@@ -5,24 +5,30 @@ import type { BillSplit, GroupSummary, PriceSummary, ReplaySummary, SetSummary }
 import type { ReportColumn, ReportRow, ReportTable } from './report-table.ts'
 
 /** The tables of a replay in order: long sessions first, then what is behind them, then the others, then the models. */
-export function reportTables(summary: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
+export function reportTables(summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
   const strata = summary.strata.filter(({ sessions }) => sessions > 0)
   const [lead, ...others] = strata
   if (lead === undefined) return []
   const stratum = (group: (typeof strata)[number]) =>
-    changesTable(words.stratum[group.name](grouped(group.sessions)), group, summary, words, group === lead ? [words.legend] : [])
+    changesTable(
+      strings.stratum[group.name](grouped(group.sessions)),
+      group,
+      summary,
+      strings,
+      group === lead ? [strings.legend] : [],
+    )
   return [
     stratum(lead),
-    ...regimesTable(lead, summary, words),
-    ...splitTable(lead, summary, words),
+    ...regimesTable(lead, summary, strings),
+    ...splitTable(lead, summary, strings),
     ...others.map(stratum),
-    ...(strata.length > 1 ? [changesTable(words.stratum.all(grouped(summary.sessions)), summary, summary, words, [])] : []),
-    ...modelsTable(lead, summary, words),
+    ...(strata.length > 1 ? [changesTable(strings.stratum.all(grouped(summary.sessions)), summary, summary, strings, [])] : []),
+    ...modelsTable(lead, summary, strings),
   ]
 }
 
 /** What users would get, as one sentence: most of them through the gateway. Null if that was not replayed. */
-export function headlineOf(summary: ReplaySummary, words: Strings['replay']): string | null {
+export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): string | null {
   const lead = summary.strata.find(({ sessions }) => sessions > 0)
   if (lead === undefined) return null
   const changeOf = (name: string): string | null => {
@@ -33,7 +39,7 @@ export function headlineOf(summary: ReplaySummary, words: Strings['replay']): st
   const gateway = changeOf('gateway-economy')
   if (gateway === null) return null
   const changes = { gateway, signed: changeOf('gateway-economy-signed'), library: changeOf('economy') }
-  return words.headline(words.stratum[lead.name](grouped(lead.sessions)), changes)
+  return strings.headline(strings.stratum[lead.name](grouped(lead.sessions)), changes)
 }
 
 /** Sets that only mark what can be reached at all. */
@@ -54,32 +60,32 @@ export function priceNamed({ prices }: SetSummary, name: string | null): PriceSu
 }
 
 /** What a group can be relied on for, and what is taken for granted: it stands at every table. */
-export function standingNotes({ calibrated, timed, sessions }: GroupSummary, words: Strings['replay']): readonly string[] {
-  return [words.tier(grouped(calibrated), grouped(timed), grouped(sessions)), words.assumption]
+export function standingNotes({ calibrated, timed, sessions }: GroupSummary, strings: Strings['replay']): readonly string[] {
+  return [strings.tier(grouped(calibrated), grouped(timed), grouped(sessions)), strings.assumption]
 }
 
 function changesTable(
   title: string,
   group: GroupSummary,
   summary: ReplaySummary,
-  words: Strings['replay'],
+  strings: Strings['replay'],
   legend: readonly string[],
 ): ReportTable {
   const { reference } = summary
   const rows = mainRows(summary)
-  const share = (head: string): ReportColumn => ({ head, over: words.needs, width: 5 })
+  const share = (head: string): ReportColumn => ({ head, over: strings.needs, width: 5 })
   return {
     title,
-    first: words.policySet,
+    first: strings.policySet,
     columns: [
-      ...changeColumns(rows, words),
-      share(words.inView),
-      share(words.reachable),
-      share(words.lost),
-      { head: words.edits, over: '', width: 5 },
-      { head: words.worst, over: '', width: 6 },
-      { head: words.interval, over: words.effective, width: 15, isExtra: true },
-      { head: words.regret, over: '', width: 8, isExtra: true },
+      ...changeColumns(rows, strings),
+      share(strings.inView),
+      share(strings.reachable),
+      share(strings.lost),
+      { head: strings.edits, over: '', width: 5 },
+      { head: strings.worst, over: '', width: 6 },
+      { head: strings.interval, over: strings.effective, width: 15, isExtra: true },
+      { head: strings.regret, over: '', width: 8, isExtra: true },
     ],
     rows: group.policySets.map((set) => {
       const price = priceNamed(set, reference)
@@ -96,49 +102,53 @@ function changesTable(
       ])
     }),
     notes: [
-      ...standingNotes(group, words),
+      ...standingNotes(group, strings),
       ...legend,
-      ...invalidNotes(group, words),
-      ...sensitivityNotes(group, reference, words),
+      ...invalidNotes(group, strings),
+      ...sensitivityNotes(group, reference, strings),
     ],
   }
 }
 
-function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
-  const known: Readonly<Record<string, string>> = { 'r.05': words.fiveMinutes, 'r.05-1h': words.hour, 'r.05-warm': words.warm }
+function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
+  const known: Readonly<Record<string, string>> = {
+    'r.05': strings.fiveMinutes,
+    'r.05-1h': strings.hour,
+    'r.05-warm': strings.warm,
+  }
   const rows = Object.keys(known).filter((name) => policySets[0]?.prices.some(({ model }) => model === name))
   if (rows.length < 2) return []
   return [
     {
-      title: words.regimes,
-      first: words.policySet,
+      title: strings.regimes,
+      first: strings.policySet,
       columns: [
-        ...changeColumns(rows, words).map((column) => ({ ...column, head: known[column.head] ?? column.head })),
-        { head: words.hits, over: '', width: 6 },
-        { head: words.peak, over: '', width: 6 },
+        ...changeColumns(rows, strings).map((column) => ({ ...column, head: known[column.head] ?? column.head })),
+        { head: strings.hits, over: '', width: 6 },
+        { head: strings.peak, over: '', width: 6 },
       ],
       rows: group.policySets.map((set) =>
         rowOf(set, [...changeCells(set, rows), shareFigure(set.hitRatio), changeFigure(set.peakChange)]),
       ),
-      notes: [...standingNotes(group, words), words.regimesLegend],
+      notes: [...standingNotes(group, strings), strings.regimesLegend],
     },
   ]
 }
 
 const parts: readonly (keyof BillSplit)[] = ['read', 'write', 'fresh', 'output', 'summaries', 'keepAlive', 'recalls']
 
-function splitTable(group: GroupSummary, { reference }: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
+function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
   const raw = group.policySets.find(({ name }) => name === 'raw')
   const base = raw === undefined ? undefined : priceNamed(raw, reference)?.bill
   if (reference === null || base === undefined || base === 0) return []
   const column = (head: string): ReportColumn => ({ head, over: '', width: 5 })
   return [
     {
-      title: words.split(reference),
-      first: words.policySet,
+      title: strings.split(reference),
+      first: strings.policySet,
       columns: [
-        ...parts.map((part) => ({ head: words.parts[part], over: '', width: 6 })),
-        ...[words.faults, words.removed].map(column),
+        ...parts.map((part) => ({ head: strings.parts[part], over: '', width: 6 })),
+        ...[strings.faults, strings.removed].map(column),
         ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5 })),
       ],
       rows: group.policySets.map((set) => {
@@ -152,13 +162,13 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, words: St
           shortFigure(set.latencyMs.p99),
         ])
       }),
-      notes: [...standingNotes(group, words), words.splitLegend],
+      notes: [...standingNotes(group, strings), strings.splitLegend],
     },
   ]
 }
 
 /** Our own sets, the best of the others, and what hindsight reaches; where a few sets were chosen, those. */
-function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: Strings['replay']): readonly ReportTable[] {
+function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
   const models = (policySets[0]?.prices ?? []).map(({ model }) => model).filter((name) => !name.startsWith('r.'))
   if (models.length === 0) return []
   const sets = group.policySets.filter(({ name }) => name !== 'raw')
@@ -170,7 +180,7 @@ function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: 
       ? []
       : [
           [
-            words.otherBest,
+            strings.otherBest,
             (model: string) => Math.min(...others.map((set) => priceNamed(set, model)?.effectiveChange ?? 0)),
           ] as const,
         ]),
@@ -181,8 +191,8 @@ function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: 
   ]
   return [
     {
-      title: words.models,
-      first: words.priceRow,
+      title: strings.models,
+      first: strings.priceRow,
       columns: cells.map(([head]) => {
         // Names of sets are long, and break where they have a dash.
         const [top, ...rest] = head.split(/(?<=-)|\s+of\s+/)
@@ -193,13 +203,13 @@ function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, words: 
         kind: 'plain',
         cells: cells.map(([, of]) => changeFigure(of(model) ?? 0)),
       })),
-      notes: standingNotes(group, words),
+      notes: standingNotes(group, strings),
     },
   ]
 }
 
-function changeColumns(rows: readonly string[], words: Strings['replay']): readonly ReportColumn[] {
-  return [words.bill, words.effective].flatMap((over) => {
+function changeColumns(rows: readonly string[], strings: Strings['replay']): readonly ReportColumn[] {
+  return [strings.bill, strings.effective].flatMap((over) => {
     // Few columns are as wide as what stands over them.
     const width = Math.max(6, Math.ceil((over.length + 2) / rows.length))
     return rows.map((head) => ({ head, over, width }))
@@ -223,17 +233,17 @@ function intervalText(interval: readonly [number, number] | null): string {
   return interval === null ? '' : `${changeFigure(interval[0])} … ${changeFigure(interval[1])}`
 }
 
-function invalidNotes({ policySets }: GroupSummary, words: Strings['replay']): readonly string[] {
+function invalidNotes({ policySets }: GroupSummary, strings: Strings['replay']): readonly string[] {
   return policySets.flatMap(({ name, invalid }) => {
     const gates = new Set(invalid.flatMap((session) => session.gates))
     return invalid.length === 0
       ? []
-      : [words.invalid(name, invalid.length, [...gates].map((gate) => words.gates[gate]).join(', '))]
+      : [strings.invalid(name, invalid.length, [...gates].map((gate) => strings.gates[gate]).join(', '))]
   })
 }
 
 /** For the best of what could be run. */
-function sensitivityNotes({ policySets }: GroupSummary, reference: string | null, words: Strings['replay']): readonly string[] {
+function sensitivityNotes({ policySets }: GroupSummary, reference: string | null, strings: Strings['replay']): readonly string[] {
   const candidates = policySets.flatMap((set) => {
     const price =
       set.name === 'raw' || bounds.includes(set.name) || set.invalid.length > 0 ? undefined : priceNamed(set, reference)
@@ -243,6 +253,11 @@ function sensitivityNotes({ policySets }: GroupSummary, reference: string | null
   if (best === undefined) return []
   const { sensitivity } = best.price
   return [
-    words.sensitivity(best.name, changeFigure(sensitivity['1']), changeFigure(sensitivity['2']), changeFigure(sensitivity['5'])),
+    strings.sensitivity(
+      best.name,
+      changeFigure(sensitivity['1']),
+      changeFigure(sensitivity['2']),
+      changeFigure(sensitivity['5']),
+    ),
   ]
 }

@@ -6,18 +6,18 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: ApiStatus
   readonly code: string
-  readonly words: (strings: Strings) => ApiWords
+  readonly text: (strings: Strings) => ApiText
 
-  constructor(status: ApiStatus, code: string, words: (strings: Strings) => ApiWords, options?: ErrorOptions) {
+  constructor(status: ApiStatus, code: string, text: (strings: Strings) => ApiText, options?: ErrorOptions) {
     super(code, options)
     this.status = status
     this.code = code
-    this.words = words
+    this.text = text
   }
 }
 
 /** What happened, and what to do about it. */
-export type ApiWords = Pick<ApiTrouble['error'], 'message'> & Partial<Pick<ApiTrouble['error'], 'suggestion'>>
+export type ApiText = Pick<ApiTrouble['error'], 'message'> & Partial<Pick<ApiTrouble['error'], 'suggestion'>>
 
 /** The states of HTTP that a refusal may have. */
 export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 411 | 413 | 415 | 421 | 422 | 429 | 500 | 503

@@ -15,7 +15,7 @@ export function asRefusal(error: unknown): unknown {
   if (error instanceof InspectError) return inspectRefusal(codes[error.code])
   if (error instanceof WhatIfError)
     return new ApiError(error.code.startsWith('unknown') ? 400 : 422, codeOf(error), (strings) => ({
-      message: error.words(strings),
+      message: error.text(strings),
     }))
   return error
 }

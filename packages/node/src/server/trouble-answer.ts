@@ -9,8 +9,8 @@ import { requestStrings } from './request-strings.ts'
 
 /** The answer to a request that failed: a sentence, and never where in the code. */
 export function troubleAnswer(error: unknown, context: Context, strings: Strings): Response {
-  const { status, code, words } = apiErrorOf(error)
-  const { message, suggestion = null } = words(requestStrings(context, strings))
+  const { status, code, text } = apiErrorOf(error)
+  const { message, suggestion = null } = text(requestStrings(context, strings))
   const trouble: ApiTrouble = { error: { code, message, suggestion } }
   if (status === 401) context.header('www-authenticate', 'Bearer')
   return context.json(trouble, status)

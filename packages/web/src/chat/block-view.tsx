@@ -18,7 +18,7 @@ import './compaction-card.css'
 /** One thing in a conversation. */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
   const language = useLanguage()
-  const words = language.strings.chat.conversation
+  const strings = language.strings.chat.conversation
   switch (block.kind) {
     case 'user':
       return <UserMessage block={block} />
@@ -30,7 +30,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
       return <ToolCard id={block.key} call={block.call} />
     case 'summary':
       return (
-        <Fold id={block.key} className="block-fold notice" summary={words.summary}>
+        <Fold id={block.key} className="block-fold notice" summary={strings.summary}>
           {() => <Markdown text={block.text} />}
         </Fold>
       )
@@ -52,7 +52,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
       return (
         <p className="block-notice muted small">
           <CircleAlert size={14} aria-hidden />
-          {words.broken}
+          {strings.broken}
         </p>
       )
     case 'turn':
@@ -61,23 +61,23 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
 })
 
 function Answer({ block }: { readonly block: WordsBlock }) {
-  const words = useLanguage().strings.chat.conversation
+  const strings = useLanguage().strings.chat.conversation
   const { session } = useChat()
   return (
     <div className="block-answer">
-      <span className="visually-hidden">{words.model}</span>
+      <span className="visually-hidden">{strings.model}</span>
       {block.text.trim() === '' ? null : <Markdown text={block.text} />}
       {block.images?.map((image, index) => (
         <ToolImage key={index} session={session} image={image} />
       ))}
-      {block.isLost === true ? <p className="block-lost small">{words.lost}</p> : null}
+      {block.isLost === true ? <p className="block-lost small">{strings.lost}</p> : null}
     </div>
   )
 }
 
 function Reasoning({ block }: { readonly block: WordsBlock }) {
   const { strings, number } = useLanguage()
-  const words = strings.chat.conversation
+  const { conversation } = strings.chat
   if (block.text.trim() === '') return null
   const line = block.isOpen ? visibleLine(block.text.slice(-160)) : ''
   return (
@@ -86,7 +86,7 @@ function Reasoning({ block }: { readonly block: WordsBlock }) {
       className="block-fold block-reasoning"
       summary={
         <>
-          {block.isOpen ? words.thinking : words.thought(number(block.text.length))}
+          {block.isOpen ? conversation.thinking : conversation.thought(number(block.text.length))}
           {line === '' ? null : <span className="block-thought">{line}</span>}
         </>
       }
@@ -103,23 +103,28 @@ export function CompactionCard({ block }: { readonly block: CompactionBlock }) {
 
 function Folding({ block: { start, written } }: { readonly block: CompactionBlock }) {
   const { strings, number } = useLanguage()
-  const words = strings.chat.conversation.compaction
+  const { compaction } = strings.chat.conversation
   return (
     <div className="notice compaction-card" role="status">
       <p>
-        <FoldVertical size={15} aria-hidden /> <strong>{words.title}</strong>
+        <FoldVertical size={15} aria-hidden /> <strong>{compaction.title}</strong>
       </p>
       {start === null ? null : (
         <p>
-          {words.folding(number(start.messages), number(start.rounds.folded), number(start.rounds.kept), number(start.tokens))}
+          {compaction.folding(
+            number(start.messages),
+            number(start.rounds.folded),
+            number(start.rounds.kept),
+            number(start.tokens),
+          )}
         </p>
       )}
       <ToolProgress
-        label={words.title}
+        label={compaction.title}
         message={written === 0 ? strings.turn.doing.waiting : strings.turn.written(number(written))}
         progress={null}
       />
-      {start?.writer === 'model' ? <p className="muted small">{words.takesTime}</p> : null}
+      {start?.writer === 'model' ? <p className="muted small">{compaction.takesTime}</p> : null}
     </div>
   )
 }
@@ -173,15 +178,15 @@ function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentEr
 /** What a turn took, in one line: how it ended, how long, requests, tokens, money. */
 export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: number, language: Language): string {
   const { strings, number, percent, dollars, duration } = language
-  const words = strings.turn
+  const { turn } = strings
   const prompt = promptTotal(usage)
   return [
-    ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),
+    ...(outcome === 'finished' ? [] : [turn.turnOutcome[outcome]]),
     ...(durationMs < 100 ? [] : [duration(durationMs)]),
     // One that was not answered is not counted, and nothing is known of what it cost.
-    ...(steps === 0 ? [] : [words.requests(steps)]),
-    ...(prompt === 0 ? [] : [words.turnTokens(number(prompt), number(usage.output))]),
-    ...(prompt > 0 && usage.cacheRead > 0 ? [words.readFromCache(percent(usage.cacheRead / prompt))] : []),
+    ...(steps === 0 ? [] : [turn.requests(steps)]),
+    ...(prompt === 0 ? [] : [turn.turnTokens(number(prompt), number(usage.output))]),
+    ...(prompt > 0 && usage.cacheRead > 0 ? [turn.readFromCache(percent(usage.cacheRead / prompt))] : []),
     ...(cost.dollars === 0 && (cost.unpriced > 0 || prompt === 0) ? [] : [dollars(cost.dollars)]),
   ].join(' · ')
 }
@@ -191,12 +196,12 @@ const longest = 4000
 
 /** What the user said, with what can be done from there. */
 function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
-  const words = useLanguage().strings.chat.conversation
+  const strings = useLanguage().strings.chat.conversation
   const { session, isBusy, rewind, fork } = useChat()
   return (
     <div className="user-message">
       <div className="user-message-text">
-        <span className="visually-hidden">{words.you}</span>
+        <span className="visually-hidden">{strings.you}</span>
         {text.length > longest ? <LongText text={text} most={longest} /> : <p>{visibleText(text)}</p>}
         {images.map((image, index) => (
           <ToolImage key={index} session={session} image={image} />
@@ -204,21 +209,21 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
       </div>
       {id === null ? null : (
         <Menu
-          label={words.message.menu}
+          label={strings.message.menu}
           className="button button-quiet user-message-menu"
           items={[
             {
               key: 'rewind',
-              label: words.message.rewind,
-              about: words.message.rewindAbout,
+              label: strings.message.rewind,
+              about: strings.message.rewindAbout,
               icon: <Undo2 size={15} aria-hidden />,
               isDisabled: isBusy,
               onChoose: () => rewind(id),
             },
             {
               key: 'fork',
-              label: words.message.fork,
-              about: words.message.forkAbout,
+              label: strings.message.fork,
+              about: strings.message.forkAbout,
               icon: <GitFork size={15} aria-hidden />,
               onChoose: () => fork(id),
             },

@@ -6,7 +6,7 @@ import type { ConversationState } from './conversation-state.ts'
 /** What the agent is at, and since when; and in calm words that a request which was too long is being mended. */
 export function BusyLine({ state }: { readonly state: ConversationState }) {
   const { strings } = useLanguage()
-  const words = strings.chat.conversation.announce
+  const { announce } = strings.chat.conversation
   const { live, isRecovering } = state
   const isWorking = live.isBusy && live.permission === null
   return (
@@ -18,7 +18,7 @@ export function BusyLine({ state }: { readonly state: ConversationState }) {
       ) : null}
       {isWorking ? <Working state={state} /> : null}
       <p className="visually-hidden" role="status">
-        {live.isBusy ? words.began : words.ended}
+        {live.isBusy ? announce.began : announce.ended}
       </p>
     </>
   )

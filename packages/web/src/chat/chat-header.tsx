@@ -10,24 +10,24 @@ import './chat-header.css'
 /** What stands above a conversation: its title, who answers, how full the window is, and what it has cost. */
 export function ChatHeader({ state }: { readonly state: ConversationState }) {
   const { strings } = useLanguage()
-  const words = strings.chat.conversation
+  const { conversation } = strings.chat
   const { title, live, from, session } = state
   return (
     <header className="chat-header">
       <div className="chat-header-names">
-        <h1>{title === null ? words.untitled : visibleLine(title, 120)}</h1>
+        <h1>{title === null ? conversation.untitled : visibleLine(title, 120)}</h1>
         {from === null ? null : (
           <Link href={chatRoute(from.session)} className="small">
-            {words.from[from.reason]}
+            {conversation.from[from.reason]}
           </Link>
         )}
       </div>
       <div className="chat-header-facts small muted">
         <span>{live.model.isOffline ? strings.turn.offlineModel : live.model.name}</span>
-        <span title={strings.turn.modes[live.mode]}>{words.head.mode(strings.chat.composer.modes[live.mode])}</span>
+        <span title={strings.turn.modes[live.mode]}>{conversation.head.mode(strings.chat.composer.modes[live.mode])}</span>
         <MeterFacts state={state} />
       </div>
-      <Link href={inspectRoute(session)} className="chat-header-load" title={words.head.inspect}>
+      <Link href={inspectRoute(session)} className="chat-header-load" title={conversation.head.inspect}>
         <LoadMeter meter={state.meter} />
       </Link>
     </header>
@@ -39,23 +39,23 @@ const tickMs = 15_000
 
 function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {
   const { strings, short, dollars } = useLanguage()
-  const words = strings.chat.conversation.head
+  const { head } = strings.chat.conversation
   const now = useNow(tickMs)
   const left = cacheLeft(meter, now)
   const { unpriced, waitingTokens } = meter
   const money =
     unpriced === 0
-      ? words.cost(dollars(meter.dollars))
+      ? head.cost(dollars(meter.dollars))
       : meter.dollars > 0
-        ? words.costAtLeast(dollars(meter.dollars))
-        : words.costUnknown
+        ? head.costAtLeast(dollars(meter.dollars))
+        : head.costUnknown
   return (
     <>
       {live.model.isOffline || meter.load === null ? null : <span>{money}</span>}
       {left === null || live.model.isOffline ? null : (
-        <span title={words.cacheAbout}>{left > 0 ? words.cacheWarm(String(Math.ceil(left / 60_000))) : words.cacheCold}</span>
+        <span title={head.cacheAbout}>{left > 0 ? head.cacheWarm(String(Math.ceil(left / 60_000))) : head.cacheCold}</span>
       )}
-      {waitingTokens === 0 ? null : <span title={words.waitingAbout}>{words.waiting(short(waitingTokens))}</span>}
+      {waitingTokens === 0 ? null : <span title={head.waitingAbout}>{head.waiting(short(waitingTokens))}</span>}
     </>
   )
 }
@@ -63,8 +63,8 @@ function MeterFacts({ state: { meter, live } }: { readonly state: ConversationSt
 /** A small load line: how much of the window is taken, where its usable part ends, and the numbers. */
 export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
   const { strings, short, percent } = useLanguage()
-  const words = strings.chat.conversation.head
-  if (load === null) return <span className="small">{words.unmeasured}</span>
+  const { head } = strings.chat.conversation
+  if (load === null) return <span className="small">{head.unmeasured}</span>
   const { tokens, window, reserve, source } = load
   const usable = Math.max(0, window - reserve)
   const share = window === 0 ? 0 : Math.min(1, tokens / window)
@@ -78,7 +78,7 @@ export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
         <span className="load-meter-reserve" style={{ left: `${line * 100}%` }} />
       </span>
       <span className="load-meter-text small">
-        {words.load(short(tokens), short(usable), short(reserve), told)} ({percent(usable === 0 ? 0 : tokens / usable)})
+        {head.load(short(tokens), short(usable), short(reserve), told)} ({percent(usable === 0 ? 0 : tokens / usable)})
       </span>
     </span>
   )

@@ -20,7 +20,7 @@ import './chat-screen.css'
 export function ChatScreen({ id }: { readonly id: string }) {
   const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
-  const words = strings.chat.conversation
+  const { conversation } = strings.chat
   const [, go] = useLocation()
   const list = useRef<ConversationListHandle>(null)
   const [unfolded] = useState(() => new Map<string, boolean>())
@@ -57,7 +57,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
 
   if (state === null || context === null)
     return error === null ? (
-      <p className="centered muted">{words.loading}</p>
+      <p className="centered muted">{conversation.loading}</p>
     ) : (
       <div className="centered">
         <Trouble error={error} onRetry={retry} />
@@ -78,7 +78,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
         <div className="chat-foot">
           {isLost ? (
             <p className="notice notice-warn chat-banner" role="status">
-              {words.connectionLost}
+              {conversation.connectionLost}
             </p>
           ) : null}
           {actions.error === null ? null : <Trouble error={actions.error} />}
@@ -122,7 +122,7 @@ const mostUnfolded = 200
 /** Says what of a session could not be read, above the part that could. */
 function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.header
+  const { header } = strings.inspector
   if (troubles.length === 0) return null
   const rest = troubles.slice(most)
   return (
@@ -130,7 +130,7 @@ function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
       <Sentences troubles={troubles.slice(0, most)} />
       {rest.length === 0 ? null : (
         <details>
-          <summary>{words.moreTroubles(number(rest.length))}</summary>
+          <summary>{header.moreTroubles(number(rest.length))}</summary>
           <Sentences troubles={rest.slice(0, mostUnfolded)} />
         </details>
       )}
@@ -144,15 +144,15 @@ function Sentences({ troubles }: { readonly troubles: readonly string[] }) {
 
 /** Shown before anything was said: what can be said here. */
 function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {
-  const words = useLanguage().strings.chat.conversation
+  const strings = useLanguage().strings.chat.conversation
   return (
     <div className="empty-chat">
-      <p className="muted">{words.empty}</p>
+      <p className="muted">{strings.empty}</p>
       {isOffline ? (
         <>
-          <p className="muted">{words.emptyOffline}</p>
+          <p className="muted">{strings.emptyOffline}</p>
           <div className="empty-chat-examples">
-            {words.offlineExamples.map((example) => (
+            {strings.offlineExamples.map((example) => (
               <button key={example} type="button" className="button mono" onClick={() => onTry(example)}>
                 {example}
               </button>

@@ -40,7 +40,7 @@ const usualHeight = 72
 
 /** The messages of a conversation. Only those in sight are made; who is at the end stays there, and who reads further up is left alone. */
 export function ConversationList({ state, want, ref }: ConversationListProps) {
-  const words = useLanguage().strings.chat.conversation
+  const strings = useLanguage().strings.chat.conversation
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)
   const count = rowCount(state)
@@ -86,7 +86,7 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
   }
   return (
     <div className="conversation">
-      <div ref={scroller} className="conversation-scroll" role="region" aria-label={words.list} tabIndex={0} onKeyDown={press}>
+      <div ref={scroller} className="conversation-scroll" role="region" aria-label={strings.list} tabIndex={0} onKeyDown={press}>
         <div className="conversation-rows" style={{ height: `${list.getTotalSize()}px` }}>
           {rows.map(({ index, key, start }) => (
             <div
@@ -104,7 +104,7 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
       {isAtEnd ? null : (
         <button type="button" className="button conversation-end" onClick={() => list.scrollToEnd()}>
           <ArrowDown size={15} aria-hidden />
-          {hasNew ? words.newMessages : words.toEnd}
+          {hasNew ? strings.newMessages : strings.toEnd}
         </button>
       )}
     </div>
@@ -127,13 +127,13 @@ interface RowProps {
 
 const Row = memo(
   function Row({ blocks, isFolded }: RowProps) {
-    const words = useLanguage().strings.chat.conversation
-    if (blocks === null) return <p className="conversation-unread muted small">{words.loading}</p>
+    const strings = useLanguage().strings.chat.conversation
+    if (blocks === null) return <p className="conversation-unread muted small">{strings.loading}</p>
     if (blocks.length === 0) return null
     const isTold = isFolded && blocks.some(({ kind }) => kind === 'user')
     return (
       <div className={isFolded ? 'conversation-blocks conversation-folded' : 'conversation-blocks'}>
-        {isTold ? <p className="muted small">{words.folded}</p> : null}
+        {isTold ? <p className="muted small">{strings.folded}</p> : null}
         {blocks.map((block) => (
           <BlockView key={block.key} block={block} />
         ))}

@@ -27,16 +27,16 @@ const outputLines = 200
 /** A call of a tool: what it is about, how it stands and what came of it, with everything else folded under it. */
 export function ToolCard({ id, call }: { readonly id: string; readonly call: ShownCall }) {
   const { strings, number, duration } = useLanguage()
-  const words = strings.chat.conversation.tool
+  const toolStrings = strings.chat.conversation.tool
   const { session, permission } = useChat()
   const { tool, about, access, status, progress, output, result, durationMs } = call
   const isWaiting = status === 'running' && permission?.callId === call.callId
   const summary = useMemo(() => callSummary(call, strings.turn, number), [call, strings, number])
   const images = useMemo(() => (result === null ? [] : resultImages(result.content, result.metadata)), [result])
   const Icon = icons[status]
-  const name = tool === '' ? words.unnamed : visibleLine(tool, 80)
+  const name = tool === '' ? toolStrings.unnamed : visibleLine(tool, 80)
   const facts = [
-    ...(access === null ? [] : [words.access[access]]),
+    ...(access === null ? [] : [toolStrings.access[access]]),
     ...(durationMs !== null && durationMs >= 100 ? [duration(durationMs)] : []),
   ]
   return (
@@ -51,7 +51,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
             <strong className="mono">{name}</strong>
             <span className="mono tool-card-about">{about}</span>
             <span className="tool-card-facts small">
-              <span className="tool-card-status">{isWaiting ? words.waits : words.status[status]}</span>
+              <span className="tool-card-status">{isWaiting ? toolStrings.waits : toolStrings.status[status]}</span>
               {summary === '' ? null : <span className="tool-card-summary">{summary}</span>}
               {facts.map((fact) => (
                 <span key={fact}>{fact}</span>
@@ -62,7 +62,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
       >
         {() => (
           <div className="tool-card-body">
-            <Fold id={`${id} input`} summary={words.input} isOpenAtFirst={result === null}>
+            <Fold id={`${id} input`} summary={toolStrings.input} isOpenAtFirst={result === null}>
               {() => <LongText text={inputText(call.input)} most={4000} />}
             </Fold>
             {result === null ? null : <Result call={call} result={result} />}
@@ -71,13 +71,13 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
       </Fold>
       {status === 'running' && progress !== null ? (
         <ToolProgress
-          label={words.progress(name)}
+          label={toolStrings.progress(name)}
           message={progressText(progress.message, strings)}
           progress={progress.progress}
         />
       ) : null}
       {status === 'running' && output !== '' ? (
-        <pre className="tool-card-output" tabIndex={0} aria-label={words.output}>
+        <pre className="tool-card-output" tabIndex={0} aria-label={toolStrings.output}>
           {terminalLines(output, outputLines)}
         </pre>
       ) : null}
@@ -89,7 +89,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
 }
 
 function Result({ call, result }: { readonly call: ShownCall; readonly result: ShownResult }): ReactNode {
-  const words = useLanguage().strings.chat.conversation.tool
+  const strings = useLanguage().strings.chat.conversation.tool
   const { api } = useApp()
   const { session } = useChat()
   const text = shownResultText(result)
@@ -102,13 +102,13 @@ function Result({ call, result }: { readonly call: ShownCall; readonly result: S
     <>
       {diff === null ? null : (
         <div>
-          <p className="small muted">{words.changes}</p>
+          <p className="small muted">{strings.changes}</p>
           <LongText text={diff} isDiff />
         </div>
       )}
       {text === '' ? null : (
         <div>
-          <p className="small muted">{words.result}</p>
+          <p className="small muted">{strings.result}</p>
           <LongText text={text} whole={wholeLength(result)} load={load} isDiff={diff === null && looksLikeDiff(text)} />
         </div>
       )}
@@ -125,20 +125,20 @@ function looksLikeDiff(text: string): boolean {
 }
 
 /** What came of a call in a few words; empty while nothing has. Numbers are written by `number`. */
-export function callSummary({ result, status }: ShownCall, words: Strings['turn'], number: (value: number) => string): string {
+export function callSummary({ result, status }: ShownCall, strings: Strings['turn'], number: (value: number) => string): string {
   if (result === null) return ''
   const facts = resultFacts(result)
   const { exitCode, added, removed, matches, files, saved, lines, isFile, first } = facts
   if (status !== 'done' && exitCode === null) return visibleLine(first)
   const told = [
-    ...(exitCode === null ? [] : [words.exitCode(exitCode)]),
+    ...(exitCode === null ? [] : [strings.exitCode(exitCode)]),
     ...(added + removed === 0 ? [] : [`+${number(added)} −${number(removed)}`]),
-    ...(matches === null ? [] : [words.matches(number(matches))]),
-    ...(files === null ? [] : [words.files(number(files))]),
-    ...(saved === null ? [] : [words.savedTo(visibleLine(saved))]),
+    ...(matches === null ? [] : [strings.matches(number(matches))]),
+    ...(files === null ? [] : [strings.files(number(files))]),
+    ...(saved === null ? [] : [strings.savedTo(visibleLine(saved))]),
   ]
   if (told.length > 0 && exitCode === null) return told.join(' · ')
-  if (lines === 0) return [...told, words.nothingPrinted].join(' · ')
+  if (lines === 0) return [...told, strings.nothingPrinted].join(' · ')
   if (lines === 1 && !isFile) return [...told, visibleLine(first)].join(' · ')
-  return [...told, words.lines(number(lines))].join(' · ')
+  return [...told, strings.lines(number(lines))].join(' · ')
 }

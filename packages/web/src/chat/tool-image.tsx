@@ -8,16 +8,16 @@ import './tool-image.css'
 
 /** A picture of a conversation, from its bytes or from where they are kept; a click enlarges it. */
 export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {
-  const words = useLanguage().strings.chat.conversation.tool
+  const strings = useLanguage().strings.chat.conversation.tool
   const [isLarge, setLarge] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const address = useImageAddress(session, image)
-  const name = image.path === null ? words.image : words.imageAt(visibleLine(image.path))
-  if (isBroken || address.state === 'failed') return <p className="muted small">{words.imageFailed}</p>
-  if (address.state === 'loading') return <p className="muted small">{words.imageLoading}</p>
+  const name = image.path === null ? strings.image : strings.imageAt(visibleLine(image.path))
+  if (isBroken || address.state === 'failed') return <p className="muted small">{strings.imageFailed}</p>
+  if (address.state === 'loading') return <p className="muted small">{strings.imageLoading}</p>
   return (
     <>
-      <button type="button" className="tool-image" aria-label={words.enlarge(name)} onClick={() => setLarge(true)}>
+      <button type="button" className="tool-image" aria-label={strings.enlarge(name)} onClick={() => setLarge(true)}>
         <img src={address.url} alt={name} onError={() => setBroken(true)} />
       </button>
       {isLarge ? (
@@ -26,7 +26,7 @@ export function ToolImage({ session, image }: { readonly session: string; readon
           onClose={() => setLarge(false)}
           actions={
             <button type="button" className="button" onClick={() => setLarge(false)}>
-              {words.close}
+              {strings.close}
             </button>
           }
         >

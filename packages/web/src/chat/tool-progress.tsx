@@ -45,15 +45,15 @@ function progressShare(progress: number | null): number | null {
 
 /** What a tool says about how far it is, in the page's language where its words are known; else as it says it. */
 export function progressText(message: string, { chat }: Strings): string {
-  const words = chat.conversation.tool.picture
+  const strings = chat.conversation.tool.picture
   const { expanding, generating, complete } = imageProgressStrings
-  if (message === expanding) return words.expanding
-  if (message === generating) return words.generating
-  if (message === complete) return words.complete
+  if (message === expanding) return strings.expanding
+  if (message === generating) return strings.generating
+  if (message === complete) return strings.complete
   const seconds = between(message, imageProgressStrings.generatingFor)
-  if (seconds !== null && /^\d+$/.test(seconds)) return words.generatingFor(seconds)
+  if (seconds !== null && /^\d+$/.test(seconds)) return strings.generatingFor(seconds)
   const model = between(message, imageProgressStrings.model)
-  return model === null ? message : words.model(model)
+  return model === null ? message : strings.model(model)
 }
 
 /** What stands in a text where a sentence leaves room for it; null where the text is not that sentence. */

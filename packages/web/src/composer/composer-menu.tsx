@@ -24,8 +24,8 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
   const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const words = strings.chat.composer
-  const { commands } = words
+  const { composer } = strings.chat
+  const { commands } = composer
   const [dialog, setDialog] = useState<'compact' | 'go-back' | 'export' | null>(null)
   const close = () => setDialog(null)
 
@@ -58,7 +58,7 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
   return (
     <>
       <Menu
-        label={words.menu}
+        label={composer.menu}
         items={[
           ...(live.canResume ? [item('resume', () => void run(() => api.command(session, 'resume', {})), live.isBusy)] : []),
           item('compact', () => setDialog('compact'), live.isBusy),
@@ -70,7 +70,7 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
         ]}
       >
         <MenuIcon size={16} aria-hidden />
-        <span className="composer-menu-word">{words.menu}</span>
+        <span className="composer-menu-word">{composer.menu}</span>
       </Menu>
       {dialog === 'compact' ? (
         <CompactDialog
@@ -115,12 +115,12 @@ interface CompactDialogProps {
 /** Asks what a summary of the older rounds should keep, before it is written. */
 function CompactDialog({ onStart, onClose }: CompactDialogProps) {
   const { strings } = useLanguage()
-  const { compact: words, cancel } = strings.chat.dialogs
+  const { compact, cancel } = strings.chat.dialogs
   const form = useId()
   const [focus, setFocus] = useState('')
   return (
     <Dialog
-      title={words.title}
+      title={compact.title}
       onClose={onClose}
       actions={
         <>
@@ -128,7 +128,7 @@ function CompactDialog({ onStart, onClose }: CompactDialogProps) {
             {cancel}
           </button>
           <button type="submit" form={form} className="button button-primary">
-            {words.start}
+            {compact.start}
           </button>
         </>
       }
@@ -141,14 +141,14 @@ function CompactDialog({ onStart, onClose }: CompactDialogProps) {
           onStart(focus.trim())
         }}
       >
-        <p>{words.about}</p>
+        <p>{compact.about}</p>
         <label className="chat-dialog-label">
-          {words.focus}
+          {compact.focus}
           <input
             className="field"
             value={focus}
             maxLength={2000}
-            placeholder={words.focusPlaceholder}
+            placeholder={compact.focusPlaceholder}
             onChange={(event) => setFocus(event.target.value)}
           />
         </label>

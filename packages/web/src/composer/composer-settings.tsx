@@ -16,7 +16,7 @@ export interface ComposerSettingsProps {
 export function ComposerSettings({ session, live, onError }: ComposerSettingsProps) {
   const { strings } = useLanguage()
   const { api, hello } = useApp()
-  const words = strings.chat.composer
+  const { composer } = strings.chat
   // Shown until the server tells the new state, or refuses.
   const [asked, setAsked] = useState<{ readonly model?: string; readonly mode?: PermissionMode }>({})
   const change = async (wish: typeof asked, ask: () => Promise<unknown>) => {
@@ -36,8 +36,8 @@ export function ComposerSettings({ session, live, onError }: ComposerSettingsPro
     <>
       <select
         className="button composer-select small"
-        aria-label={words.model}
-        title={words.model}
+        aria-label={composer.model}
+        title={composer.model}
         value={asked.model ?? name}
         disabled={live.isBusy || asked.model !== undefined}
         onChange={({ target }) =>
@@ -52,7 +52,7 @@ export function ComposerSettings({ session, live, onError }: ComposerSettingsPro
       </select>
       <select
         className="button composer-select small"
-        aria-label={words.mode}
+        aria-label={composer.mode}
         title={strings.turn.modes[live.mode]}
         value={asked.mode ?? live.mode}
         disabled={asked.mode !== undefined}
@@ -63,7 +63,7 @@ export function ComposerSettings({ session, live, onError }: ComposerSettingsPro
       >
         {modes.map((mode) => (
           <option key={mode} value={mode}>
-            {words.modes[mode]}
+            {composer.modes[mode]}
           </option>
         ))}
       </select>

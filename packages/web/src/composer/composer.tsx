@@ -30,7 +30,7 @@ export interface ComposerProps {
 /** The field at the end of a chat, to say something in. */
 export function Composer({ session, live, history, onSubmit, onCancel, fill = null }: ComposerProps) {
   const { strings } = useLanguage()
-  const words = strings.chat.composer
+  const { composer } = strings.chat
   const listId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const { shown, change, put, recall } = useComposerText(session, fill)
@@ -134,13 +134,13 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
       <div className="composer-box">
         {isOpen && found !== null ? <FileList id={listId} found={found} marked={marked} onAccept={accept} /> : null}
         <p className="visually-hidden" role="status">
-          {isOpen && found !== null ? words.filesFound(found.files.length) : ''}
+          {isOpen && found !== null ? composer.filesFound(found.files.length) : ''}
         </p>
         <textarea
           ref={field}
           className="composer-field"
-          aria-label={words.field}
-          placeholder={isBusy ? words.placeholderBusy : words.placeholder}
+          aria-label={composer.field}
+          placeholder={isBusy ? composer.placeholderBusy : composer.placeholder}
           rows={1}
           enterKeyHint="send"
           autoFocus
@@ -174,18 +174,18 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
           {isBusy ? (
             <button type="button" className="button button-danger" disabled={isStopping} onClick={() => void stop()}>
               <Square size={14} aria-hidden />
-              {isStopping ? words.stopping : words.stop}
+              {isStopping ? composer.stopping : composer.stop}
             </button>
           ) : null}
           {isBusy && text.trim() === '' ? null : (
             <button type="button" className="button button-primary" disabled={text.trim() === ''} onClick={() => void submit()}>
               {isBusy ? <ListPlus size={15} aria-hidden /> : <CornerDownLeft size={15} aria-hidden />}
-              {isBusy ? words.queue : words.send}
+              {isBusy ? composer.queue : composer.send}
             </button>
           )}
         </div>
       </div>
-      <p className="composer-hint muted small">{isBusy ? words.hintBusy : words.hint}</p>
+      <p className="composer-hint muted small">{isBusy ? composer.hintBusy : composer.hint}</p>
     </div>
   )
 }
@@ -213,13 +213,13 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
 /** What was typed while the agent was busy and is said next. */
 function QueueList({ queue }: { readonly queue: readonly string[] }) {
   const { strings } = useLanguage()
-  const words = strings.chat.composer
+  const { composer } = strings.chat
   if (queue.length === 0) return null
   const shown = queue.slice(0, 5)
   return (
     <div className="composer-queue small">
       <p className="muted">
-        <strong>{words.queued(queue.length)}</strong> {words.queuedHint}
+        <strong>{composer.queued(queue.length)}</strong> {composer.queuedHint}
       </p>
       <ol>
         {shown.map((text, index) => (

@@ -20,12 +20,12 @@ export function fileOptionId(list: string, index: number): string {
 /** The files of the workspace that the name being typed may mean, each with what reading it would take. */
 export function FileList({ id, found, marked, onAccept }: FileListProps) {
   const { strings, short } = useLanguage()
-  const words = strings.chat.composer
+  const { composer } = strings.chat
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
     list.current?.children[marked]?.scrollIntoView({ block: 'nearest' })
   }, [marked])
-  if (found.files.length === 0) return <p className="composer-files composer-no-files muted">{words.noFiles(found.search)}</p>
+  if (found.files.length === 0) return <p className="composer-files composer-no-files muted">{composer.noFiles(found.search)}</p>
   return (
     // The keyboard stays in the field; a press here must not take it away.
     <ul
@@ -33,7 +33,7 @@ export function FileList({ id, found, marked, onAccept }: FileListProps) {
       id={id}
       role="listbox"
       tabIndex={0}
-      aria-label={words.files}
+      aria-label={composer.files}
       className="composer-files"
       onMouseDown={keepFocus}
     >
@@ -48,7 +48,7 @@ export function FileList({ id, found, marked, onAccept }: FileListProps) {
         >
           <FilePath path={file.path} />
           <span className="muted small number">
-            {file.tokens === null ? words.fileTokensUnknown : words.fileTokens(short(file.tokens))}
+            {file.tokens === null ? composer.fileTokensUnknown : composer.fileTokens(short(file.tokens))}
           </span>
         </li>
       ))}

@@ -17,14 +17,14 @@ export interface GoBackDialogProps {
 /** Lists what the user said, newest first, to go back to before one of it. Arrows move in the list. */
 export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) {
   const { strings } = useLanguage()
-  const { goBack: words, cancel } = strings.chat.dialogs
+  const { goBack, cancel } = strings.chat.dialogs
   const { said, state, loadEarlier } = useSaid(session)
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const shown = wanted === '' ? said : said.filter(({ text }) => text.toLowerCase().includes(wanted))
   return (
     <Dialog
-      title={words.title}
+      title={goBack.title}
       onClose={onClose}
       actions={
         <button type="button" className="button" onClick={onClose}>
@@ -33,30 +33,30 @@ export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) 
       }
     >
       <div className="chat-dialog">
-        <p className="muted">{words.about}</p>
+        <p className="muted">{goBack.about}</p>
         <input
           type="search"
           className="field"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={goBack.search}
+          placeholder={goBack.search}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
-        <ol className="go-back-list" aria-label={words.list} onKeyDown={moveInList}>
+        <ol className="go-back-list" aria-label={goBack.list} onKeyDown={moveInList}>
           {shown.map(({ id, text }) => (
             <li key={id}>
               <button type="button" className="go-back-item" onClick={() => onChoose(id)}>
-                {text.trim() === '' ? <span className="muted">{words.nothingSaid}</span> : visibleLine(text, 240)}
+                {text.trim() === '' ? <span className="muted">{goBack.nothingSaid}</span> : visibleLine(text, 240)}
               </button>
             </li>
           ))}
         </ol>
         {state.kind === 'failed' ? <Trouble error={state.error} onRetry={loadEarlier} /> : null}
-        {state.kind === 'loading' ? <p role="status">{words.loading}</p> : null}
-        {state.kind === 'all' && shown.length === 0 ? <p>{said.length === 0 ? words.nothing : words.noMatch}</p> : null}
+        {state.kind === 'loading' ? <p role="status">{goBack.loading}</p> : null}
+        {state.kind === 'all' && shown.length === 0 ? <p>{said.length === 0 ? goBack.nothing : goBack.noMatch}</p> : null}
         {state.kind === 'more' ? (
           <button type="button" className="button" onClick={loadEarlier}>
-            {words.earlier}
+            {goBack.earlier}
           </button>
         ) : null}
       </div>

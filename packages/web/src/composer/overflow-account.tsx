@@ -6,7 +6,7 @@ import type { Strings } from '../strings/strings-for.ts'
 /** Says what happened and what can be done, how much was asked for and allowed, and what takes most. */
 export function OverflowAccount({ error, facts }: { readonly error: AgentError; readonly facts: OverflowFacts }) {
   const { strings, number } = useLanguage()
-  const words = strings.chat.dialogs.overflow
+  const { overflow } = strings.chat.dialogs
   const { requested, max, biggest, tried } = facts
   const { message, suggestion } = overflowWords(error, strings.agentErrors)
   const largest = Math.max(1, ...biggest.map(({ tokens }) => tokens))
@@ -16,17 +16,17 @@ export function OverflowAccount({ error, facts }: { readonly error: AgentError; 
       {suggestion === null ? null : <p className="muted">{suggestion}</p>}
       {requested === null || max === null ? null : (
         <p>
-          {words.sizes(number(requested), number(max))} {requested > max ? words.overBy(number(requested - max)) : null}
+          {overflow.sizes(number(requested), number(max))} {requested > max ? overflow.overBy(number(requested - max)) : null}
         </p>
       )}
       {biggest.length === 0 ? null : (
         <div>
-          <h3 id="overflow-biggest">{words.biggest}</h3>
+          <h3 id="overflow-biggest">{overflow.biggest}</h3>
           <ol className="overflow-parts" aria-labelledby="overflow-biggest">
             {biggest.map(({ kind, about, tokens }, index) => (
               <li key={index}>
-                <span className="overflow-part">{words.part[kind](about)}</span>
-                <span className="number">{words.tokens(number(tokens))}</span>
+                <span className="overflow-part">{overflow.part[kind](about)}</span>
+                <span className="number">{overflow.tokens(number(tokens))}</span>
                 <span className="overflow-bar" style={{ width: `${(tokens / largest) * 100}%` }} aria-hidden />
               </li>
             ))}
@@ -34,7 +34,7 @@ export function OverflowAccount({ error, facts }: { readonly error: AgentError; 
         </div>
       )}
       {tried.length === 0 ? null : (
-        <p className="muted small">{words.tried(tried.map((remedy) => words.remedies[remedy]).join(', '))}</p>
+        <p className="muted small">{overflow.tried(tried.map((remedy) => overflow.remedies[remedy]).join(', '))}</p>
       )}
     </>
   )

@@ -22,7 +22,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   const { strings } = useLanguage()
   const { api, hello, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const words = strings.chat.dialogs
+  const { dialogs } = strings.chat
   const [aside, setAside] = useState<string | null>(null)
   // What is told after something was done about an overflow is another one, however much it looks like it.
   const [done, setDone] = useState<AgentError | null>(null)
@@ -49,20 +49,20 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
     return (
       <div className="chat-aside notice notice-warn" role="status">
         <TriangleAlert size={16} aria-hidden />
-        <span>{words.overflow.setAside}</span>
+        <span>{dialogs.overflow.setAside}</span>
         <button type="button" className="button" onClick={() => setAside(null)}>
-          {words.overflow.choose}
+          {dialogs.overflow.choose}
         </button>
       </div>
     )
   return (
     <Dialog
-      title={words.overflow.title}
+      title={dialogs.overflow.title}
       isAlert
       onClose={close}
       actions={
         <button type="button" className="button" onClick={close}>
-          {words.close}
+          {dialogs.close}
         </button>
       }
     >
@@ -82,7 +82,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
           onModel={(name) => void run(() => api.command(session, 'model', { name, thenResume: true }))}
         />
         {trouble === null ? null : <Trouble error={trouble} />}
-        {isWorking ? <p role="status">{words.overflow.inHand}</p> : null}
+        {isWorking ? <p role="status">{dialogs.overflow.inHand}</p> : null}
       </div>
     </Dialog>
   )
@@ -101,23 +101,23 @@ interface OverflowChoicesProps {
 /** What can be done about a conversation that is too long, each with what comes of it. */
 function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel }: OverflowChoicesProps) {
   const { strings } = useLanguage()
-  const words = strings.chat.dialogs.overflow
+  const { overflow } = strings.chat.dialogs
   return (
     <div className="overflow-choices">
-      <Choice about={words.newSessionAbout}>
+      <Choice about={overflow.newSessionAbout}>
         <button type="button" className="button button-primary" disabled={isWorking} onClick={onNewSession}>
           <MessageSquarePlus size={15} aria-hidden />
-          {words.newSession}
+          {overflow.newSession}
         </button>
       </Choice>
-      <Choice about={words.compressAbout}>
+      <Choice about={overflow.compressAbout}>
         <button type="button" className="button" disabled={isWorking} onClick={onCompress}>
           <Archive size={15} aria-hidden />
-          {words.compress}
+          {overflow.compress}
         </button>
       </Choice>
       {models.length === 0 ? (
-        <p className="muted small">{words.noLargerModel}</p>
+        <p className="muted small">{overflow.noLargerModel}</p>
       ) : (
         <LargerModel isWorking={isWorking} models={models} onModel={onModel} />
       )}
@@ -127,23 +127,23 @@ function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel 
 
 function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 'isWorking' | 'models' | 'onModel'>) {
   const { strings, short } = useLanguage()
-  const words = strings.chat.dialogs.overflow
+  const { overflow } = strings.chat.dialogs
   const [chosen, choose] = useState(models[0]?.name ?? '')
   return (
     <Choice
       about={
         <>
-          {words.largerModelAbout}
+          {overflow.largerModelAbout}
           <select
             className="button small overflow-models"
-            aria-label={words.largerModel}
+            aria-label={overflow.largerModel}
             value={chosen}
             disabled={isWorking}
             onChange={(event) => choose(event.target.value)}
           >
             {models.map(({ name, window }) => (
               <option key={name} value={name}>
-                {window === null ? words.windowUnknown(name) : words.windowOf(name, short(window))}
+                {window === null ? overflow.windowUnknown(name) : overflow.windowOf(name, short(window))}
               </option>
             ))}
           </select>
@@ -152,7 +152,7 @@ function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 
     >
       <button type="button" className="button" disabled={isWorking} onClick={() => onModel(chosen)}>
         <Expand size={15} aria-hidden />
-        {words.largerModel}
+        {overflow.largerModel}
       </button>
     </Choice>
   )

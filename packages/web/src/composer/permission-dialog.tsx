@@ -25,7 +25,7 @@ const mostAbout = 20_000
 export function PermissionDialog({ session, request }: PermissionDialogProps) {
   const { strings } = useLanguage()
   const { api } = useApp()
-  const words = strings.chat.dialogs.permission
+  const { permission } = strings.chat.dialogs
   const [isAside, setAside] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -47,9 +47,9 @@ export function PermissionDialog({ session, request }: PermissionDialogProps) {
     return (
       <div className="chat-aside notice notice-warn" role="status">
         <ShieldQuestion size={16} aria-hidden />
-        <span>{words.waiting(tool)}</span>
+        <span>{permission.waiting(tool)}</span>
         <button type="button" className="button" onClick={() => setAside(false)}>
-          {words.answer}
+          {permission.answer}
         </button>
       </div>
     )
@@ -76,7 +76,7 @@ interface QuestionProps {
 
 function Question({ request, tool, isSending, error, onAnswer, onAside }: QuestionProps) {
   const { strings } = useLanguage()
-  const words = strings.chat.dialogs.permission
+  const { permission } = strings.chat.dialogs
   const isSettled = useSettled(500)
   const [reason, setReason] = useState<string | null>(null)
 
@@ -100,7 +100,7 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
 
   return (
     <Dialog
-      title={words.title[request.access](tool)}
+      title={permission.title[request.access](tool)}
       isAlert
       onClose={() => (reason === null ? onAside() : setReason(null))}
       actions={
@@ -119,11 +119,13 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
           {visibleText(request.about.slice(0, mostAbout))}
           {request.about.length > mostAbout ? '…' : ''}
         </pre>
-        {request.preview === null || request.preview === '' ? null : <PreviewText label={words.preview} text={request.preview} />}
-        <p className="muted small">{words.scope[request.scope](tool)}</p>
-        <p className="muted small">{words.keysHint}</p>
+        {request.preview === null || request.preview === '' ? null : (
+          <PreviewText label={permission.preview} text={request.preview} />
+        )}
+        <p className="muted small">{permission.scope[request.scope](tool)}</p>
+        <p className="muted small">{permission.keysHint}</p>
         {error === null ? null : <Trouble error={error} />}
-        {isSending ? <p role="status">{words.sending}</p> : null}
+        {isSending ? <p role="status">{permission.sending}</p> : null}
       </div>
     </Dialog>
   )
@@ -143,7 +145,7 @@ interface PermissionActionsProps {
 /** The answers to the question whether a call may run, each with its letter; or the field for words to the model. */
 function PermissionActions(props: PermissionActionsProps) {
   const { strings } = useLanguage()
-  const words = strings.chat.dialogs.permission
+  const { permission } = strings.chat.dialogs
   if (props.reason !== null) return <Reason {...props} reason={props.reason} />
   const { canAnswer, onChoose, onAside } = props
   const answer = (choice: PermissionChoice, label: string, className: string) => (
@@ -155,21 +157,21 @@ function PermissionActions(props: PermissionActionsProps) {
   return (
     <>
       <button type="button" className="button button-quiet" onClick={onAside}>
-        {words.later}
+        {permission.later}
         <kbd aria-hidden>Esc</kbd>
       </button>
-      {answer('stop', words.stop, 'button-danger')}
-      {answer('words', words.noWithWords, '')}
-      {answer('no', words.no, '')}
-      {answer('session', words.session, '')}
-      {answer('once', words.once, 'button-primary')}
+      {answer('stop', permission.stop, 'button-danger')}
+      {answer('words', permission.noWithWords, '')}
+      {answer('no', permission.no, '')}
+      {answer('session', permission.session, '')}
+      {answer('once', permission.once, 'button-primary')}
     </>
   )
 }
 
 function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProps & { readonly reason: string }) {
   const { strings } = useLanguage()
-  const words = strings.chat.dialogs.permission
+  const { permission } = strings.chat.dialogs
   return (
     <form
       className="permission-reason"
@@ -179,22 +181,22 @@ function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProp
       }}
     >
       <label className="chat-dialog-label">
-        {words.reason}
+        {permission.reason}
         <input
           className="field"
           autoFocus
           maxLength={4000}
-          placeholder={words.reasonPlaceholder}
+          placeholder={permission.reasonPlaceholder}
           value={reason}
           onChange={(event) => onReason(event.target.value)}
         />
       </label>
       <div className="permission-reason-actions">
         <button type="button" className="button" onClick={() => onReason(null)}>
-          {words.back}
+          {permission.back}
         </button>
         <button type="submit" className="button button-primary" disabled={!canAnswer || reason.trim() === ''}>
-          {words.sendReason}
+          {permission.sendReason}
         </button>
       </div>
     </form>

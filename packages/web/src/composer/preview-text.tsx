@@ -8,7 +8,7 @@ const maxLimits: PreviewLimits = { lines: 5000, characters: 20_000 }
 /** What a call would do, such as a diff, as text: its first lines, and all of it on demand. */
 export function PreviewText({ label, text }: { readonly label: string; readonly text: string }) {
   const { strings, number } = useLanguage()
-  const words = strings.chat.dialogs.permission
+  const { permission } = strings.chat.dialogs
   const [isWhole, setWhole] = useState(false)
   const { lines, hiddenLines, isCut } = previewLines(text, isWhole ? maxLimits : firstLimits)
   return (
@@ -24,10 +24,10 @@ export function PreviewText({ label, text }: { readonly label: string; readonly 
       </pre>
       {hiddenLines > 0 || isCut ? (
         <p className="preview-more small">
-          <strong>{hiddenLines > 0 ? words.moreLines(number(hiddenLines)) : '…'}</strong>
+          <strong>{hiddenLines > 0 ? permission.moreLines(number(hiddenLines)) : '…'}</strong>
           {isWhole ? null : (
             <button type="button" className="button small" onClick={() => setWhole(true)}>
-              {words.showAll}
+              {permission.showAll}
             </button>
           )}
         </p>

@@ -17,20 +17,20 @@ const mostTroubles = 5
 /** What the session is, and what of it could not be read. */
 export function InspectorHeader({ inspection, links }: { readonly inspection: Inspection; readonly links?: ReactNode }) {
   const language = useLanguage()
-  const words = language.strings.inspector
+  const strings = language.strings.inspector
   const { session, troubles, note } = inspection
   return (
     <header className="inspector-header">
       <div className="inspector-title">
-        <h1>{session.title === null ? words.untitled : visibleLine(session.title, 160)}</h1>
+        <h1>{session.title === null ? strings.untitled : visibleLine(session.title, 160)}</h1>
         {links}
       </div>
       <dl className="inspector-facts">
         <div>
-          <dt className="visually-hidden">{words.title}</dt>
+          <dt className="visually-hidden">{strings.title}</dt>
           <dd>
             <span className="inspector-kind">
-              {session.isOwn ? words.header.own : words.header.logOf(visibleLine(session.format, 40))}
+              {session.isOwn ? strings.header.own : strings.header.logOf(visibleLine(session.format, 40))}
             </span>
           </dd>
         </div>
@@ -49,18 +49,18 @@ export function InspectorHeader({ inspection, links }: { readonly inspection: In
 
 function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.header
+  const { header } = strings.inspector
   const rest = troubles.slice(mostTroubles)
   return (
     <section className="notice notice-warn">
       <p className="inspector-warning">
         <TriangleAlert size={16} aria-hidden />
-        {words.troubles(number(troubles.length))}
+        {header.troubles(number(troubles.length))}
       </p>
       <TroubleList troubles={troubles.slice(0, mostTroubles)} />
       {rest.length === 0 ? null : (
         <details>
-          <summary>{words.moreTroubles(number(rest.length))}</summary>
+          <summary>{header.moreTroubles(number(rest.length))}</summary>
           <TroubleList troubles={rest.slice(0, 500)} />
         </details>
       )}
@@ -80,29 +80,29 @@ function TroubleList({ troubles }: { readonly troubles: readonly string[] }) {
 
 function factsOf(inspection: Inspection, { strings, number, percent, dollars, time }: Language) {
   const { session, messages, fill } = inspection
-  const words = strings.inspector.header
+  const { header } = strings.inspector
   const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
   const facts = [
-    { name: words.model, value: session.model === null ? null : visibleLine(session.model, 60) },
-    { name: words.messages, value: number(messages.ids.length) },
-    { name: words.requests, value: number(inspection.requestCount ?? inspection.requests.length) },
-    { name: words.tokens, value: `${number(fill.tokens)}${share}` },
+    { name: header.model, value: session.model === null ? null : visibleLine(session.model, 60) },
+    { name: header.messages, value: number(messages.ids.length) },
+    { name: header.requests, value: number(inspection.requestCount ?? inspection.requests.length) },
+    { name: header.tokens, value: `${number(fill.tokens)}${share}` },
     {
-      name: session.under === undefined ? words.cost : strings.inspector.under.cost(session.under.price),
-      value: costText(session.cost, words, { dollars, number }),
+      name: session.under === undefined ? header.cost : strings.inspector.under.cost(session.under.price),
+      value: costText(session.cost, header, { dollars, number }),
     },
-    { name: words.time, value: spanText(session.first, session.last, time, words.span) },
+    { name: header.time, value: spanText(session.first, session.last, time, header.span) },
   ]
   return facts.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
 }
 
 function costText(
   { dollars: sum, unpriced }: Inspection['session']['cost'],
-  words: InspectorHeaderStrings,
+  strings: InspectorHeaderStrings,
   { dollars, number }: Pick<Language, 'dollars' | 'number'>,
 ): string {
   if (unpriced === 0) return dollars(sum)
-  return sum === 0 ? words.unknown(number(unpriced)) : `${dollars(sum)} (${words.unpriced(number(unpriced))})`
+  return sum === 0 ? strings.unknown(number(unpriced)) : `${dollars(sum)} (${strings.unpriced(number(unpriced))})`
 }
 
 function spanText(
@@ -126,7 +126,7 @@ interface UnderBannerProps {
 /** Says as long as a policy set is assumed that nothing of what is shown was sent, and what else is assumed. */
 export function UnderBanner({ under, onUnder }: UnderBannerProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector.under
+  const underStrings = strings.inspector.under
   const { aboutPolicies, aboutPrices, modelPrice } = strings.whatIf
   const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
   const about = [`${policies}: ${aboutPolicies[under.policies] ?? ''}`, `${price}: ${aboutPrices[under.price] ?? modelPrice}`]
@@ -135,13 +135,13 @@ export function UnderBanner({ under, onUnder }: UnderBannerProps) {
       <FlaskConical size={16} aria-hidden />
       <div>
         <p>
-          <strong>{words.simulated(policies, price)}</strong> {words.assumed}
+          <strong>{underStrings.simulated(policies, price)}</strong> {underStrings.assumed}
         </p>
         <p className="small">{about.join(' · ')}</p>
       </div>
       {onUnder === undefined ? null : (
         <button type="button" className="button small" onClick={() => onUnder(null)}>
-          {words.back}
+          {underStrings.back}
         </button>
       )}
     </div>
@@ -161,7 +161,7 @@ interface UnderChoiceProps {
 /** Chooses whether a session is shown as it was recorded, or as if a policy set had been in force. */
 export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector.under
+  const underStrings = strings.inspector.under
   const id = useId()
   const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices?.(signal))?.under ?? [], [source])
   const known = loaded.state === 'there' ? loaded.value : []
@@ -172,24 +172,24 @@ export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoicePr
   const others = all.filter((name) => !usualChoices.policies.includes(name))
   const option = (name: string) => (
     <option key={name} value={name}>
-      {words.set(visibleLine(name, 60))}
+      {underStrings.set(visibleLine(name, 60))}
     </option>
   )
   return (
     <span className="under-choice">
-      <label htmlFor={id}>{words.label}</label>
+      <label htmlFor={id}>{underStrings.label}</label>
       <select
         id={id}
         className="field"
         value={under ?? ''}
         onChange={(event) => onUnder(event.target.value === '' ? null : event.target.value)}
       >
-        <option value="">{words.recorded}</option>
+        <option value="">{underStrings.recorded}</option>
         {ours.map(option)}
-        {others.length === 0 ? null : <optgroup label={words.others}>{others.map(option)}</optgroup>}
+        {others.length === 0 ? null : <optgroup label={underStrings.others}>{others.map(option)}</optgroup>}
       </select>
       <span role="status" className="muted small">
-        {!isWorking ? '' : under === null ? strings.inspector.loading : words.working(visibleLine(under, 60))}
+        {!isWorking ? '' : under === null ? strings.inspector.loading : underStrings.working(visibleLine(under, 60))}
       </span>
     </span>
   )

@@ -38,14 +38,14 @@ export interface InspectorProps {
 export function Inspector(props: InspectorProps) {
   const { source, under = null, onUnder } = props
   const { strings } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   // What was there stays until the new one is, together with where it came from.
   const [loaded, again] = useLoaded(async (signal) => ({ inspection: await source.inspection(signal), source }), [source])
   switch (loaded.state) {
     case 'loading':
       return (
         <p className="centered muted" role="status">
-          {under === null ? words.loading : words.under.working(visibleLine(under, 60))}
+          {under === null ? inspector.loading : inspector.under.working(visibleLine(under, 60))}
         </p>
       )
     case 'failed':
@@ -55,7 +55,7 @@ export function Inspector(props: InspectorProps) {
           <Trouble error={loaded.error} onRetry={again} />
           {under === null || onUnder === undefined ? null : (
             <button type="button" className="button" onClick={() => onUnder(null)}>
-              {words.under.back}
+              {inspector.under.back}
             </button>
           )}
         </div>
@@ -177,7 +177,7 @@ function tabId(tab: InspectorTab): string {
 /** The views of a session. One of them takes part in the order of the Tab key; arrows lead to the others. */
 function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly onTab: (tab: InspectorTab) => void }) {
   const { strings } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const list = useRef<HTMLDivElement>(null)
   // A narrow screen shows some of them at a time.
   useEffect(() => {
@@ -192,7 +192,7 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
     buttons[next]?.focus()
   }
   return (
-    <div className="inspector-tabs" role="tablist" aria-label={words.tabsLabel} ref={list} onKeyDown={move}>
+    <div className="inspector-tabs" role="tablist" aria-label={inspector.tabsLabel} ref={list} onKeyDown={move}>
       {inspectorTabs.map((name) => (
         <button
           key={name}
@@ -205,7 +205,7 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
           tabIndex={name === tab ? 0 : -1}
           onClick={() => onTab(name)}
         >
-          {words.tabs[name]}
+          {inspector.tabs[name]}
         </button>
       ))}
     </div>

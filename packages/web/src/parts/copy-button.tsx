@@ -4,7 +4,7 @@ import { useLanguage } from './language.tsx'
 
 /** Puts a text on the clipboard, and says whether that went well. */
 export function CopyButton({ text }: { readonly text: string }) {
-  const words = useLanguage().strings.chat.conversation
+  const strings = useLanguage().strings.chat.conversation
   const [state, setState] = useState<'copy' | 'copied' | 'notCopied'>('copy')
   useEffect(() => {
     if (state === 'copy') return
@@ -23,7 +23,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   return (
     <button type="button" className="button button-quiet small copy-button" onClick={() => void copy()}>
       <Icon size={13} aria-hidden />
-      <span role="status">{words[state]}</span>
+      <span role="status">{strings[state]}</span>
     </button>
   )
 }

@@ -19,7 +19,7 @@ export interface LongTextProps {
 /** A text of any length: its beginning, and more of it by and by for who wants it. */
 export function LongText({ text, most = 6000, whole = null, load, isDiff = false }: LongTextProps) {
   const { strings, number } = useLanguage()
-  const words = strings.chat.conversation
+  const { conversation } = strings.chat
   const [length, setLength] = useState(most)
   const [loaded, setLoaded] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -44,12 +44,12 @@ export function LongText({ text, most = 6000, whole = null, load, isDiff = false
       <div className="long-text-actions">
         {shown.more === 0 && !isPart ? null : (
           <button type="button" className="button button-quiet small" onClick={() => void showMore()}>
-            {shown.more > 0 ? words.showMore(number(shown.more)) : words.showAll(number(whole ?? all.length))}
+            {shown.more > 0 ? conversation.showMore(number(shown.more)) : conversation.showAll(number(whole ?? all.length))}
           </button>
         )}
         {length > most ? (
           <button type="button" className="button button-quiet small" onClick={() => setLength(most)}>
-            {words.showLess}
+            {conversation.showLess}
           </button>
         ) : null}
       </div>

@@ -41,9 +41,9 @@ function midnight(at: number): number {
 
 /** What a day is called in a list: today, yesterday, or its date. */
 export function dayWords({ ago, at }: Day, { strings, region }: Pick<Language, 'strings' | 'region'>, now: number): string {
-  const words = strings.sessions
-  if (ago === 0) return words.today
-  if (ago === 1) return words.yesterday
+  const { sessions } = strings
+  if (ago === 0) return sessions.today
+  if (ago === 1) return sessions.yesterday
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()
   const format: Intl.DateTimeFormatOptions = isThisYear
     ? { weekday: 'short', day: 'numeric', month: 'long' }

@@ -20,7 +20,7 @@ const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((n
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   const { strings } = useLanguage()
   const { api } = useApp()
-  const { exporting: words, cancel } = strings.sessions
+  const { exporting, cancel } = strings.sessions
   const form = useId()
   const [format, setFormat] = useState<ExportFormat>('markdown')
   const [isRedacted, setRedacted] = useState(true)
@@ -44,7 +44,7 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
 
   return (
     <Dialog
-      title={words.title}
+      title={exporting.title}
       onClose={onClose}
       actions={
         <>
@@ -52,7 +52,7 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
             {cancel}
           </button>
           <button type="submit" form={form} className="button button-primary" disabled={isWorking}>
-            {isWorking ? words.atWork : words.save}
+            {isWorking ? exporting.atWork : exporting.save}
           </button>
         </>
       }
@@ -60,21 +60,21 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
       <form id={form} className="session-dialog" onSubmit={(event) => void save(event)}>
         {title === null ? null : <p className="muted">{title}</p>}
         <label className="session-dialog-label">
-          {words.format}
+          {exporting.format}
           <select className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
             {formats.map((name) => (
               <option key={name} value={name}>
-                {words.formats[name]}
+                {exporting.formats[name]}
               </option>
             ))}
           </select>
         </label>
         <label className="session-dialog-check">
           <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
-          {words.redact}
+          {exporting.redact}
         </label>
-        <p className="muted small">{isRedacted ? words.redactAbout : words.notRedacted}</p>
-        <p className="muted small">{words.html(`plimsoll inspect ${session} --html FILE`)}</p>
+        <p className="muted small">{isRedacted ? exporting.redactAbout : exporting.notRedacted}</p>
+        <p className="muted small">{exporting.html(`plimsoll inspect ${session} --html FILE`)}</p>
         {error === null ? null : <Trouble error={error} />}
       </form>
     </Dialog>

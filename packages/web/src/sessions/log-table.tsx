@@ -14,7 +14,7 @@ export interface LogTableProps {
 /** All logs by agent, however many, to be searched and opened. Arrows move from one to the next. */
 export function LogTable({ rows, onOpen }: LogTableProps) {
   const { strings, number } = useLanguage()
-  const words = strings.sessions.logScreen
+  const { logScreen } = strings.sessions
   const [search, setSearch] = useState('')
   const lines = useMemo(() => logLines(rows, search), [rows, search])
   const logs = useMemo(() => lines.flatMap((line) => (line.kind === 'log' ? [line.row] : [])), [lines])
@@ -50,18 +50,18 @@ export function LogTable({ rows, onOpen }: LogTableProps) {
         <input
           type="search"
           className="field"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={logScreen.search}
+          placeholder={logScreen.search}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
         <span className="muted small" role="status">
-          {words.found(number(logs.length))}
+          {logScreen.found(number(logs.length))}
         </span>
       </div>
-      {logs.length === 0 ? <p className="muted">{words.noMatch(search.trim())}</p> : null}
+      {logs.length === 0 ? <p className="muted">{logScreen.noMatch(search.trim())}</p> : null}
       <div ref={scroller} className="log-table card" onKeyDown={move}>
-        <div className="log-table-room" role="list" aria-label={words.title} style={{ height: virtual.getTotalSize() }}>
+        <div className="log-table-room" role="list" aria-label={logScreen.title} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const line = lines[index]
             if (line === undefined) return null
@@ -95,12 +95,12 @@ export function LogTable({ rows, onOpen }: LogTableProps) {
 
 function Agent({ agent, count, bytes: size }: { readonly agent: string; readonly count: number; readonly bytes: number }) {
   const { strings, number, bytes } = useLanguage()
-  const words = strings.sessions.logScreen
+  const { logScreen } = strings.sessions
   return (
     <p className="log-table-agent">
-      <strong>{agent === 'file' ? words.handedOver : agent === 'gateway' ? words.gateway : agent}</strong>
+      <strong>{agent === 'file' ? logScreen.handedOver : agent === 'gateway' ? logScreen.gateway : agent}</strong>
       <span className="muted small">
-        {words.found(number(count))}
+        {logScreen.found(number(count))}
         {size === 0 ? null : ` · ${bytes(size)}`}
       </span>
     </p>

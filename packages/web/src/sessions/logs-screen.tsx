@@ -19,7 +19,7 @@ const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copi
 export function LogsScreen() {
   const { strings } = useLanguage()
   const { api } = useApp()
-  const words = strings.sessions.logScreen
+  const { logScreen } = strings.sessions
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
   const [opening, setOpening] = useState<LogListRow | null>(null)
@@ -44,8 +44,8 @@ export function LogsScreen() {
   return (
     <div className="logs-screen">
       <header>
-        <h1>{words.title}</h1>
-        <p className="muted">{words.about}</p>
+        <h1>{logScreen.title}</h1>
+        <p className="muted">{logScreen.about}</p>
       </header>
       <LogDrop
         onTaken={(row) => {
@@ -54,10 +54,10 @@ export function LogsScreen() {
         }}
       />
       <p role="status" className="logs-screen-status">
-        {opening === null ? '' : words.opening(visibleLine(opening.name, 80))}
+        {opening === null ? '' : logScreen.opening(visibleLine(opening.name, 80))}
       </p>
       {error === null ? null : <Trouble error={error} />}
-      {logs.state === 'loading' ? <p className="muted">{words.looking}</p> : null}
+      {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
       {logs.state === 'failed' ? <Trouble error={logs.error} onRetry={again} /> : null}
       {logs.state === 'there' ? (
         logs.value.length === 0 ? (
@@ -73,13 +73,13 @@ export function LogsScreen() {
 
 function NoLogs() {
   const { strings, region } = useLanguage()
-  const words = strings.sessions.logScreen
+  const { logScreen } = strings.sessions
   const named = new Intl.ListFormat(region, { type: 'conjunction' }).format(agents)
   return (
     <div className="logs-screen-none">
-      <h2>{words.empty}</h2>
-      <p>{words.emptyAbout(named)}</p>
-      <p>{words.byHand('plimsoll inspect PATH')}</p>
+      <h2>{logScreen.empty}</h2>
+      <p>{logScreen.emptyAbout(named)}</p>
+      <p>{logScreen.byHand('plimsoll inspect PATH')}</p>
     </div>
   )
 }
@@ -95,22 +95,22 @@ interface LogSessionsDialogProps {
 function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
   const { strings, number } = useLanguage()
   const all = strings.sessions
-  const words = all.logScreen
+  const { logScreen } = all
   return (
     <Dialog
-      title={words.sessionsIn(visibleLine(row.name, 80))}
+      title={logScreen.sessionsIn(visibleLine(row.name, 80))}
       onClose={onClose}
       actions={
         <button type="button" className="button" onClick={onClose}>
-          {words.close}
+          {logScreen.close}
         </button>
       }
     >
       <div className="log-sessions">
         {log.sessions.length === 0 ? (
-          <p>{words.noSessions}</p>
+          <p>{logScreen.noSessions}</p>
         ) : (
-          <p className="muted">{words.sessionsAbout(all.found(number(log.sessions.length)), visibleLine(log.format, 40))}</p>
+          <p className="muted">{logScreen.sessionsAbout(all.found(number(log.sessions.length)), visibleLine(log.format, 40))}</p>
         )}
         {log.troubles.length === 0 ? null : (
           <ul className="notice notice-warn log-sessions-troubles">
@@ -127,7 +127,7 @@ function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
 
 function Sessions({ sessions }: { readonly sessions: LogSessions['sessions'] }) {
   const { strings, number } = useLanguage()
-  const words = strings.sessions
+  const sessionsStrings = strings.sessions
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: sessions.length,
@@ -154,9 +154,9 @@ function Sessions({ sessions }: { readonly sessions: LogSessions['sessions'] }) 
             >
               <Link href={inspectRoute(session.id)} className="log-sessions-link">
                 <span className="log-sessions-title">
-                  {number(index + 1)}. {session.title === null ? words.untitled : visibleLine(session.title, 160)}
+                  {number(index + 1)}. {session.title === null ? sessionsStrings.untitled : visibleLine(session.title, 160)}
                 </span>
-                <span className="muted small number">{words.messages(number(session.messages))}</span>
+                <span className="muted small number">{sessionsStrings.messages(number(session.messages))}</span>
               </Link>
             </div>
           )

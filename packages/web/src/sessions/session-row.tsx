@@ -27,8 +27,8 @@ export interface SessionRowProps {
 /** One session: where to go to it, what is known of it, and what can be done with it. */
 export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: SessionRowProps) {
   const { strings } = useLanguage()
-  const words = strings.sessions
-  const title = row.title === null || row.title.trim() === '' ? words.untitled : visibleLine(row.title, 120)
+  const { sessions } = strings
+  const title = row.title === null || row.title.trim() === '' ? sessions.untitled : visibleLine(row.title, 120)
   const tabIndex = isReachable ? 0 : -1
   if (row.isUnreadable === true) return <Unreadable id={row.id} tabIndex={tabIndex} onReach={onReach} />
   return (
@@ -51,26 +51,26 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
 function Facts({ row }: { readonly row: SessionListRow }) {
   const language = useLanguage()
   const { strings, number } = language
-  const words = strings.sessions
+  const { sessions } = strings
   const { from, isBusy, last, messages } = row
   return (
     <span className="session-row-facts muted small">
       {isBusy ? (
         <span className="session-row-busy">
           <LoaderCircle size={12} aria-hidden />
-          {words.busy}
+          {sessions.busy}
         </span>
       ) : null}
       <time dateTime={new Date(last).toISOString()}>{timeOfDay(last, language)}</time>
-      <span>{words.messages(number(messages))}</span>
-      {from === null ? null : <span>{from.reason === 'fork' ? words.forked : words.carriedOn}</span>}
+      <span>{sessions.messages(number(messages))}</span>
+      {from === null ? null : <span>{from.reason === 'fork' ? sessions.forked : sessions.carriedOn}</span>}
     </span>
   )
 }
 
 function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly tabIndex: number; readonly onReach: () => void }) {
   const { strings } = useLanguage()
-  const words = strings.sessions
+  const { sessions } = strings
   return (
     <div className="session-row" onFocus={onReach}>
       {/* No link: there is nothing to go to. It is reached by the keyboard all the same, to be read. */}
@@ -78,14 +78,14 @@ function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly t
         className="session-row-link"
         data-session={id}
         tabIndex={tabIndex}
-        title={words.unreadableAbout(id)}
+        title={sessions.unreadableAbout(id)}
         aria-disabled
         role="link"
       >
         <span className="session-row-title mono">{id}</span>
         <span className="session-row-facts session-row-unreadable small">
           <TriangleAlert size={12} aria-hidden />
-          {words.unreadable}
+          {sessions.unreadable}
         </span>
       </a>
     </div>
@@ -101,7 +101,7 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const words = strings.sessions
+  const { sessions } = strings
   const [dialog, setDialog] = useState<'export' | 'remove' | null>(null)
   const close = () => setDialog(null)
   const fork = async () => {
@@ -115,12 +115,12 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
     }
   }
   const items: readonly MenuItem[] = [
-    { key: 'inspect', label: words.inspect, icon: <Scan size={15} aria-hidden />, onChoose: () => go(inspectRoute(row.id)) },
-    { key: 'fork', label: words.fork, icon: <GitFork size={15} aria-hidden />, onChoose: () => void fork() },
-    { key: 'export', label: words.export, icon: <Download size={15} aria-hidden />, onChoose: () => setDialog('export') },
+    { key: 'inspect', label: sessions.inspect, icon: <Scan size={15} aria-hidden />, onChoose: () => go(inspectRoute(row.id)) },
+    { key: 'fork', label: sessions.fork, icon: <GitFork size={15} aria-hidden />, onChoose: () => void fork() },
+    { key: 'export', label: sessions.export, icon: <Download size={15} aria-hidden />, onChoose: () => setDialog('export') },
     {
       key: 'remove',
-      label: words.remove,
+      label: sessions.remove,
       icon: <Trash2 size={15} aria-hidden />,
       isDanger: true,
       onChoose: () => setDialog('remove'),
@@ -128,7 +128,7 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   ]
   return (
     <>
-      <Menu label={words.actionsOf(title)} items={items} className="button button-quiet session-row-menu" tabIndex={tabIndex}>
+      <Menu label={sessions.actionsOf(title)} items={items} className="button button-quiet session-row-menu" tabIndex={tabIndex}>
         <Ellipsis size={16} aria-hidden />
       </Menu>
       {dialog === 'export' ? <ExportDialog session={row.id} title={title} onClose={close} /> : null}
@@ -160,7 +160,7 @@ interface RemoveDialogProps {
 function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
   const { strings, number, bytes } = useLanguage()
   const { api } = useApp()
-  const words = strings.sessions
+  const { sessions } = strings
   const [isWorking, setWorking] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const remove = async () => {
@@ -176,27 +176,27 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
   }
   return (
     <Dialog
-      title={words.removal.title}
+      title={sessions.removal.title}
       isAlert
       onClose={onClose}
       actions={
         <>
           <button type="button" className="button" onClick={onClose}>
-            {words.cancel}
+            {sessions.cancel}
           </button>
           <button type="button" className="button button-danger" disabled={isWorking} onClick={() => void remove()}>
-            {isWorking ? words.removal.atWork : words.removal.confirm}
+            {isWorking ? sessions.removal.atWork : sessions.removal.confirm}
           </button>
         </>
       }
     >
       <div className="session-dialog">
         <p>
-          <strong>{words.removal.about(title)}</strong>
+          <strong>{sessions.removal.about(title)}</strong>
         </p>
-        <p>{words.removal.what(words.messages(number(row.messages)), bytes(row.bytes))}</p>
-        {row.isBusy ? <p>{words.removal.busy}</p> : null}
-        <p>{words.removal.forever}</p>
+        <p>{sessions.removal.what(sessions.messages(number(row.messages)), bytes(row.bytes))}</p>
+        {row.isBusy ? <p>{sessions.removal.busy}</p> : null}
+        <p>{sessions.removal.forever}</p>
         {error === null ? null : <Trouble error={error} />}
       </div>
     </Dialog>

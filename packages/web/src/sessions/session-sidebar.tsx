@@ -13,7 +13,7 @@ import './session-sidebar.css'
 export function SessionSidebar() {
   const { strings, number } = useLanguage()
   const { api, refreshSessions } = useApp()
-  const words = strings.sessions
+  const { sessions } = strings
   const [location, go] = useLocation()
   const [search, setSearch] = useState('')
   const [error, setError] = useState<unknown>(null)
@@ -37,27 +37,27 @@ export function SessionSidebar() {
       <div className="session-sidebar-head">
         <button type="button" className="button button-primary" onClick={() => void start()}>
           <Plus size={16} aria-hidden />
-          {words.newChat}
+          {sessions.newChat}
         </button>
         <input
           ref={field}
           type="search"
           className="field"
-          aria-label={words.search}
+          aria-label={sessions.search}
           aria-keyshortcuts="/"
-          title={words.searchKey}
-          placeholder={words.search}
+          title={sessions.searchKey}
+          placeholder={sessions.search}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
         {error === null ? null : <Trouble error={error} />}
       </div>
-      {list.state === 'loading' ? <p className="session-sidebar-note muted">{words.loading}</p> : null}
+      {list.state === 'loading' ? <p className="session-sidebar-note muted">{sessions.loading}</p> : null}
       {list.state === 'failed' ? <Trouble error={list.error} onRetry={again} /> : null}
       {list.state === 'there' ? (
         <>
           <p className="visually-hidden" role="status">
-            {list.value.search === '' ? '' : words.found(number(list.value.rows.length))}
+            {list.value.search === '' ? '' : sessions.found(number(list.value.rows.length))}
           </p>
           {list.value.rows.length > 0 ? (
             <SessionList rows={list.value.rows} onError={setError} />
@@ -72,7 +72,7 @@ export function SessionSidebar() {
         {...(location === logsRoute ? { 'aria-current': 'page' as const } : {})}
       >
         <ScrollText size={15} aria-hidden />
-        {words.logs}
+        {sessions.logs}
       </Link>
     </div>
   )
@@ -80,18 +80,18 @@ export function SessionSidebar() {
 
 function Nothing({ search }: { readonly search: string }) {
   const { strings } = useLanguage()
-  const words = strings.sessions
+  const { sessions } = strings
   return (
     <div className="session-sidebar-note">
       {search === '' ? (
         <>
           <p>
-            <strong>{words.empty}</strong>
+            <strong>{sessions.empty}</strong>
           </p>
-          <p className="muted">{words.emptyAbout}</p>
+          <p className="muted">{sessions.emptyAbout}</p>
         </>
       ) : (
-        <p className="muted">{words.noMatch(search)}</p>
+        <p className="muted">{sessions.noMatch(search)}</p>
       )}
     </div>
   )

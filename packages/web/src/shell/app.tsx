@@ -69,11 +69,11 @@ function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonl
 /** Shown where the page was opened without the address that the server printed. */
 function NoToken() {
   const { strings } = useLanguage()
-  const words = strings.shell
+  const { shell } = strings
   return (
     <main className="centered">
-      <h1>{words.noTokenTitle}</h1>
-      <p>{words.noToken}</p>
+      <h1>{shell.noTokenTitle}</h1>
+      <p>{shell.noToken}</p>
       <pre>http://127.0.0.1:{location.port}/#token=…</pre>
     </main>
   )

@@ -17,12 +17,12 @@ import './home.css'
 export function Home() {
   const { strings } = useLanguage()
   const { hello } = useApp()
-  const words = strings.shell
+  const { shell } = strings
   return (
     <div className="home">
       <header className="home-head">
-        <h1>{words.welcome}</h1>
-        <p className="muted">{words.what}</p>
+        <h1>{shell.welcome}</h1>
+        <p className="muted">{shell.what}</p>
       </header>
       {hello.isOfflineUnasked ? <p className="notice">{strings.turn.offline}</p> : null}
       {hello.notices.map((notice) => (
@@ -35,19 +35,19 @@ export function Home() {
       <div className="home-cards">
         <Link href={inspectRoute('example', 'overview', null, 'economy')} className="card home-card">
           <strong>
-            <LifeBuoy size={16} aria-hidden /> {words.example}
+            <LifeBuoy size={16} aria-hidden /> {shell.example}
           </strong>
-          <span className="muted">{words.exampleAbout}</span>
+          <span className="muted">{shell.exampleAbout}</span>
         </Link>
         <Link href={logsRoute} className="card home-card">
           <strong>
-            <FileText size={16} aria-hidden /> {words.logs}
+            <FileText size={16} aria-hidden /> {shell.logs}
           </strong>
-          <span className="muted">{words.logsAbout}</span>
+          <span className="muted">{shell.logsAbout}</span>
         </Link>
         <div className="card home-card">
           <strong>
-            <ArrowRight size={16} aria-hidden /> {words.terminal}
+            <ArrowRight size={16} aria-hidden /> {shell.terminal}
           </strong>
           <code>plimsoll run -- claude</code>
           <code>plimsoll inspect --html report.html</code>
@@ -61,7 +61,7 @@ export function Home() {
 function FirstQuestion() {
   const { strings } = useLanguage()
   const { api, hello, refreshSessions } = useApp()
-  const words = strings.shell
+  const { shell } = strings
   const [, go] = useLocation()
   const [text, setText] = useState('')
   const [isStarting, setStarting] = useState(false)
@@ -95,8 +95,8 @@ function FirstQuestion() {
     <form className="card home-question" onSubmit={onSubmit}>
       {error === null ? null : <Trouble error={error} />}
       <textarea
-        aria-label={words.ask}
-        placeholder={hello.model.isOffline ? words.askOffline : words.ask}
+        aria-label={shell.ask}
+        placeholder={hello.model.isOffline ? shell.askOffline : shell.ask}
         rows={2}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -104,10 +104,10 @@ function FirstQuestion() {
       />
       <div className="home-question-foot">
         <span className="muted small">
-          {hello.model.isOffline ? words.withOfflineModel : words.withModel(hello.model.name)} {words.workspace(hello.root)}
+          {hello.model.isOffline ? shell.withOfflineModel : shell.withModel(hello.model.name)} {shell.workspace(hello.root)}
         </span>
         <button type="submit" className="button button-primary" disabled={isStarting}>
-          {words.begin}
+          {shell.begin}
         </button>
       </div>
     </form>
@@ -119,16 +119,16 @@ function LatestLoad() {
   const { strings } = useLanguage()
   const { api, sessionsVersion } = useApp()
   const [, go] = useLocation()
-  const words = strings.shell
+  const { shell } = strings
   const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
   if (latest.state !== 'there') return null
   const { id, inspection } = latest.value
   const { title } = inspection.session
   return (
-    <section className="home-latest" aria-label={words.latest}>
+    <section className="home-latest" aria-label={shell.latest}>
       <div className="home-latest-head">
-        <h2>{id === 'example' ? words.latestExample : words.latestSession(title ?? strings.turn.untitled)}</h2>
-        <Link href={inspectRoute(id)}>{words.openInspector}</Link>
+        <h2>{id === 'example' ? shell.latestExample : shell.latestSession(title ?? strings.turn.untitled)}</h2>
+        <Link href={inspectRoute(id)}>{shell.openInspector}</Link>
       </div>
       {id === 'example' ? <ExampleSavings /> : null}
       <LoadLine
@@ -162,7 +162,7 @@ const question = { policies: ['raw', 'economy'], prices: [price] }
 function ExampleSavings() {
   const { strings, dollars, percent, number } = useLanguage()
   const { api } = useApp()
-  const words = strings.shell
+  const { shell } = strings
   const [answer] = useLoaded((signal) => httpSource(api, 'example', false).whatIf(question, signal), [api])
   if (answer.state !== 'there') return null
   const rows = comparedRows(answer.value, price)
@@ -172,13 +172,13 @@ function ExampleSavings() {
   return (
     <div className="card home-savings">
       <p>
-        <strong>{words.exampleCheaper(percent(Math.abs(trimmed.change ?? 0)))}</strong>{' '}
-        <Link href={inspectRoute('example', 'ledger', null, trimmed.row.policies)}>{words.exampleTrimmed}</Link>
+        <strong>{shell.exampleCheaper(percent(Math.abs(trimmed.change ?? 0)))}</strong>{' '}
+        <Link href={inspectRoute('example', 'ledger', null, trimmed.row.policies)}>{shell.exampleTrimmed}</Link>
       </p>
       <dl>
         {rows.toReversed().map(({ row, isRaw }) => (
           <div key={row.policies}>
-            <dt className="small">{isRaw ? words.exampleUntrimmed : row.policies}</dt>
+            <dt className="small">{isRaw ? shell.exampleUntrimmed : row.policies}</dt>
             <dd>
               <span
                 className={isRaw ? 'home-savings-bar' : 'home-savings-bar home-savings-trimmed'}
@@ -191,7 +191,7 @@ function ExampleSavings() {
         ))}
       </dl>
       <p className="muted small">
-        {words.exampleSimulated(number(answer.value.requests), strings.whatIf.aboutPrices[price] ?? price)}
+        {shell.exampleSimulated(number(answer.value.requests), strings.whatIf.aboutPrices[price] ?? price)}
       </p>
     </div>
   )

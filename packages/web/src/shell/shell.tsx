@@ -19,7 +19,7 @@ export interface ShellProps {
 /** The frame around every screen: sessions at the side, the screen beside them. */
 export function Shell(props: ShellProps) {
   const { strings } = useLanguage()
-  const words = strings.shell
+  const { shell } = strings
   const [location] = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [location])
@@ -40,7 +40,7 @@ export function Shell(props: ShellProps) {
           main.current?.focus()
         }}
       >
-        {words.skip}
+        {shell.skip}
       </a>
       <header className="shell-bar">
         <button
@@ -51,14 +51,14 @@ export function Shell(props: ShellProps) {
           onClick={() => setOpen(!isOpen)}
         >
           <Menu size={18} aria-hidden />
-          {words.menu}
+          {shell.menu}
         </button>
-        <strong>{words.title}</strong>
+        <strong>{shell.title}</strong>
       </header>
-      <nav id="side" className={isOpen ? 'shell-side shell-side-open' : 'shell-side'} aria-label={words.sessions}>
+      <nav id="side" className={isOpen ? 'shell-side shell-side-open' : 'shell-side'} aria-label={shell.sessions}>
         <Link href={homeRoute} className="shell-brand">
           <Mark />
-          {words.title}
+          {shell.title}
         </Link>
         <div className="shell-sessions">
           <SessionSidebar />
@@ -67,7 +67,7 @@ export function Shell(props: ShellProps) {
       </nav>
       <main ref={main} id="main" className="shell-main" tabIndex={-1}>
         <ScreenGuard place={location}>
-          <Suspense fallback={<p className="centered muted">{words.loading}</p>}>
+          <Suspense fallback={<p className="centered muted">{shell.loading}</p>}>
             <Switch>
               <Route path="/chat/:id">{({ id }) => <ChatScreen key={id} id={namedSession(id)} />}</Route>
               <Route<InspectAddress> path="/inspect/:id/:tab?/:message?">
@@ -105,22 +105,22 @@ function Mark() {
 
 function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
   const { strings } = useLanguage()
-  const words = strings.shell
+  const { shell } = strings
   return (
     <div className="shell-foot">
       <select
         className="button small"
-        aria-label={words.theme}
+        aria-label={shell.theme}
         value={theme}
         onChange={(event) => onTheme(event.target.value as Theme)}
       >
-        <option value="system">{words.themeSystem}</option>
-        <option value="light">{words.themeLight}</option>
-        <option value="dark">{words.themeDark}</option>
+        <option value="system">{shell.themeSystem}</option>
+        <option value="light">{shell.themeLight}</option>
+        <option value="dark">{shell.themeDark}</option>
       </select>
       <select
         className="button small"
-        aria-label={words.language}
+        aria-label={shell.language}
         value={locale.startsWith('zh') ? 'zh' : 'en'}
         onChange={(event) => onLocale(event.target.value)}
       >

@@ -22,14 +22,14 @@ export interface Drawing {
 /** A finished block as lines of the terminal, none wider than it. */
 export function blockLines(block: Block, drawing: Drawing): readonly string[] {
   const { strings, paint, columns } = drawing
-  const words = strings.chat
+  const { chat } = strings
   switch (block.kind) {
     case 'user':
       return ['', ...saidLines(block.text, drawing)]
     case 'answer':
       return answerLines(block.text, block.isCode, columns, paint)
     case 'reasoning':
-      return [paint('dim', cutToWidth(`∴ ${words.thought(grouped(block.characters))} ${block.last}`.trimEnd(), columns))]
+      return [paint('dim', cutToWidth(`∴ ${chat.thought(grouped(block.characters))} ${block.last}`.trimEnd(), columns))]
     case 'call':
       return callLines(block, drawing)
     case 'notice': {
@@ -43,7 +43,7 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
       return errorLines(block.error, drawing)
     case 'compaction': {
       const { outcome, tokensBefore, tokensAfter, kept } = block.end
-      if (outcome !== 'compacted') return dimLines(`· ${words.compactionNot[outcome]}`, drawing)
+      if (outcome !== 'compacted') return dimLines(`· ${chat.compactionNot[outcome]}`, drawing)
       const sizes = strings.view.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))
       const rounds = block.start?.rounds ?? null
       const what =
@@ -111,23 +111,23 @@ export function diffLines(lines: readonly string[], columns: number, paint: Pain
 }
 
 /** What came of a call, in a few words. */
-function resultText(summary: CallSummary, words: Strings['chat']): string {
+function resultText(summary: CallSummary, strings: Strings['chat']): string {
   if (summary.isError && summary.exitCode === null) return summary.first
   const facts = [
-    ...(summary.exitCode === null ? [] : [words.exitCode(summary.exitCode)]),
+    ...(summary.exitCode === null ? [] : [strings.exitCode(summary.exitCode)]),
     ...(summary.added + summary.removed > 0 ? [`+${summary.added} −${summary.removed}`] : []),
-    ...(summary.matches === null ? [] : [words.matches(grouped(summary.matches))]),
-    ...(summary.files === null ? [] : [words.files(grouped(summary.files))]),
-    ...summary.saved.map((path) => words.savedTo(path)),
+    ...(summary.matches === null ? [] : [strings.matches(grouped(summary.matches))]),
+    ...(summary.files === null ? [] : [strings.files(grouped(summary.files))]),
+    ...summary.saved.map((path) => strings.savedTo(path)),
   ]
   if (facts.length > 0 && summary.exitCode === null) return facts.join(' · ')
   if (summary.said !== null) return summary.said
   const output =
     summary.lines === 0
-      ? [words.nothingPrinted]
+      ? [strings.nothingPrinted]
       : summary.lines === 1 && summary.exitCode !== null
         ? [summary.first]
-        : [words.lines(grouped(summary.lines))]
+        : [strings.lines(grouped(summary.lines))]
   return [...facts, ...output].join(' · ')
 }
 
@@ -143,16 +143,16 @@ function errorLines(error: AgentError, drawing: Drawing): readonly string[] {
 
 function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawing: Drawing): readonly string[] {
   const { strings } = drawing
-  const words = strings.chat
+  const { chat } = strings
   const { usage, cost, steps, outcome } = end
   const prompt = promptTotal(usage)
   const facts = [
-    ...(outcome === 'finished' ? [] : [words.turnOutcome[outcome]]),
+    ...(outcome === 'finished' ? [] : [chat.turnOutcome[outcome]]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
     // One that was not answered is not counted, and nothing is known of what it cost.
-    ...(steps === 0 ? [] : [words.requests(steps)]),
-    ...(prompt === 0 ? [] : [words.turnTokens(grouped(prompt), grouped(usage.output))]),
-    ...(prompt > 0 && usage.cacheRead > 0 ? [words.readFromCache(`${Math.round((usage.cacheRead / prompt) * 100)} %`)] : []),
+    ...(steps === 0 ? [] : [chat.requests(steps)]),
+    ...(prompt === 0 ? [] : [chat.turnTokens(grouped(prompt), grouped(usage.output))]),
+    ...(prompt > 0 && usage.cacheRead > 0 ? [chat.readFromCache(`${Math.round((usage.cacheRead / prompt) * 100)} %`)] : []),
     ...(cost.dollars === 0 && (cost.unpriced > 0 || prompt === 0) ? [] : [moneyText(cost.dollars)]),
   ]
   return dimLines(`∙ ${facts.join(' · ')}`, drawing)

@@ -41,17 +41,17 @@ function columnsOf({ stdout }: CommandIo): number {
 function welcomeLines(host: AgentHost, options: AgentCommandOptions, columns: number, paint: Paint): readonly string[] {
   const { context, defaultModel, why, root, notices } = host
   const { strings, settings } = context
-  const { chat: words, agent } = strings
+  const { chat, agent } = strings
   const model = cleanText(defaultModel.name)
   const isOffline = defaultModel.provider === offlineProvider
   const chosen = why === null ? model : agent.modelChosen(model, cleanText(why))
   return [
-    paint('bold', cutToWidth(`Plimsoll · ${isOffline ? words.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),
+    paint('bold', cutToWidth(`Plimsoll · ${isOffline ? chat.offlineModel : chosen} · ${cleanText(shortRoot(root))}`, columns)),
     ...(isOfflineUnasked(host, options) ? wrapText(agent.offline, columns).map((line) => paint('warning', line)) : []),
     ...[...settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)]
       .flatMap((warning) => wrapText(cleanText(warning), columns))
       .map((line) => paint('warning', line)),
-    ...wrapText(words.hint, columns).map((line) => paint('dim', line)),
+    ...wrapText(chat.hint, columns).map((line) => paint('dim', line)),
   ]
 }
 

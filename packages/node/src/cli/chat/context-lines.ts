@@ -98,7 +98,7 @@ function handlesOf(edits: AgentView['report']['edits'], messages: readonly Messa
 /** What the session has cost, by kind of token and by turn. */
 export function costLines(desk: Desk): readonly string[] {
   const { strings, state } = desk
-  const { chat: words } = strings
+  const { chat } = strings
   const { paint } = desk.screen()
   const { dollars, unpriced, requests, usage, keepAlive } = desk.agent().cost()
   const { price } = desk.agent().model()
@@ -108,25 +108,25 @@ export function costLines(desk: Desk): readonly string[] {
   const all = state().turns.filter(({ steps, usage: used }) => steps > 0 || promptTotal(used) + used.output > 0)
   const turns = all.slice(-10)
   return [
-    paint('bold', costText(dollars, unpriced, words)),
-    `  ${fitWidth(words.requestsTitle, 22)}${fitWidth(grouped(requests), 14, 'right')}`,
-    row(words.usage.input, usage.input, price?.input ?? null),
-    row(words.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
-    row(words.usage.cacheWrite, usage.cacheWrite, price?.cacheWrite ?? null),
-    row(words.usage.output, usage.output, price?.output ?? null),
+    paint('bold', costText(dollars, unpriced, chat)),
+    `  ${fitWidth(chat.requestsTitle, 22)}${fitWidth(grouped(requests), 14, 'right')}`,
+    row(chat.usage.input, usage.input, price?.input ?? null),
+    row(chat.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
+    row(chat.usage.cacheWrite, usage.cacheWrite, price?.cacheWrite ?? null),
+    row(chat.usage.output, usage.output, price?.output ?? null),
     ...(keepAlive.times === 0
       ? []
       : [
-          `  ${fitWidth(words.keepAliveTitle, 22)}${fitWidth(`${keepAlive.times} × · ${moneyText(keepAlive.dollars)}`, 14, 'right')}`,
+          `  ${fitWidth(chat.keepAliveTitle, 22)}${fitWidth(`${keepAlive.times} × · ${moneyText(keepAlive.dollars)}`, 14, 'right')}`,
         ]),
-    ...(turns.length === 0 ? [] : ['', paint('bold', words.turnsTitle)]),
+    ...(turns.length === 0 ? [] : ['', paint('bold', chat.turnsTitle)]),
     ...turns.map((turn, index) => {
       const prompt = promptTotal(turn.usage)
-      const money = turn.unpriced > 0 && turn.dollars === 0 ? words.unpriced : moneyText(turn.dollars)
+      const money = turn.unpriced > 0 && turn.dollars === 0 ? chat.unpriced : moneyText(turn.dollars)
       const facts = [
         // One that broke off was not answered, and yet took something.
-        ...(turn.steps === 0 ? [] : [words.requests(turn.steps)]),
-        words.turnTokens(grouped(prompt), grouped(turn.usage.output)),
+        ...(turn.steps === 0 ? [] : [chat.requests(turn.steps)]),
+        chat.turnTokens(grouped(prompt), grouped(turn.usage.output)),
         money,
       ]
       return `  ${fitWidth(`${all.length - turns.length + index + 1}.`, 5)}${facts.join(' · ')}`
@@ -134,7 +134,7 @@ export function costLines(desk: Desk): readonly string[] {
   ]
 }
 
-function costText(dollars: number, unpriced: number, words: Strings['chat']): string {
-  if (unpriced === 0) return words.cost(moneyText(dollars))
-  return dollars === 0 ? words.costUnknown(unpriced) : words.costAtLeast(moneyText(dollars), unpriced)
+function costText(dollars: number, unpriced: number, strings: Strings['chat']): string {
+  if (unpriced === 0) return strings.cost(moneyText(dollars))
+  return dollars === 0 ? strings.costUnknown(unpriced) : strings.costAtLeast(moneyText(dollars), unpriced)
 }

@@ -9,7 +9,7 @@ const drawn = (columns: number, locale = 'en', given: Partial<PermissionRequest>
   dialogLines(
     { kind: 'permission', request: { ...request, ...given } },
     {
-      words: stringsFor(locale).chat,
+      strings: stringsFor(locale).chat,
       paint: (_tint, text) => text,
       columns,
       most: 20,

@@ -8,7 +8,7 @@ import type { Dialog, PermissionDialog } from './dialog.ts'
 
 /** How a question is drawn. */
 export interface DialogDrawing {
-  readonly words: Strings['chat']
+  readonly strings: Strings['chat']
   readonly paint: Paint
   readonly columns: number
   /** Lines that it may take at most. */
@@ -43,13 +43,13 @@ export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly st
 }
 
 function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing): readonly string[] {
-  const { words, paint, columns, most, isTyping } = drawing
+  const { strings, paint, columns, most, isTyping } = drawing
   const { tool, about, access, preview, scope } = request
-  const title = words.mayRun[access === 'write' ? 'write' : 'run'](cleanLine(tool))
-  const keys = isTyping ? [words.typeReason] : [words.permissionKeys[scope === 'call' ? 'call' : 'tool'](cleanLine(tool))]
+  const title = strings.mayRun[access === 'write' ? 'write' : 'run'](cleanLine(tool))
+  const keys = isTyping ? [strings.typeReason] : [strings.permissionKeys[scope === 'call' ? 'call' : 'tool'](cleanLine(tool))]
   const head = [
     ...wrapText(title, columns).map((line) => paint('warning', line)),
-    ...aboutLines(about, columns - 2, words).map((line) => `  ${line}`),
+    ...aboutLines(about, columns - 2, strings).map((line) => `  ${line}`),
   ]
   const foot = keys.flatMap((line) => wrapAnswers(line, columns)).map((line) => paint('bold', line))
   const room = Math.max(0, Math.min(mostPreview, most - head.length - foot.length - 1))
@@ -59,7 +59,7 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
   return [
     ...head,
     ...diffLines(shown, columns - 2, paint).map((line) => `  ${line}`),
-    ...(more > 0 ? [paint('dim', `  ${words.moreLines(grouped(more))}`)] : []),
+    ...(more > 0 ? [paint('dim', `  ${strings.moreLines(grouped(more))}`)] : []),
     ...foot,
   ]
 }
@@ -69,11 +69,11 @@ const mostAbout = 6
 const longestShown = 100_000
 
 /** What is asked about, with its end, where the worst may stand; what is left out between is counted. */
-function aboutLines(about: string, columns: number, words: Strings['chat']): readonly string[] {
+function aboutLines(about: string, columns: number, strings: Strings['chat']): readonly string[] {
   const lines = cleanLines(about).flatMap((line) => wrapText(line, columns))
   if (lines.length <= mostAbout) return lines
   const first = lines.slice(0, mostAbout - 2)
-  return [...first, words.moreLines(grouped(lines.length - first.length - 1)), ...lines.slice(-1)]
+  return [...first, strings.moreLines(grouped(lines.length - first.length - 1)), ...lines.slice(-1)]
 }
 
 function withoutLastBreaks(text: string): string {
@@ -102,7 +102,7 @@ function wrapAnswers(keys: string, columns: number): readonly string[] {
 
 /** The rows around the one that is picked. */
 export function listLines(title: string, rows: readonly string[], drawing: Omit<DialogDrawing, 'isTyping'>): readonly string[] {
-  const { words, paint, columns, most, selected } = drawing
+  const { strings, paint, columns, most, selected } = drawing
   const room = Math.max(1, most - 2)
   const start = Math.max(0, Math.min(selected - Math.floor(room / 2), rows.length - room))
   const shown = rows.slice(start, start + room)
@@ -113,6 +113,6 @@ export function listLines(title: string, rows: readonly string[], drawing: Omit<
       const text = cutToWidth(`${isPicked ? '❯' : ' '} ${row}`, columns)
       return isPicked ? paint('bold', text) : text
     }),
-    paint('dim', cutToWidth(words.listKeys(`${selected + 1}/${rows.length}`), columns)),
+    paint('dim', cutToWidth(strings.listKeys(`${selected + 1}/${rows.length}`), columns)),
   ]
 }

@@ -26,7 +26,7 @@ export interface FrameInput {
 /** The bottom of the terminal: what is going on, the question or the prompt, and the status line. Never higher than the terminal. */
 export function drawFrame({ state, input, completion, status, rows }: FrameInput, drawing: Drawing): Frame {
   const { paint, columns, strings } = drawing
-  const words = strings.chat
+  const { chat } = strings
   const { dialog } = state
   const most = Math.max(6, rows - 2)
   const foot = footLines(input, status, drawing)
@@ -42,7 +42,7 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
           drawing,
         )
       : dialogLines(dialog, {
-          words,
+          strings: chat,
           paint,
           columns,
           most: Math.max(4, most - 1 - foot.length - (prompt?.lines.length ?? 0)),
@@ -82,7 +82,7 @@ function completionLines(completion: Completion | null, selected: number, most: 
     return `${name}${' '.repeat(Math.max(0, widest - displayWidth(name)))}  ${detail}`
   })
   const [, ...list] = listLines('', rows, {
-    words: strings.chat,
+    strings: strings.chat,
     paint,
     columns,
     most: most + 1,
@@ -92,8 +92,8 @@ function completionLines(completion: Completion | null, selected: number, most: 
 }
 
 function footLines({ armed }: InputState, status: Status, { strings, columns, paint }: Drawing): readonly string[] {
-  const words = strings.chat
-  if (armed === 'quit') return [paint('warning', cutToWidth(words.againToQuit, columns))]
-  if (armed === 'rewind') return [paint('warning', cutToWidth(words.againToRewind, columns))]
-  return statusLines(status, words, columns, paint)
+  const { chat } = strings
+  if (armed === 'quit') return [paint('warning', cutToWidth(chat.againToQuit, columns))]
+  if (armed === 'rewind') return [paint('warning', cutToWidth(chat.againToRewind, columns))]
+  return statusLines(status, chat, columns, paint)
 }

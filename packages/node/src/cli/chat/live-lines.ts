@@ -10,7 +10,7 @@ import { durationText } from './format-amount.ts'
 /** What is going on right now, in at most so many lines: words as they arrive, running calls, progress. */
 export function liveLines(state: ChatState, now: number, most: number, drawing: Drawing): readonly string[] {
   const { paint, columns, strings } = drawing
-  const words = strings.chat
+  const { chat } = strings
   const { answer, reasoning, calls, compaction, busySince } = state
   const spoken = answer.text === '' ? [] : answerLines(answer.text.replace(/\n+$/, ''), answer.isCode, columns, paint)
   const thought = reasoning === null ? [] : [paint('dim', cutToWidth(`∴ ${cleanLine(reasoning.line.trimEnd())}`, columns))]
@@ -21,7 +21,7 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
           paint(
             'dim',
             cutToWidth(
-              `${spinner(now)} ${workText(state, drawing)} ${durationText(Math.max(0, now - busySince))} · ${words.escStops}`,
+              `${spinner(now)} ${workText(state, drawing)} ${durationText(Math.max(0, now - busySince))} · ${chat.escStops}`,
               columns,
             ),
           ),
@@ -29,10 +29,10 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
   const below = [
     ...calls.flatMap((call) => runningLines(call, drawing)),
     ...(compaction === null ? [] : compactionLines(compaction, drawing)),
-    ...(state.isRecovering ? wrapText(`⟳ ${words.recovering}`, columns).map((line) => paint('warning', line)) : []),
+    ...(state.isRecovering ? wrapText(`⟳ ${chat.recovering}`, columns).map((line) => paint('warning', line)) : []),
     ...state.waiting
       .slice(0, 3)
-      .map((text) => paint('dim', cutToWidth(`${words.waiting} ${cleanLine(text.slice(0, 500))}`, columns))),
+      .map((text) => paint('dim', cutToWidth(`${chat.waiting} ${cleanLine(text.slice(0, 500))}`, columns))),
     ...working,
   ]
   const room = Math.max(1, most - below.length)

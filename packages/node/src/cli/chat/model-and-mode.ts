@@ -19,33 +19,33 @@ export async function changeModel(name: string, desk: Desk): Promise<void> {
 }
 
 function modelLines({ name, provider, facts, price }: ModelClient, { strings, screen }: Desk): readonly string[] {
-  const { chat: words } = strings
+  const { chat } = strings
   const { paint, columns } = screen()
   const known = (tokens: number | null) => (tokens === null ? null : grouped(tokens))
   return [
     paint('bold', `${cleanText(name)} (${cleanText(provider)})`),
-    `  ${words.modelFacts(known(facts.window), known(facts.outputLimit))}`,
+    `  ${chat.modelFacts(known(facts.window), known(facts.outputLimit))}`,
     price === null
-      ? `  ${words.noPrice}`
-      : `  ${words.price(`$${price.input}`, `$${price.cacheRead}`, `$${price.output}`, knownPrices.date)}`,
-    ...wrapText(words.howToModel, columns - 2).map((line) => paint('dim', `  ${line}`)),
+      ? `  ${chat.noPrice}`
+      : `  ${chat.price(`$${price.input}`, `$${price.cacheRead}`, `$${price.output}`, knownPrices.date)}`,
+    ...wrapText(chat.howToModel, columns - 2).map((line) => paint('dim', `  ${line}`)),
   ]
 }
 
 /** Shows what the agent may do without asking, or changes it. */
 export function changeMode(name: string, desk: Desk): void {
-  const { chat: words } = desk.strings
+  const { chat } = desk.strings
   const agent = desk.agent()
   if (name !== '') {
     const mode = permissionModes.find((known) => known === name)
     if (mode === undefined)
-      throw new CommandError(words.badMode(cleanText(name), permissionModes.join(', '), nearest(name, permissionModes)), 2)
+      throw new CommandError(chat.badMode(cleanText(name), permissionModes.join(', '), nearest(name, permissionModes)), 2)
     agent.setMode(mode)
   }
   const { paint } = desk.screen()
   desk.print(
     permissionModes.map((mode) =>
-      mode === agent.mode() ? paint('bold', `❯ ${mode}: ${words.modes[mode]}`) : `  ${mode}: ${words.modes[mode]}`,
+      mode === agent.mode() ? paint('bold', `❯ ${mode}: ${chat.modes[mode]}`) : `  ${mode}: ${chat.modes[mode]}`,
     ),
   )
 }

@@ -25,21 +25,21 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
 }
 
 function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
-  const { overflow: words } = strings.chat
+  const { overflow } = strings.chat
   // What can be done is what the answers say.
   const { message } = agentErrorText(error, host.context.settings.config.locale)
   return {
     kind: 'choices',
     lines: [
       cleanLine(message.slice(0, 500)),
-      ...sizesIn(error, words.sizes),
-      ...partsIn(error).map(({ what, tokens }, index) => `  ${index + 1}. ${words.part(what, grouped(tokens))}`),
+      ...sizesIn(error, overflow.sizes),
+      ...partsIn(error).map(({ what, tokens }, index) => `  ${index + 1}. ${overflow.part(what, grouped(tokens))}`),
     ],
     choices: [
-      { key: 'c', label: words.compress },
-      { key: 'n', label: words.newSession },
-      { key: 'm', label: words.otherModel },
-      { key: 'd', label: words.dismiss },
+      { key: 'c', label: overflow.compress },
+      { key: 'n', label: overflow.newSession },
+      { key: 'm', label: overflow.otherModel },
+      { key: 'd', label: overflow.dismiss },
     ],
     dismiss: 3,
   }

@@ -14,7 +14,7 @@ const mostMessages = 6
 
 /** What is said of a session that is gone on with: what it is, its last messages, and what the next request may cost. */
 export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now: number): readonly string[] {
-  const { chat: words } = strings
+  const { chat } = strings
   const { paint, columns } = screen
   const { messages, header } = agent.session.state()
   const title = header.title ?? titleOf(messages) ?? strings.sessionCommands.untitled
@@ -23,14 +23,14 @@ export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now
   const sign = { user: '›', assistant: ' ', tool: '●', system: '·' } as const
   const cold = coldText(agent, strings, now)
   return [
-    ...wrapText(words.resumed(agent.session.id, cleanText(title), messages.length), columns).map((line) => paint('bold', line)),
+    ...wrapText(chat.resumed(agent.session.id, cleanText(title), messages.length), columns).map((line) => paint('bold', line)),
     ...lines.slice(-mostMessages).map(({ role, text }) => paint('dim', cutToWidth(`  ${sign[role]} ${text}`, columns))),
     ...(cold === null ? [] : wrapText(cold, columns).map((line) => paint('warning', line))),
   ]
 }
 
 /** A warning where the provider has likely forgotten the conversation; null where it need not be said. */
-function coldText(agent: Agent, { chat: words }: Strings, now: number): string | null {
+function coldText(agent: Agent, { chat }: Strings, now: number): string | null {
   const { session } = agent
   const { facts, price } = agent.model()
   const { lifetimeSeconds } = termsInForce(agent.model(), ledgerInForce(session, session.state()))
@@ -40,7 +40,7 @@ function coldText(agent: Agent, { chat: words }: Strings, now: number): string |
   const entry = session.entry(last.id)
   if (entry?.type !== 'usage') return null
   const tokens = usageTotal(entry.usage)
-  return words.coldResume(grouped(tokens), price === null ? null : moneyText(costOf(tokens, price)))
+  return chat.coldResume(grouped(tokens), price === null ? null : moneyText(costOf(tokens, price)))
 }
 
 /** All of it written to the cache anew, where that is charged for. */

@@ -9,12 +9,12 @@ import type { Desk } from './desk.ts'
 
 /** Lets the user pick something they said, and goes back to before it: their words are in the prompt again. */
 export async function goBack(desk: Desk): Promise<void> {
-  const { chat: words } = desk.strings
+  const { chat } = desk.strings
   const said = saidOn(desk.agent().session).toReversed()
-  if (said.length === 0) return desk.say(words.nothingToRewind, 'dim')
+  if (said.length === 0) return desk.say(chat.nothingToRewind, 'dim')
   const rows = said.map((message) => `${readableTime(isoTime(message.at)).slice(-5)}  ${lineOf(message)}`)
   if (!desk.isAttended) return desk.print(rows)
-  const index = await desk.pick({ kind: 'list', title: words.rewindTitle, rows })
+  const index = await desk.pick({ kind: 'list', title: chat.rewindTitle, rows })
   const chosen = index === null ? undefined : said[index]
   if (chosen !== undefined) await takeBack(chosen, desk)
 }
@@ -28,11 +28,11 @@ export async function undoTurn(desk: Desk): Promise<void> {
 
 async function takeBack(chosen: Message, desk: Desk): Promise<void> {
   const { session } = desk.agent()
-  const { chat: words } = desk.strings
+  const { chat } = desk.strings
   const { message, dropped, end } = await rewindBefore(session, chosen.id)
   await desk.look()
-  desk.say(words.rewound(cutToWidth(lineOf(message), 60), dropped))
-  desk.say(words.howToGoBack(`plimsoll sessions rewind ${session.id} ${end}`), 'dim')
+  desk.say(chat.rewound(cutToWidth(lineOf(message), 60), dropped))
+  desk.say(chat.howToGoBack(`plimsoll sessions rewind ${session.id} ${end}`), 'dim')
   if (desk.isAttended) desk.fill(saidText(message))
 }
 

@@ -17,9 +17,9 @@ import type { Desk } from './desk.ts'
 /** Goes on with another session: the one named, or one picked from the list. */
 export async function resumeSession(word: string, desk: Desk): Promise<void> {
   const { sessions, io } = desk.host.context
-  const { sessionCommands: words } = desk.strings
+  const { sessionCommands } = desk.strings
   if (word !== '') {
-    const id = await chooseSession(sessions, word, words)
+    const id = await chooseSession(sessions, word, sessionCommands)
     if (id === desk.agent().session.id) return desk.say(desk.strings.chat.inThisSession)
     return desk.enter(id)
   }
@@ -27,7 +27,7 @@ export async function resumeSession(word: string, desk: Desk): Promise<void> {
   const others = rows.filter(({ id }) => id !== desk.agent().session.id)
   if (!desk.isAttended || others.length === 0) {
     const list = { rows, folder: sessions, home: io.environment['HOME'] ?? '', all: false }
-    return desk.print(sessionsScreen(list, words, desk.screen()).trimEnd().split('\n'))
+    return desk.print(sessionsScreen(list, sessionCommands, desk.screen()).trimEnd().split('\n'))
   }
   const index = await desk.pick({
     kind: 'list',
@@ -38,30 +38,30 @@ export async function resumeSession(word: string, desk: Desk): Promise<void> {
   if (chosen !== undefined) await desk.enter(chosen.id)
 }
 
-function rowText({ id, last, messages, title }: SessionRow, { strings: { sessionCommands: words } }: Desk): string {
-  const name = title === null ? words.untitled : cleanText(title)
-  return `${timeText(last)}  ${words.messages(messages, grouped(messages))}  ${name}  ${id.slice(-6)}`
+function rowText({ id, last, messages, title }: SessionRow, { strings: { sessionCommands } }: Desk): string {
+  const name = title === null ? sessionCommands.untitled : cleanText(title)
+  return `${timeText(last)}  ${sessionCommands.messages(messages, grouped(messages))}  ${name}  ${id.slice(-6)}`
 }
 
 /** Keeps a message whole in every view from here on; the last one where none is named. */
 export async function pinMessage(word: string, desk: Desk): Promise<void> {
   const { session } = desk.agent()
-  const { sessionCommands: words } = desk.strings
-  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), words)
-  if (session.state().pins.includes(message.id)) return desk.say(words.alreadyPinned(`${number}`))
+  const { sessionCommands } = desk.strings
+  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), sessionCommands)
+  if (session.state().pins.includes(message.id)) return desk.say(sessionCommands.alreadyPinned(`${number}`))
   await session.append([{ type: 'edits', pin: [message.id] }])
-  desk.say(words.pinned(`${number}`))
+  desk.say(sessionCommands.pinned(`${number}`))
   await desk.look()
 }
 
 /** Lets a pinned message be trimmed again. */
 export async function unpinMessage(word: string, desk: Desk): Promise<void> {
   const { session } = desk.agent()
-  const { sessionCommands: words } = desk.strings
-  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), words)
-  if (!session.state().pins.includes(message.id)) return desk.say(words.notPinned(`${number}`))
+  const { sessionCommands } = desk.strings
+  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), sessionCommands)
+  if (!session.state().pins.includes(message.id)) return desk.say(sessionCommands.notPinned(`${number}`))
   await session.append([{ type: 'edits', unpin: [message.id] }])
-  desk.say(words.unpinned(`${number}`))
+  desk.say(sessionCommands.unpinned(`${number}`))
   await desk.look()
 }
 
@@ -76,7 +76,7 @@ const mostRecalled = 200
 
 /** Shows what a view left out: all of what a handle names, or the places that have something of some words. */
 export function recallText(asked: string, desk: Desk): void {
-  const { sessionCommands: words, chat } = desk.strings
+  const { sessionCommands, chat } = desk.strings
   if (asked === '') throw new CommandError(chat.noHandle, 2)
   const look = (request: RecallRequest) =>
     recall(request, recallSourceOf(desk.agent().session), { facts: { config: desk.host.context.settings.config } })
@@ -87,7 +87,7 @@ export function recallText(asked: string, desk: Desk): void {
   const query = cleanText(asked.slice(0, 200))
   if (answer.kind === 'missing') {
     const isSearch = answer.reason === 'no-match'
-    throw new CommandError(isSearch ? chat.noPlace(query) : words.missing(answer.reason, cleanText(answer.text)), 1)
+    throw new CommandError(isSearch ? chat.noPlace(query) : sessionCommands.missing(answer.reason, cleanText(answer.text)), 1)
   }
   if (answer.kind === 'spans' && answer.spans.length > 0) {
     const { paint, columns } = desk.screen()
@@ -101,19 +101,19 @@ export function recallText(asked: string, desk: Desk): void {
   desk.print(firstLines(printable(answer.text), chat))
 }
 
-function placeText({ original, lines: [first, last] }: Span, words: Strings['chat']): string {
+function placeText({ original, lines: [first, last] }: Span, strings: Strings['chat']): string {
   const { tool, role, about, handle } = original
   const what = cleanText(tool === null ? role : `${tool}${about === '' ? '' : ` ${about}`}`)
-  return `${handle} · ${words.placeLines(first === last ? `${first}` : `${first}-${last}`)} · ${what}`
+  return `${handle} · ${strings.placeLines(first === last ? `${first}` : `${first}-${last}`)} · ${what}`
 }
 
 function printable(text: string): readonly string[] {
   return text.split('\n').map((line) => escapeUnprintable(line.slice(0, 2000).replaceAll('\t', '    ')))
 }
 
-function firstLines(lines: readonly string[], words: Strings['chat']): readonly string[] {
+function firstLines(lines: readonly string[], strings: Strings['chat']): readonly string[] {
   if (lines.length <= mostRecalled) return lines
-  return [...lines.slice(0, mostRecalled), words.moreLines(grouped(lines.length - mostRecalled))]
+  return [...lines.slice(0, mostRecalled), strings.moreLines(grouped(lines.length - mostRecalled))]
 }
 
 /** Writes the session as Markdown to a file, or says where it lies. */

@@ -79,15 +79,15 @@ function wordOf(text: string): string {
 }
 
 function helpLines({ strings, screen }: Desk): readonly string[] {
-  const { chat: words } = strings
+  const { chat } = strings
   const { paint, columns } = screen()
   const rows = slashCommands.map(
     ({ name, parameter }) => `/${name}${parameter.length > 10 ? ' …' : parameter === '' ? '' : ` ${parameter}`}`,
   )
   const width = Math.max(...rows.map(displayWidth)) + 2
-  const commands = slashCommands.flatMap(({ name }, index) => lines(rows[index] ?? '', words.commands[name], width, columns))
-  const keys = keysOf(words).flatMap(([key, does]) => lines(key, does, width, columns))
-  return [paint('bold', words.commandsTitle), ...commands, '', paint('bold', words.keysTitle), ...keys]
+  const commands = slashCommands.flatMap(({ name }, index) => lines(rows[index] ?? '', chat.commands[name], width, columns))
+  const keys = keysOf(chat).flatMap(([key, does]) => lines(key, does, width, columns))
+  return [paint('bold', chat.commandsTitle), ...commands, '', paint('bold', chat.keysTitle), ...keys]
 }
 
 function keysOf({ keys }: Strings['chat']): readonly (readonly [string, string])[] {

@@ -22,22 +22,22 @@ export interface Status {
 }
 
 /** The status on one line, folded into a second where it is too long; what does not fit there either is left out, the least first. */
-export function statusLines(status: Status, words: Strings['chat'], columns: number, paint: Paint): readonly string[] {
+export function statusLines(status: Status, strings: Strings['chat'], columns: number, paint: Paint): readonly string[] {
   const { meter } = status
   const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
-  const source = meter.source === 'usage' ? words.measured : words.estimated
+  const source = meter.source === 'usage' ? strings.measured : strings.estimated
   // Nothing is known before the next request was measured for the first time.
   const load = meter.usable > 0 ? `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} % ${source}` : ''
   const isUnknown = meter.unpriced > 0 && meter.dollars === 0
-  const known = meter.unpriced > 0 ? words.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
-  const money = isUnknown ? words.unpriced : known
+  const known = meter.unpriced > 0 ? strings.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
+  const money = isUnknown ? strings.unpriced : known
   const pieces: readonly Piece[] = [
-    { text: status.isOffline ? words.offlineModel : status.model, weight: 1 },
+    { text: status.isOffline ? strings.offlineModel : status.model, weight: 1 },
     { text: load, weight: 0, isWarning: share >= 80 },
-    { text: cacheText(status, words), weight: 3 },
+    { text: cacheText(status, strings), weight: 3 },
     { text: status.isOffline ? '' : money, weight: 2 },
-    { text: meter.waitingTokens > 0 ? words.waitingTokens(shortTokens(meter.waitingTokens)) : '', weight: 3.5 },
-    { text: keptText(meter, words), weight: 3.6 },
+    { text: meter.waitingTokens > 0 ? strings.waitingTokens(shortTokens(meter.waitingTokens)) : '', weight: 3.5 },
+    { text: keptText(meter, strings), weight: 3.6 },
     { text: status.mode, weight: 4 },
     { text: status.root, weight: 5 },
   ]
@@ -79,16 +79,16 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
   )
 }
 
-function keptText({ keepAlive: { times, dollars } }: Meter, words: Strings['chat']): string {
-  return times === 0 ? '' : words.keptAlive(times, moneyText(dollars))
+function keptText({ keepAlive: { times, dollars } }: Meter, strings: Strings['chat']): string {
+  return times === 0 ? '' : strings.keptAlive(times, moneyText(dollars))
 }
 
 /** Whether the provider still has the beginning of the conversation, as far as its last answer tells. */
-function cacheText({ hasCache, meter: { last, lifetimeSeconds }, now, isOffline }: Status, words: Strings['chat']): string {
-  if (!hasCache || isOffline || last === null) return words.noCache
+function cacheText({ hasCache, meter: { last, lifetimeSeconds }, now, isOffline }: Status, strings: Strings['chat']): string {
+  if (!hasCache || isOffline || last === null) return strings.noCache
   const { usage, at } = last
   const prompt = promptTotal(usage)
-  if (now - at > (lifetimeSeconds === null ? cacheLifetime : lifetimeSeconds * 1000)) return words.coldCache
-  if (usage.cacheRead === 0) return usage.cacheWrite > 0 ? words.hotCache('0 %') : words.coldCache
-  return words.hotCache(`${Math.round((usage.cacheRead / Math.max(1, prompt)) * 100)} %`)
+  if (now - at > (lifetimeSeconds === null ? cacheLifetime : lifetimeSeconds * 1000)) return strings.coldCache
+  if (usage.cacheRead === 0) return usage.cacheWrite > 0 ? strings.hotCache('0 %') : strings.coldCache
+  return strings.hotCache(`${Math.round((usage.cacheRead / Math.max(1, prompt)) * 100)} %`)
 }

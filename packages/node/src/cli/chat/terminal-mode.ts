@@ -84,7 +84,7 @@ function completionFor(
   text: string,
   cursor: number,
   files: WorkspaceFiles,
-  words: ChatSetup['strings']['chat'],
+  strings: ChatSetup['strings']['chat'],
 ): Completion | null {
   const word = openWord(text, cursor)
   if (word === null) return null
@@ -94,14 +94,14 @@ function completionFor(
       ? commandsLike(query).map((command) => ({
           text: `/${command.name}${command.parameter === '' ? '' : ' '}`,
           label: `/${command.name} ${command.parameter}`,
-          detail: words.commands[command.name],
+          detail: strings.commands[command.name],
         }))
       : fuzzyFind(files.list(), query, mostCandidates).map((path) => {
           const tokens = files.tokens(path)
           return {
             text: mentionText(path),
             label: cleanText(path),
-            detail: tokens === null ? '' : words.costOfFile(shortTokens(tokens)),
+            detail: tokens === null ? '' : strings.costOfFile(shortTokens(tokens)),
           }
         })
   return candidates.length === 0 ? null : { kind, start, end, candidates }

@@ -9,24 +9,24 @@ export function timingLines(
   next: TimingAccount | null,
   last: TimingAccount | null,
   price: Price | null,
-  words: Strings['chat']['timing'],
+  strings: Strings['chat']['timing'],
   { paint, columns }: Screen,
 ): readonly string[] {
   if (next === null) return []
-  const amount = (tokens: number) => amountText(tokens, price, words)
+  const amount = (tokens: number) => amountText(tokens, price, strings)
   const rows: readonly (readonly [string, string])[] = [
-    [words.rows.waiting, words.tokens(grouped(next.waitingTokens))],
+    [strings.rows.waiting, strings.tokens(grouped(next.waitingTokens))],
     ...(next.waitingTokens === 0
       ? []
-      : [[words.rows.debt, amount(next.debt)] as const, [words.rows.price, amount(next.price)] as const]),
-    [words.rows.bank, amount(next.bank)],
-    [words.rows.lifetime, words.lifetime(next.lifetimeSeconds === null ? null : minutesText(next.lifetimeSeconds))],
-    ...(last === null ? [] : [[words.rows.last, decisionText(last, words)] as const]),
+      : [[strings.rows.debt, amount(next.debt)] as const, [strings.rows.price, amount(next.price)] as const]),
+    [strings.rows.bank, amount(next.bank)],
+    [strings.rows.lifetime, strings.lifetime(next.lifetimeSeconds === null ? null : minutesText(next.lifetimeSeconds))],
+    ...(last === null ? [] : [[strings.rows.last, decisionText(last, strings)] as const]),
   ]
   const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 2
   return [
-    paint('bold', words.title),
-    ...wrapText(decisionText(next, words), columns - 2).map((line) => `  ${line}`),
+    paint('bold', strings.title),
+    ...wrapText(decisionText(next, strings), columns - 2).map((line) => `  ${line}`),
     ...rows.flatMap(([name, text]) =>
       wrapText(text, Math.max(16, columns - width - 4)).map(
         (line, index) => `  ${index === 0 ? fitWidth(name, width) : ' '.repeat(width)}${line}`,
@@ -35,13 +35,13 @@ export function timingLines(
   ]
 }
 
-function decisionText({ decision, cold }: TimingAccount, words: Strings['chat']['timing']): string {
-  return decision === 'cold' && cold !== null ? `${words.decisions.cold} (${words.cold[cold]})` : words.decisions[decision]
+function decisionText({ decision, cold }: TimingAccount, strings: Strings['chat']['timing']): string {
+  return decision === 'cold' && cold !== null ? `${strings.decisions.cold} (${strings.cold[cold]})` : strings.decisions[decision]
 }
 
 /** Tokens of input at its full price, as dollars where that is known. */
-function amountText(tokens: number, price: Price | null, words: Strings['chat']['timing']): string {
-  const count = words.tokens(`${tokens < 0 ? '-' : ''}${grouped(Math.round(Math.abs(tokens)))}`)
+function amountText(tokens: number, price: Price | null, strings: Strings['chat']['timing']): string {
+  const count = strings.tokens(`${tokens < 0 ? '-' : ''}${grouped(Math.round(Math.abs(tokens)))}`)
   if (price === null || !(price.input > 0)) return count
   const dollars = (tokens * price.input) / 1_000_000
   return `${dollars < 0 ? '-' : ''}${moneyText(Math.abs(dollars))} (${count})`

@@ -13,13 +13,13 @@ export async function askProviders(
   io: CommandIo,
   strings: Strings,
 ): Promise<readonly DoctorCheck[]> {
-  const { doctor: words } = strings.gateway
+  const { doctor } = strings.gateway
   const providers = asked.flatMap((provider) => {
     const key = provider.variables.map((name) => (io.environment[name] ?? '').trim()).find((value) => value !== '')
     const meant = model !== null && provider.names.test(model) ? model : provider.model
     return key === undefined || (model !== null && meant !== model) ? [] : [{ ...provider, key, model: meant }]
   })
-  if (providers.length === 0) return [note('live', words.noKey)]
+  if (providers.length === 0) return [note('live', doctor.noKey)]
   const gateway = await openGateway({
     place: { ...place, host: '127.0.0.1', ports: [0], isPublic: false, token: null, mode: 'observe', log: 'silent' },
     config,
@@ -29,7 +29,7 @@ export async function askProviders(
   })
   try {
     const checks: DoctorCheck[] = []
-    for (const provider of providers) checks.push(await ask(provider, gateway.address, words))
+    for (const provider of providers) checks.push(await ask(provider, gateway.address, doctor))
     return checks
   } finally {
     await gateway.close()
@@ -86,7 +86,7 @@ const asked: readonly Asked[] = [
 async function ask(
   provider: Asked & { readonly key: string },
   address: string,
-  words: Strings['gateway']['doctor'],
+  strings: Strings['gateway']['doctor'],
 ): Promise<DoctorCheck> {
   const { dialect, model } = provider
   const name = `live:${dialect}`
@@ -98,12 +98,12 @@ async function ask(
       signal: AbortSignal.timeout(60_000),
     })
     const text = (await answer.text()).slice(0, 1_000_000)
-    if (answer.status !== 200) return wrong(name, words.liveFailed(dialect, String(answer.status)), words.checkKey)
+    if (answer.status !== 200) return wrong(name, strings.liveFailed(dialect, String(answer.status)), strings.checkKey)
     const value: unknown = JSON.parse(text)
     const [input, output] = isRecord(value) ? provider.usage(value) : [null, null]
-    return well(name, words.live(dialect, cleanText(model), count(input), count(output)))
+    return well(name, strings.live(dialect, cleanText(model), count(input), count(output)))
   } catch (error) {
-    return wrong(name, words.liveFailed(dialect, error instanceof Error ? error.name : '?'), words.checkKey)
+    return wrong(name, strings.liveFailed(dialect, error instanceof Error ? error.name : '?'), strings.checkKey)
   }
 }
 

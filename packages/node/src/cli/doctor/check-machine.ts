@@ -17,29 +17,31 @@ import { type DoctorCheck, note, well, wrong } from './doctor-check.ts'
 const oldestNode = [22, 18] as const
 
 /** Whether this runs on a Node that is new enough. */
-export function checkNode(version: string, { gateway: { doctor: words } }: Strings): DoctorCheck {
+export function checkNode(version: string, { gateway: { doctor } }: Strings): DoctorCheck {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isNew = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
-  return isNew ? well('node', words.node(version)) : wrong('node', words.oldNode(version, oldestNode.join('.')), words.newerNode)
+  return isNew
+    ? well('node', doctor.node(version))
+    : wrong('node', doctor.oldNode(version, oldestNode.join('.')), doctor.newerNode)
 }
 
 /** Whether nobody else can read what a gateway keeps on this machine. */
-export function checkFolder({ environment, platform }: CommandIo, { gateway: { doctor: words } }: Strings): DoctorCheck {
+export function checkFolder({ environment, platform }: CommandIo, { gateway: { doctor } }: Strings): DoctorCheck {
   const folder = gatewayFolder(environment)
   const shown = cleanText(tildePath(folder, homeFolder(environment)))
   try {
     const { mode } = statSync(folder)
     const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
-    if (!isOpen) return well('folder', words.folder(shown))
-    return wrong('folder', words.openFolder(shown, (mode & 0o777).toString(8)), words.closeFolder(shown))
+    if (!isOpen) return well('folder', doctor.folder(shown))
+    return wrong('folder', doctor.openFolder(shown, (mode & 0o777).toString(8)), doctor.closeFolder(shown))
   } catch {
-    return note('folder', words.noFolder(shown))
+    return note('folder', doctor.noFolder(shown))
   }
 }
 
 /** Whether the store can be opened and answers. */
 export async function checkStore(location: string, io: CommandIo, strings: Strings): Promise<DoctorCheck> {
-  const { doctor: words, storeTrouble } = strings.gateway
+  const { doctor, storeTrouble } = strings.gateway
   try {
     const store = await openGatewayStore(location, { now: io.now })
     try {
@@ -47,10 +49,10 @@ export async function checkStore(location: string, io: CommandIo, strings: Strin
     } finally {
       await store.close()
     }
-    return well('store', words.storeOpens(cleanText(storeName(location, io, strings))))
+    return well('store', doctor.storeOpens(cleanText(storeName(location, io, strings))))
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    return wrong('store', storeTrouble(cleanText(error.message)), words.fixStore)
+    return wrong('store', storeTrouble(cleanText(error.message)), doctor.fixStore)
   }
 }
 
@@ -58,7 +60,7 @@ export async function checkStore(location: string, io: CommandIo, strings: Strin
 export async function checkPort(
   { host, ports }: Pick<GatewayPlace, 'host' | 'ports'>,
   url: string | undefined,
-  { gateway: { doctor: words } }: Strings,
+  { gateway: { doctor } }: Strings,
 ): Promise<DoctorCheck> {
   const port = ports[0] ?? 0
   const address = url ?? `http://${urlHost(host)}:${port}`
@@ -66,12 +68,12 @@ export async function checkPort(
   if (alive?.status === 200 && alive.text.trim() === 'alive') {
     const ready = await ask(`${address}/readyz`)
     return ready?.status === 200
-      ? well('gateway', words.gatewayAlive(cleanText(address)))
-      : wrong('gateway', words.gatewayNotReady(cleanText(address)), words.checkStore)
+      ? well('gateway', doctor.gatewayAlive(cleanText(address)))
+      : wrong('gateway', doctor.gatewayNotReady(cleanText(address)), doctor.checkStore)
   }
-  if (url !== undefined) return wrong('gateway', words.gatewayGone(cleanText(url)), words.startGateway)
-  if (await isFree(host, port)) return well('port', words.portFree(String(port)))
-  return wrong('port', words.portTaken(String(port)), words.otherPort)
+  if (url !== undefined) return wrong('gateway', doctor.gatewayGone(cleanText(url)), doctor.startGateway)
+  if (await isFree(host, port)) return well('port', doctor.portFree(String(port)))
+  return wrong('port', doctor.portTaken(String(port)), doctor.otherPort)
 }
 
 async function ask(address: string): Promise<{ readonly status: number; readonly text: string } | null> {

@@ -11,7 +11,7 @@ import { type DoctorCheck, note, wrong } from './doctor-check.ts'
 export async function checkWindows(
   { model, location, config }: { readonly model: string | null; readonly location: string; readonly config: Config },
   io: CommandIo,
-  { gateway: { doctor: words } }: Strings,
+  { gateway: { doctor } }: Strings,
 ): Promise<readonly DoctorCheck[]> {
   const models = model === null ? await modelsIn(location, io) : [model]
   return [
@@ -20,21 +20,21 @@ export async function checkWindows(
       const window = own ?? modelFacts(name).window
       const shown = cleanText(name)
       return window === null
-        ? note(`window:${shown}`, words.unknownWindow(shown), words.setWindow)
-        : note(`window:${shown}`, words.window(shown, grouped(window)))
+        ? note(`window:${shown}`, doctor.unknownWindow(shown), doctor.setWindow)
+        : note(`window:${shown}`, doctor.window(shown, grouped(window)))
     }),
-    ...claudeTrap(io, words),
+    ...claudeTrap(io, doctor),
   ]
 }
 
 /** Claude Code trusts only Anthropic's own address to know its models; what is set in this shell shows what it believes. */
-function claudeTrap({ environment }: CommandIo, words: Strings['gateway']['doctor']): readonly DoctorCheck[] {
+function claudeTrap({ environment }: CommandIo, strings: Strings['gateway']['doctor']): readonly DoctorCheck[] {
   const address = environment['ANTHROPIC_BASE_URL'] ?? ''
   const isKnown = address === '' || URL.parse(address)?.host === 'api.anthropic.com'
   const isTold = ['_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL', 'CLAUDE_CODE_MAX_CONTEXT_TOKENS'].some(
     (name) => (environment[name] ?? '') !== '',
   )
-  return isKnown || isTold ? [] : [wrong('claude', words.claudeWindow, words.claudeAdvice)]
+  return isKnown || isTold ? [] : [wrong('claude', strings.claudeWindow, strings.claudeAdvice)]
 }
 
 const mostModels = 5

@@ -83,20 +83,20 @@ async function prove(
   upstream: ProofUpstream,
   strings: Strings,
 ): Promise<DoctorCheck> {
-  const { doctor: words } = strings.gateway
+  const { doctor } = strings.gateway
   const name = `bytes:${dialect}:${mode}`
   let outcome: DoctorCheck | null = null
   for (const request of [tinyRequest(dialect), longRequest(dialect, `doctor-${dialect}-${mode}`)]) {
     const trouble = await send(request, mode, address)
     const arrived = upstream.arrived()
     if (trouble !== null || arrived === null)
-      return wrong(name, words.notArrived(dialect, mode, trouble ?? '?'), words.reportDefect)
+      return wrong(name, doctor.notArrived(dialect, mode, trouble ?? '?'), doctor.reportDefect)
     const isSame = arrived.equals(request.body)
     if (!isSame && (mode === 'observe' || !isSameAround(arrived, request)))
-      return wrong(name, words.changedElsewhere(dialect, mode), words.reportDefect)
+      return wrong(name, doctor.changedElsewhere(dialect, mode), doctor.reportDefect)
     outcome = isSame
-      ? well(name, words.unchanged(dialect, mode, grouped(arrived.byteLength)))
-      : well(name, words.trimmed(dialect, mode, grouped(request.body.byteLength), grouped(arrived.byteLength)))
+      ? well(name, doctor.unchanged(dialect, mode, grouped(arrived.byteLength)))
+      : well(name, doctor.trimmed(dialect, mode, grouped(request.body.byteLength), grouped(arrived.byteLength)))
   }
   return outcome as DoctorCheck
 }

@@ -102,21 +102,21 @@ function usableWindow(model: string | null, given: number | null): number | null
 }
 
 function lineOf(status: Status, io: CommandIo, paint: Paint): string {
-  const words = stringsFor(environmentLocale(io.environment)).statusline
+  const strings = stringsFor(environmentLocale(io.environment)).statusline
   const { model, used, usable, source, cache, cacheSecondsLeft, dollars, trimmable } = status
   const pieces: string[] = []
   if (model !== null) pieces.push(paint('bold', cleanText(model).slice(0, 40)))
   if (used !== null && usable !== null && usable > 0) {
     const share = used / usable
-    const text = words[source ?? 'estimated'](shortNumber(used), shortNumber(usable), `${Math.round(share * 100)} %`)
+    const text = strings[source ?? 'estimated'](shortNumber(used), shortNumber(usable), `${Math.round(share * 100)} %`)
     pieces.push(share > 0.9 ? paint('error', text) : share > 0.7 ? paint('warning', text) : text)
-  } else if (used !== null) pieces.push(words.usedOnly(shortNumber(used)))
+  } else if (used !== null) pieces.push(strings.usedOnly(shortNumber(used)))
   if (cache === 'hot' && cacheSecondsLeft !== null) {
-    const left = cacheSecondsLeft < 60 ? words.seconds(cacheSecondsLeft) : words.minutes(Math.floor(cacheSecondsLeft / 60))
-    pieces.push(words.cacheHot(left))
+    const left = cacheSecondsLeft < 60 ? strings.seconds(cacheSecondsLeft) : strings.minutes(Math.floor(cacheSecondsLeft / 60))
+    pieces.push(strings.cacheHot(left))
   }
-  if (cache === 'cold') pieces.push(paint('dim', words.cacheCold))
-  if (dollars !== null) pieces.push(words.cost(moneyText(dollars)))
-  if (trimmable !== null) pieces.push(words.trimmable(shortNumber(trimmable)))
+  if (cache === 'cold') pieces.push(paint('dim', strings.cacheCold))
+  if (dollars !== null) pieces.push(strings.cost(moneyText(dollars)))
+  if (trimmable !== null) pieces.push(strings.trimmable(shortNumber(trimmable)))
   return pieces.join(' · ')
 }

@@ -25,7 +25,7 @@ const icons = { same: Equal, changed: Pencil, removed: Minus, added: Plus }
 /** One message of a comparison: a line, and what it says when opened. What changed is open from the start. */
 export function DiffMessage({ kind, before, after, places, number: stored, onOpenMessage }: DiffMessageProps) {
   const { strings, number, ordinal } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const [isOpen, setOpen] = useState(kind === 'changed')
   const message = after ?? before
   const sizes = useMemo(() => [before, after].map((one) => (one === null ? 0 : estimateTokens([one]))), [before, after])
@@ -33,18 +33,18 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
   const Icon = icons[kind]
   const placeWords = ([from, to]: DiffMessageProps['places']) =>
     from === to && from !== null
-      ? words.place(ordinal(from))
-      : words.places(from === null ? '–' : ordinal(from), to === null ? '–' : ordinal(to))
+      ? diff.place(ordinal(from))
+      : diff.places(from === null ? '–' : ordinal(from), to === null ? '–' : ordinal(to))
   const Arrow = isOpen ? ChevronDown : ChevronRight
   const [one, other] = sizes.map((size) => number(size)) as [string, string]
-  const size = kind === 'changed' ? words.tokensChange(one, other) : words.tokens(kind === 'removed' ? one : other)
+  const size = kind === 'changed' ? diff.tokensChange(one, other) : diff.tokens(kind === 'removed' ? one : other)
   return (
     <li className={`diff-step diff-${kind}`}>
       <div className="diff-step-head">
         <button type="button" className="diff-step-open" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Arrow size={14} aria-hidden />
           <Icon size={14} aria-hidden />
-          <span className="diff-kind">{words.steps[kind]}</span>
+          <span className="diff-kind">{diff.steps[kind]}</span>
           <span className="diff-role">{strings.inspector.messages.roles[message.role]}</span>
           <span className="diff-about">{messageAbout(message, 120)}</span>
         </button>
@@ -84,7 +84,7 @@ interface PartDiffProps {
 
 function PartDiff({ before, after, isWhole }: PartDiffProps) {
   const { strings } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const title = usePartTitle()
   const part = after ?? before
   if (part === null) return null
@@ -95,11 +95,11 @@ function PartDiff({ before, after, isWhole }: PartDiffProps) {
     <div className="diff-part">
       <p className="small muted">
         {title(part)}
-        {isWorded ? ` · ${part.type === 'media' ? words.mediaChanged : words.optionsChanged}` : ''}
+        {isWorded ? ` · ${part.type === 'media' ? diff.mediaChanged : diff.optionsChanged}` : ''}
       </p>
       {one === '' && other === '' ? (
         part.type === 'media' ? null : (
-          <p className="muted small">{words.emptyText}</p>
+          <p className="muted small">{diff.emptyText}</p>
         )
       ) : isWhole ? (
         <LongText text={other} />
@@ -112,7 +112,7 @@ function PartDiff({ before, after, isWhole }: PartDiffProps) {
 
 function usePartTitle(): (part: Part) => string {
   const { strings } = useLanguage()
-  const words = strings.requests
+  const { requests } = strings
   return (part) => {
     switch (part.type) {
       case 'text':
@@ -122,9 +122,9 @@ function usePartTitle(): (part: Part) => string {
       case 'media':
         return strings.diff.media(visibleLine(part.mediaType, 60))
       case 'tool-call':
-        return words.callOf(visibleLine(part.tool, 60))
+        return requests.callOf(visibleLine(part.tool, 60))
       case 'tool-result':
-        return words.resultOf(part.tool === null ? words.unknownTool : visibleLine(part.tool, 60))
+        return requests.resultOf(part.tool === null ? requests.unknownTool : visibleLine(part.tool, 60))
     }
   }
 }

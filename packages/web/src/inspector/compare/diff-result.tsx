@@ -20,7 +20,7 @@ const firstMessages = 200
 export function DiffResult(props: DiffResultProps) {
   const { before, after, isForward, inspection } = props
   const { strings, number } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const steps = useMemo(() => alignMessages(before.messages, after.messages), [before, after])
   const folded = useMemo(() => foldSteps(steps), [steps])
   const numbers = useMemo(() => new Map(inspection.messages.ids.map((id, place) => [id, place])), [inspection])
@@ -49,7 +49,7 @@ export function DiffResult(props: DiffResultProps) {
             <Fragment key={keyOf(first)}>
               {first === firstBroken ? (
                 <li className="diff-cache-end">
-                  <strong>{words.endOfCache(number(tokens))}</strong>
+                  <strong>{diff.endOfCache(number(tokens))}</strong>
                 </li>
               ) : null}
               {part.isFolded ? (
@@ -59,7 +59,7 @@ export function DiffResult(props: DiffResultProps) {
                     className="button button-quiet small"
                     onClick={() => setOpen(new Set([...open, part.place]))}
                   >
-                    {words.folded[part.kind](number(part.steps.length))} · {words.show}
+                    {diff.folded[part.kind](number(part.steps.length))} · {diff.show}
                   </button>
                 </li>
               ) : (
@@ -71,7 +71,7 @@ export function DiffResult(props: DiffResultProps) {
       </ol>
       {left > 0 ? (
         <button type="button" className="button" onClick={() => setMost(most * 4)}>
-          {words.moreMessages(number(left))}
+          {diff.moreMessages(number(left))}
         </button>
       ) : null}
     </>
@@ -87,20 +87,20 @@ interface SummaryProps extends DiffResultProps {
 
 function Summary({ before, after, isForward, steps, held, tokens, goesOn }: SummaryProps) {
   const { strings, number } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const counts = { same: 0, changed: 0, removed: 0, added: 0 }
   for (const { kind } of steps) counts[kind] += 1
   const none = strings.requests.timeline.detail.notKnown
   const about = () => {
-    if (before.model !== after.model) return words.otherModel(before.model ?? none, after.model ?? none)
-    if (counts.same === steps.length) return words.identical
-    if (!isForward) return words.backwards
-    if (goesOn) return words.cacheGoesOn(number(held), number(tokens), number(counts.added))
-    return held === 0 ? words.cacheNone : words.cacheHolds(number(held), number(tokens))
+    if (before.model !== after.model) return diff.otherModel(before.model ?? none, after.model ?? none)
+    if (counts.same === steps.length) return diff.identical
+    if (!isForward) return diff.backwards
+    if (goesOn) return diff.cacheGoesOn(number(held), number(tokens), number(counts.added))
+    return held === 0 ? diff.cacheNone : diff.cacheHolds(number(held), number(tokens))
   }
   return (
     <div className="diff-summary notice">
-      <p>{words.sum(number(counts.same), number(counts.changed), number(counts.removed), number(counts.added))}</p>
+      <p>{diff.sum(number(counts.same), number(counts.changed), number(counts.removed), number(counts.added))}</p>
       <p>{about()}</p>
     </div>
   )

@@ -25,7 +25,7 @@ const firstLines = 300
 /** Two texts line by line, what is the same folded. */
 export function DiffText({ before, after, view, names }: DiffTextProps) {
   const { strings, number } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const { rows, isFine } = useMemo(() => diffLines(before, after), [before, after])
   const pairs = useMemo(() => (view === 'unified' ? rows.map((row) => [row, row] as const) : sideBySide(rows)), [rows, view])
   const stretches = useMemo(() => foldSame(pairs, ([one, other]) => one === other && one?.kind === 'same', context), [pairs])
@@ -45,8 +45,8 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
   const columns = view === 'unified' ? 4 : 6
   return (
     <div className="diff-text">
-      {isFine ? null : <p className="notice notice-warn small">{words.tooLarge}</p>}
-      <div className="diff-text-scroll" tabIndex={0} role="group" aria-label={names?.join(' → ') ?? words.title}>
+      {isFine ? null : <p className="notice notice-warn small">{diff.tooLarge}</p>}
+      <div className="diff-text-scroll" tabIndex={0} role="group" aria-label={names?.join(' → ') ?? diff.title}>
         <table className={`diff-text-${view}`}>
           <colgroup>
             {(view === 'unified'
@@ -77,7 +77,7 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
                       className="button button-quiet small"
                       onClick={() => setOpen(new Set([...open, stretch]))}
                     >
-                      {words.foldedLines(number(stretches[stretch]?.items.length ?? 0))} · {words.show}
+                      {diff.foldedLines(number(stretches[stretch]?.items.length ?? 0))} · {diff.show}
                     </button>
                   </td>
                 </tr>
@@ -92,7 +92,7 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
       </div>
       {left > 0 ? (
         <button type="button" className="button small" onClick={() => setMost(most * 5)}>
-          {words.moreLines(number(left))}
+          {diff.moreLines(number(left))}
         </button>
       ) : null}
     </div>

@@ -13,7 +13,7 @@ export function Diff(props: InspectorPartProps) {
   const { requests } = inspection
   const isSimulated = inspection.session.under !== undefined
   const { strings } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const last = requests.length - 1
   const [pair, setPair] = useState<readonly [first: number, second: number]>(() => [
     focus?.requests[0] ?? last - 1,
@@ -32,12 +32,12 @@ export function Diff(props: InspectorPartProps) {
     },
     [source, ...ids],
   )
-  if (requests.length < 2) return <p className="notice">{words.tooFew}</p>
+  if (requests.length < 2) return <p className="notice">{diff.tooFew}</p>
   const isCurrent =
     loaded.state === 'there' && loaded.value !== null && loaded.value.before.id === ids[0] && loaded.value.after.id === ids[1]
   return (
     <div className="diff">
-      <h2>{isSimulated ? words.titleSimulated : words.title}</h2>
+      <h2>{isSimulated ? diff.titleSimulated : diff.title}</h2>
       <DiffPicker
         requests={requests}
         first={first}
@@ -52,7 +52,7 @@ export function Diff(props: InspectorPartProps) {
         <DiffResult key={`${first} ${second}`} {...props} {...loaded.value} isForward={first <= second} />
       ) : (
         <p className="muted" role="status">
-          {words.loading}
+          {diff.loading}
         </p>
       )}
     </div>
@@ -74,12 +74,12 @@ interface DiffPickerProps {
 /** Chooses the two requests that are compared. */
 function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: DiffPickerProps) {
   const { strings } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const last = requests.length - 1
   return (
     <div className="diff-picker">
       <Side
-        name={words.first}
+        name={diff.first}
         requests={requests}
         chosen={first}
         isProven={proven === null ? null : proven[0]}
@@ -87,7 +87,7 @@ function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: Di
         onChoose={(place) => onPair(place, second)}
       />
       <Side
-        name={words.second}
+        name={diff.second}
         requests={requests}
         chosen={second}
         isProven={proven === null ? null : proven[1]}
@@ -102,7 +102,7 @@ function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: Di
           onClick={() => onPair(first - 1, second - 1)}
         >
           <ChevronLeft size={14} aria-hidden />
-          {words.previousPair}
+          {diff.previousPair}
         </button>
         <button
           type="button"
@@ -110,12 +110,12 @@ function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: Di
           disabled={Math.max(first, second) >= last}
           onClick={() => onPair(first + 1, second + 1)}
         >
-          {words.nextPair}
+          {diff.nextPair}
           <ChevronRight size={14} aria-hidden />
         </button>
         <button type="button" className="button small" onClick={() => onPair(second, first)}>
           <ArrowLeftRight size={14} aria-hidden />
-          {words.swap}
+          {diff.swap}
         </button>
       </div>
     </div>
@@ -133,7 +133,7 @@ interface SideProps {
 
 function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideProps) {
   const { strings, number, time } = useLanguage()
-  const words = strings.diff
+  const { diff } = strings
   const request = requests[chosen]
   const last = requests.length - 1
   const at = request?.at ?? null
@@ -157,7 +157,7 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
         <button
           type="button"
           className="button button-quiet"
-          aria-label={words.earlier(name)}
+          aria-label={diff.earlier(name)}
           disabled={chosen === 0}
           onClick={() => onChoose(chosen - 1)}
         >
@@ -166,7 +166,7 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
         <button
           type="button"
           className="button button-quiet"
-          aria-label={words.later(name)}
+          aria-label={diff.later(name)}
           disabled={chosen === last}
           onClick={() => onChoose(chosen + 1)}
         >
@@ -174,18 +174,18 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
         </button>
       </div>
       <p className="small">
-        {words.about(at === null ? strings.requests.timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}
+        {diff.about(at === null ? strings.requests.timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}
       </p>
       <p className={isProven === true ? 'small diff-proven' : 'small muted'}>
         {isProven === null ? (
           ' '
         ) : isProven ? (
           <>
-            <BadgeCheck size={14} aria-hidden /> {words.proven}
+            <BadgeCheck size={14} aria-hidden /> {diff.proven}
           </>
         ) : (
           <>
-            <CircleHelp size={14} aria-hidden /> {isSimulated ? words.simulated : words.notProven}
+            <CircleHelp size={14} aria-hidden /> {isSimulated ? diff.simulated : diff.notProven}
           </>
         )}
       </p>

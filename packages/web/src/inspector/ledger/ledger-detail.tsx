@@ -12,19 +12,19 @@ import type { InspectorPartProps } from '../source/inspector-source.ts'
 export function LedgerDetail(props: InspectorPartProps & { readonly edit: InspectedEdit }) {
   const { edit, source } = props
   const { strings, number, time } = useLanguage()
-  const words = strings.requests.ledger
+  const { ledger } = strings.requests
   const [loaded, again] = useLoaded((signal) => source.edit(edit.id, signal), [source, edit.id])
   return (
     <div className="ledger-detail">
       <p>{visibleLine(edit.why, 2000)}</p>
       <p className="muted small ledger-narrow">
-        {words.tokens}: {words.change(number(edit.tokensBefore), number(edit.tokensAfter))} · {words.request}:{' '}
-        {edit.request === null ? words.notSent : number(edit.request + 1)} · {words.time}:{' '}
-        {edit.at === null ? '–' : time(edit.at)} · {words.cache}: {words.caches[edit.cache]}
+        {ledger.tokens}: {ledger.change(number(edit.tokensBefore), number(edit.tokensAfter))} · {ledger.request}:{' '}
+        {edit.request === null ? ledger.notSent : number(edit.request + 1)} · {ledger.time}:{' '}
+        {edit.at === null ? '–' : time(edit.at)} · {ledger.cache}: {ledger.caches[edit.cache]}
       </p>
       {loaded.state === 'loading' ? (
         <p className="muted" role="status">
-          {words.detail.loading}
+          {ledger.detail.loading}
         </p>
       ) : loaded.state === 'failed' ? (
         <Trouble error={loaded.error} onRetry={again} />
@@ -38,39 +38,39 @@ export function LedgerDetail(props: InspectorPartProps & { readonly edit: Inspec
 
 function Texts({ before, after, trouble }: { readonly before: string; readonly after: string; readonly trouble: string | null }) {
   const { strings } = useLanguage()
-  const words = strings.requests.ledger.detail
+  const { detail } = strings.requests.ledger
   const [view, setView] = useState<DiffTextView>(() => (window.innerWidth < 900 ? 'unified' : 'side-by-side'))
   return (
     <>
       <div className="ledger-views">
-        <div role="group" aria-label={words.view}>
+        <div role="group" aria-label={detail.view}>
           <button
             type="button"
             className="button small"
             aria-pressed={view === 'side-by-side'}
             onClick={() => setView('side-by-side')}
           >
-            {words.sideBySide}
+            {detail.sideBySide}
           </button>
           <button type="button" className="button small" aria-pressed={view === 'unified'} onClick={() => setView('unified')}>
-            {words.unified}
+            {detail.unified}
           </button>
         </div>
         <span>
-          <span className="muted small">{words.original}</span>
+          <span className="muted small">{detail.original}</span>
           <CopyButton text={before} />
         </span>
       </div>
       {trouble === null ? null : <p className="notice notice-warn small">{trouble}</p>}
-      {after === '' ? <p className="muted small">{words.nothing}</p> : null}
-      <DiffText before={before} after={after} view={view} names={[words.original, words.replacement]} />
+      {after === '' ? <p className="muted small">{detail.nothing}</p> : null}
+      <DiffText before={before} after={after} view={view} names={[detail.original, detail.replacement]} />
     </>
   )
 }
 
 function Actions({ edit, inspection, source, onOpenMessage, onChanged }: InspectorPartProps & { readonly edit: InspectedEdit }) {
   const { strings } = useLanguage()
-  const words = strings.requests.ledger.detail
+  const { detail } = strings.requests.ledger
   const [done, setDone] = useState<'restored' | 'pinned' | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -94,7 +94,7 @@ function Actions({ edit, inspection, source, onOpenMessage, onChanged }: Inspect
       <div className="ledger-actions">
         <button type="button" className="button small" onClick={() => onOpenMessage(edit.number)}>
           <MessageSquareText size={14} aria-hidden />
-          {words.openMessage}
+          {detail.openMessage}
         </button>
         {restore === null || !isInForce ? null : (
           <button
@@ -104,7 +104,7 @@ function Actions({ edit, inspection, source, onOpenMessage, onChanged }: Inspect
             onClick={() => void perform('restored', () => restore(edit.id))}
           >
             <Undo2 size={14} aria-hidden />
-            {words.restore}
+            {detail.restore}
           </button>
         )}
         {pin === null || isPinned ? null : (
@@ -115,21 +115,21 @@ function Actions({ edit, inspection, source, onOpenMessage, onChanged }: Inspect
             onClick={() => void perform('pinned', () => pin(edit.message, true))}
           >
             <Pin size={14} aria-hidden />
-            {words.pin}
+            {detail.pin}
           </button>
         )}
       </div>
       {error === null ? null : <Trouble error={error} />}
       <p className="muted small" role="status">
-        {done === null ? '' : words[done]}
+        {done === null ? '' : detail[done]}
       </p>
       <ul className="muted small ledger-notes">
         {restore === null && pin === null ? (
-          <li>{inspection.session.under === undefined ? words.cannotChange : words.isSimulated}</li>
+          <li>{inspection.session.under === undefined ? detail.cannotChange : detail.isSimulated}</li>
         ) : null}
-        {isInForce ? null : <li>{words.isWithdrawn}</li>}
-        {restore === null || !isInForce ? null : <li>{words.restoreDoes}</li>}
-        {pin === null ? null : <li>{isPinned ? words.isPinned : words.pinDoes}</li>}
+        {isInForce ? null : <li>{detail.isWithdrawn}</li>}
+        {restore === null || !isInForce ? null : <li>{detail.restoreDoes}</li>}
+        {pin === null ? null : <li>{isPinned ? detail.isPinned : detail.pinDoes}</li>}
       </ul>
     </>
   )

@@ -11,7 +11,7 @@ import { savedBy } from './ledger-rows.ts'
 /** The edits as a table of which only what is in sight is on the page. */
 export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly rows: readonly InspectedEdit[] }) {
   const { strings } = useLanguage()
-  const words = strings.requests.ledger
+  const { ledger } = strings.requests
   const scrolled = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const virtual = useVirtualizer({
@@ -30,32 +30,32 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
     setOpen(next)
   }
   return (
-    <div ref={scrolled} className="ledger-list" tabIndex={0} role="region" aria-label={words.title}>
+    <div ref={scrolled} className="ledger-list" tabIndex={0} role="region" aria-label={ledger.title}>
       <table className="table small" aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col">{words.rule}</th>
-            <th scope="col">{words.message}</th>
+            <th scope="col">{ledger.rule}</th>
+            <th scope="col">{ledger.message}</th>
             <th scope="col" className="ledger-wide number">
-              {words.tokens}
+              {ledger.tokens}
             </th>
             <th scope="col" className="number">
-              {words.saved}
+              {ledger.saved}
             </th>
             <th scope="col" className="ledger-wide">
-              {words.why}
+              {ledger.why}
             </th>
             <th scope="col" className="ledger-wide number">
-              {words.request}
+              {ledger.request}
             </th>
             <th scope="col" className="ledger-wide">
-              {words.time}
+              {ledger.time}
             </th>
             <th scope="col" className="ledger-wide">
-              {words.cache}
+              {ledger.cache}
             </th>
             <th scope="col" className="ledger-wide">
-              {words.state}
+              {ledger.state}
             </th>
           </tr>
         </thead>
@@ -96,9 +96,9 @@ const columns = 9
 /** One edit in a line, and opened below it. */
 function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
   const { strings, number, time, ordinal } = useLanguage()
-  const words = strings.requests.ledger
+  const { ledger } = strings.requests
   const { number: first, lastNumber } = edit
-  const place = first === lastNumber ? ordinal(first) : words.messages(ordinal(first), ordinal(lastNumber))
+  const place = first === lastNumber ? ordinal(first) : ledger.messages(ordinal(first), ordinal(lastNumber))
   const Icon = isOpen ? ChevronDown : ChevronRight
   return (
     <>
@@ -108,25 +108,25 @@ function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
             type="button"
             className="ledger-rule"
             aria-expanded={isOpen}
-            aria-label={words.open(edit.policy, place)}
+            aria-label={ledger.open(edit.policy, place)}
             onClick={onToggle}
           >
             <Icon size={14} aria-hidden />
             {edit.policy}
           </button>
-          {edit.state === 'withdrawn' ? <span className="muted ledger-narrow">{words.states.withdrawn}</span> : null}
+          {edit.state === 'withdrawn' ? <span className="muted ledger-narrow">{ledger.states.withdrawn}</span> : null}
         </th>
         <td>
           {place}
           {edit.tool === null ? null : <span className="muted"> · {visibleLine(edit.tool, 60)}</span>}
         </td>
-        <td className="ledger-wide number">{words.change(number(edit.tokensBefore), number(edit.tokensAfter))}</td>
+        <td className="ledger-wide number">{ledger.change(number(edit.tokensBefore), number(edit.tokensAfter))}</td>
         <td className="number">{number(savedBy(edit))}</td>
         <td className="ledger-wide ledger-why">{visibleLine(edit.why, 300)}</td>
-        <td className="ledger-wide number">{edit.request === null ? words.notSent : number(edit.request + 1)}</td>
+        <td className="ledger-wide number">{edit.request === null ? ledger.notSent : number(edit.request + 1)}</td>
         <td className="ledger-wide">{edit.at === null ? '–' : time(edit.at)}</td>
-        <td className="ledger-wide">{words.caches[edit.cache]}</td>
-        <td className="ledger-wide">{words.states[edit.state]}</td>
+        <td className="ledger-wide">{ledger.caches[edit.cache]}</td>
+        <td className="ledger-wide">{ledger.states[edit.state]}</td>
       </tr>
       {isOpen ? (
         <tr>

@@ -14,22 +14,22 @@ export function Ledger(props: InspectorPartProps) {
   const { inspection, onOpenTab, onUnder } = props
   const { edits, session } = inspection
   const { strings, number } = useLanguage()
-  const words = strings.requests.ledger
+  const { ledger } = strings.requests
   const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: props.focus?.requests[0] ?? null }))
   const rows = useMemo(() => ledgerRows(edits, filter), [edits, filter])
   if (edits.length === 0)
     return (
       <div className="notice ledger-empty">
-        <p>{emptyWords(session, words)}</p>
+        <p>{emptyWords(session, ledger)}</p>
         <div className="ledger-empty-ways">
           {session.under !== undefined || onUnder === undefined ? null : (
             <button type="button" className="button button-primary" onClick={() => onUnder(offered)}>
-              {words.showUnder(offered)}
+              {ledger.showUnder(offered)}
             </button>
           )}
           {session.isOwn || onOpenTab === undefined ? null : (
             <button type="button" className="button" onClick={() => onOpenTab('what-if', null)}>
-              {words.toWhatIf}
+              {ledger.toWhatIf}
             </button>
           )}
         </div>
@@ -37,13 +37,13 @@ export function Ledger(props: InspectorPartProps) {
     )
   return (
     <div className="ledger">
-      <h2>{words.title}</h2>
+      <h2>{ledger.title}</h2>
       <LedgerSums edits={edits} policy={filter.policy} onPolicy={(policy) => setFilter({ ...filter, policy })} />
       <LedgerFilters edits={edits} filter={filter} onFilter={setFilter} />
       <p className="muted small" role="status">
-        {words.count(number(rows.length), number(edits.length))}
+        {ledger.count(number(rows.length), number(edits.length))}
       </p>
-      {rows.length === 0 ? <p className="notice">{words.none}</p> : <LedgerList {...props} rows={rows} />}
+      {rows.length === 0 ? <p className="notice">{ledger.none}</p> : <LedgerList {...props} rows={rows} />}
     </div>
   )
 }
@@ -51,9 +51,9 @@ export function Ledger(props: InspectorPartProps) {
 /** The policy set under which an empty ledger is offered to be shown. */
 const offered = 'economy'
 
-function emptyWords({ under, isOwn, format }: InspectedSession, words: Strings['requests']['ledger']): string {
-  if (under !== undefined) return words.emptyUnder(under.policies)
-  return isOwn ? words.empty : words.foreign(format)
+function emptyWords({ under, isOwn, format }: InspectedSession, strings: Strings['requests']['ledger']): string {
+  if (under !== undefined) return strings.emptyUnder(under.policies)
+  return isOwn ? strings.empty : strings.foreign(format)
 }
 
 /** What the sums are told. */
@@ -66,25 +66,25 @@ interface LedgerSumsProps {
 /** What each rule did. Choosing one lists only its edits. */
 function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
   const { strings, number } = useLanguage()
-  const words = strings.requests.ledger
+  const { ledger } = strings.requests
   const sums = useMemo(() => ruleSums(edits), [edits])
   const most = sums.reduce((top, { saved }) => Math.max(top, saved), 1)
   const total = sums.reduce((sum, { saved }) => sum + saved, 0)
   const inForce = sums.reduce((sum, rule) => sum + rule.inForce, 0)
   return (
     <table className="table ledger-sums">
-      <caption className="visually-hidden">{words.sums}</caption>
+      <caption className="visually-hidden">{ledger.sums}</caption>
       <thead>
         <tr>
-          <th scope="col">{words.rule}</th>
+          <th scope="col">{ledger.rule}</th>
           <th scope="col" className="number">
-            {words.edits}
+            {ledger.edits}
           </th>
           <th scope="col" className="number">
-            {words.inForce}
+            {ledger.inForce}
           </th>
           <th scope="col" className="number">
-            {words.saved}
+            {ledger.saved}
           </th>
           <td className="ledger-bar-cell" />
         </tr>
@@ -113,7 +113,7 @@ function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{words.total}</th>
+          <th scope="row">{ledger.total}</th>
           <td className="number">{number(edits.length)}</td>
           <td className="number">{number(inForce)}</td>
           <td className="number">{number(total)}</td>
@@ -134,57 +134,57 @@ interface LedgerFiltersProps {
 /** Which edits are listed, and in which order. */
 function LedgerFilters({ edits, filter, onFilter }: LedgerFiltersProps) {
   const { strings, number } = useLanguage()
-  const words = strings.requests.ledger
+  const { ledger } = strings.requests
   const rules = useMemo(() => ruleSums(edits).map(({ policy }) => policy), [edits])
   const tools = useMemo(() => ledgerTools(edits), [edits])
   const isFiltered = filter.policy !== null || filter.tool !== null || filter.state !== null || filter.request !== null
   const change = (part: Partial<LedgerFilter>) => onFilter({ ...filter, ...part })
   return (
-    <div className="ledger-filters" role="group" aria-label={words.filters}>
+    <div className="ledger-filters" role="group" aria-label={ledger.filters}>
       <Choice
-        name={words.rule}
-        any={words.anyRule}
+        name={ledger.rule}
+        any={ledger.anyRule}
         value={filter.policy}
         choices={rules.map((rule) => [rule, rule])}
         onChange={(policy) => change({ policy })}
       />
       <Choice
-        name={words.tool}
-        any={words.anyTool}
+        name={ledger.tool}
+        any={ledger.anyTool}
         value={filter.tool}
-        choices={tools.map((tool) => [tool, tool === '' ? words.noTool : visibleLine(tool, 60)])}
+        choices={tools.map((tool) => [tool, tool === '' ? ledger.noTool : visibleLine(tool, 60)])}
         onChange={(tool) => change({ tool })}
       />
       <Choice
-        name={words.state}
-        any={words.anyState}
+        name={ledger.state}
+        any={ledger.anyState}
         value={filter.state}
         choices={[
-          ['in-force', words.states['in-force']],
-          ['withdrawn', words.states.withdrawn],
+          ['in-force', ledger.states['in-force']],
+          ['withdrawn', ledger.states.withdrawn],
         ]}
         onChange={(state) => change({ state: state === 'in-force' || state === 'withdrawn' ? state : null })}
       />
       <label>
-        <span className="muted small">{words.sort}</span>
+        <span className="muted small">{ledger.sort}</span>
         <select
           className="field"
           value={filter.sort}
           onChange={(event) => change({ sort: event.target.value === 'saved' ? 'saved' : 'order' })}
         >
-          <option value="order">{words.inOrder}</option>
-          <option value="saved">{words.bySaved}</option>
+          <option value="order">{ledger.inOrder}</option>
+          <option value="saved">{ledger.bySaved}</option>
         </select>
       </label>
       {filter.request === null ? null : (
         <button type="button" className="button" onClick={() => change({ request: null })}>
-          {words.onlyRequest(number(filter.request + 1))}
+          {ledger.onlyRequest(number(filter.request + 1))}
           <X size={14} aria-hidden />
         </button>
       )}
       {isFiltered ? (
         <button type="button" className="button button-quiet" onClick={() => onFilter({ ...wholeLedger, sort: filter.sort })}>
-          {words.clear}
+          {ledger.clear}
         </button>
       ) : null}
     </div>

@@ -38,13 +38,13 @@ const longest = 60
 
 /** What a message is in a few words, as far as the table of messages knows: a tool's result or call, or who speaks. */
 export function messageName({ messages }: Inspection, number: number, strings: Strings, about: string | null = null): string {
-  const words = strings.requests
+  const { requests } = strings
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] ?? -1]
-  const named = tool === undefined ? words.unknownTool : visibleLine(tool, longest)
+  const named = tool === undefined ? requests.unknownTool : visibleLine(tool, longest)
   const which = about === null ? named : `${named}: ${about}`
-  if (category === 'results') return words.resultOf(which)
-  if (category === 'calls') return words.callOf(which)
+  if (category === 'results') return requests.resultOf(which)
+  if (category === 'calls') return requests.callOf(which)
   if (category !== undefined && category !== 'user' && category !== 'assistant') return strings.fill.categories[category]
   return strings.inspector.messages.roles[messages.roles[number] ?? 'user']
 }

@@ -31,20 +31,20 @@ const firstParts = 30
 export function MessageDetail(props: MessageDetailProps) {
   const { number, inspection, source, onChanged } = props
   const { strings, ordinal } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   const isThere = number < inspection.messages.ids.length
   const [loaded, again] = useLoaded(
     async (signal) => (isThere ? ((await source.messages(number, number + 1, signal))[0] ?? null) : null),
     [number, source, isThere],
   )
   return (
-    <section className="message-detail" aria-label={words.title(ordinal(number))}>
+    <section className="message-detail" aria-label={detail.title(ordinal(number))}>
       <Heading {...props} />
-      <div className="message-detail-body" tabIndex={0} role="region" aria-label={words.text}>
-        {loaded.state === 'loading' ? <p className="muted">{words.loading}</p> : null}
+      <div className="message-detail-body" tabIndex={0} role="region" aria-label={detail.text}>
+        {loaded.state === 'loading' ? <p className="muted">{detail.loading}</p> : null}
         {loaded.state === 'failed' ? <Trouble error={loaded.error} onRetry={again} /> : null}
         {loaded.state !== 'there' ? null : loaded.value === null ? (
-          <p className="muted">{words.missing}</p>
+          <p className="muted">{detail.missing}</p>
         ) : (
           <Content
             message={loaded.value}
@@ -61,7 +61,7 @@ export function MessageDetail(props: MessageDetailProps) {
 
 function Heading({ number, inspection, source, marks, onChanged, onClose, onPrevious, onNext }: MessageDetailProps) {
   const { strings, number: format, time, ordinal } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const { messages } = inspection
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] as number]
@@ -72,22 +72,22 @@ function Heading({ number, inspection, source, marks, onChanged, onClose, onPrev
   const facts = [
     category === undefined ? '' : strings.fill.categories[category],
     tool === undefined || tool === '' ? '' : visibleLine(tool, 60),
-    isChanged ? words.detail.saved(format(before), format(shown)) : words.messages.tokens(format(before)),
+    isChanged ? inspector.detail.saved(format(before), format(shown)) : inspector.messages.tokens(format(before)),
     at > 0 ? time(at) : '',
   ]
   return (
     <header className="message-detail-head">
       <div className="message-detail-title">
         {category === undefined ? null : <CategorySwatch category={category} />}
-        <h2>{words.detail.title(ordinal(number))}</h2>
-        <Way name={words.detail.previous} onGo={onPrevious} isBack />
-        <Way name={words.detail.next} onGo={onNext} />
+        <h2>{inspector.detail.title(ordinal(number))}</h2>
+        <Way name={inspector.detail.previous} onGo={onPrevious} isBack />
+        <Way name={inspector.detail.next} onGo={onNext} />
         <PinButton number={number} inspection={inspection} source={source} marks={marks} onChanged={onChanged} />
         <button
           type="button"
           className="button button-quiet message-detail-way"
-          aria-label={words.detail.close}
-          title={words.detail.close}
+          aria-label={inspector.detail.close}
+          title={inspector.detail.close}
           onClick={onClose}
         >
           <X size={16} aria-hidden />
@@ -125,13 +125,13 @@ type PinButtonProps = Pick<MessageDetailProps, 'number' | 'inspection' | 'source
 
 function PinButton({ number, inspection, source, marks, onChanged }: PinButtonProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const isPinned = marks.isPinned(number)
   const id = inspection.messages.ids[number]
   const { pin } = source
-  if (pin === null || id === undefined) return isPinned ? <span className="small">{words.pinned}</span> : null
+  if (pin === null || id === undefined) return isPinned ? <span className="small">{detail.pinned}</span> : null
   const change = async () => {
     setBusy(true)
     setError(null)
@@ -151,10 +151,10 @@ function PinButton({ number, inspection, source, marks, onChanged }: PinButtonPr
         aria-pressed={isPinned}
         disabled={isBusy}
         onClick={() => void change()}
-        title={isPinned ? words.pinned : undefined}
+        title={isPinned ? detail.pinned : undefined}
       >
         {isPinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
-        {isPinned ? words.unpin : words.pin}
+        {isPinned ? detail.unpin : detail.pin}
       </button>
       {error === null ? null : <Trouble error={error} />}
     </>
@@ -171,19 +171,19 @@ interface ContentProps {
 
 function Content({ message: { message, number }, tool, edits, source, onChanged }: ContentProps) {
   const { strings, number: format } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const [most, setMost] = useState(firstParts)
   const more = message.parts.length - most
   return (
     <>
       <MessageEdits edits={edits} source={source} onChanged={onChanged} />
-      {message.parts.length === 0 ? <p className="muted">{words.detail.nothing}</p> : null}
+      {message.parts.length === 0 ? <p className="muted">{inspector.detail.nothing}</p> : null}
       {message.parts.slice(0, most).map((part, index) => (
         <MessagePart key={index} part={part} number={number} tool={tool} source={source} />
       ))}
       {more <= 0 ? null : (
         <button type="button" className="button small" onClick={() => setMost(most * 4)}>
-          {words.treemap.others(format(more))}
+          {inspector.treemap.others(format(more))}
         </button>
       )}
     </>

@@ -16,11 +16,11 @@ export interface MessageEditsProps {
 /** The edits that change how the model sees a message: which rule, why, how much, and the texts before and after. */
 export function MessageEdits({ edits, source, onChanged }: MessageEditsProps) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.detail
-  if (edits.length === 0) return <p className="muted small">{words.noEdits}</p>
+  const { detail } = strings.inspector
+  if (edits.length === 0) return <p className="muted small">{detail.noEdits}</p>
   return (
     <section className="message-edits">
-      <h3>{words.edits(number(edits.length))}</h3>
+      <h3>{detail.edits(number(edits.length))}</h3>
       {edits.map((edit) => (
         <MessageEdit key={edit.id} edit={edit} source={source} onChanged={onChanged} />
       ))}
@@ -34,7 +34,7 @@ function MessageEdit({
   onChanged,
 }: { readonly edit: InspectedEdit } & Pick<MessageEditsProps, 'source' | 'onChanged'>) {
   const { strings, number, ordinal } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -53,19 +53,19 @@ function MessageEdit({
     <article className="message-edit">
       <p>
         <strong>{visibleLine(edit.policy, 80)}</strong>{' '}
-        <span className="number">{words.saved(number(edit.tokensBefore), number(edit.tokensAfter))}</span>
-        {edit.lastNumber > edit.number ? ` · ${words.range(ordinal(edit.number), ordinal(edit.lastNumber))}` : null}
-        {edit.cache === 'rewrite' ? ` · ${words.rewrite}` : null}
+        <span className="number">{detail.saved(number(edit.tokensBefore), number(edit.tokensAfter))}</span>
+        {edit.lastNumber > edit.number ? ` · ${detail.range(ordinal(edit.number), ordinal(edit.lastNumber))}` : null}
+        {edit.cache === 'rewrite' ? ` · ${detail.rewrite}` : null}
       </p>
       <p className="muted">{visibleLine(edit.why, 400)}</p>
       {error === null ? null : <Trouble error={error} />}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{words.showTexts}</summary>
+        <summary>{detail.showTexts}</summary>
         {isOpen ? <Texts id={edit.id} source={source} /> : null}
       </details>
       {source.restore === null ? null : (
         <button type="button" className="button small" disabled={isBusy} onClick={() => void restore()}>
-          {words.restore}
+          {detail.restore}
         </button>
       )}
     </article>
@@ -74,18 +74,18 @@ function MessageEdit({
 
 function Texts({ id, source }: { readonly id: string; readonly source: InspectorSource }) {
   const { strings } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   const [loaded, again] = useLoaded((signal) => source.edit(id, signal), [id, source])
-  if (loaded.state === 'loading') return <p className="muted">{words.loading}</p>
+  if (loaded.state === 'loading') return <p className="muted">{detail.loading}</p>
   if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
   const { before, after, trouble } = loaded.value
   return (
     <div className="message-texts">
       {trouble === null ? null : <p className="notice notice-warn">{visibleLine(trouble, 400)}</p>}
-      <h4>{words.before}</h4>
-      {before === '' ? <p className="muted">{words.emptyText}</p> : <BoundedText text={before} first={3000} />}
-      <h4>{words.after}</h4>
-      {after === '' ? <p className="muted">{words.emptyText}</p> : <BoundedText text={after} first={3000} />}
+      <h4>{detail.before}</h4>
+      {before === '' ? <p className="muted">{detail.emptyText}</p> : <BoundedText text={before} first={3000} />}
+      <h4>{detail.after}</h4>
+      {after === '' ? <p className="muted">{detail.emptyText}</p> : <BoundedText text={after} first={3000} />}
     </div>
   )
 }

@@ -28,7 +28,7 @@ const rowHeight = 46
 /** The messages as rows. Only those in sight are there, and only theirs are loaded. */
 export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector.messages
+  const messagesStrings = strings.inspector.messages
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
   useSyncExternalStore(pages.subscribe, pages.version)
@@ -72,13 +72,13 @@ export function MessageList({ inspection, source, marks, listed, filter, place, 
     event.preventDefault()
     onMessage(listed[next] as number)
   }
-  if (listed.length === 0) return <p className="message-list-empty muted">{words.none}</p>
+  if (listed.length === 0) return <p className="message-list-empty muted">{messagesStrings.none}</p>
   return (
     <div
       className="message-list"
       ref={scroller}
       role="listbox"
-      aria-label={words.list}
+      aria-label={messagesStrings.list}
       tabIndex={0}
       onKeyDown={onKeyDown}
       aria-activedescendant={place >= 0 ? rowId(listed[place] as number) : undefined}
@@ -116,7 +116,7 @@ interface RowProps {
 
 function Row({ number, inspection: { messages }, marks, row }: RowProps) {
   const { strings, number: format, ordinal, time } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const category = messages.categories[number] as WindowCategory
   const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] as number
@@ -138,7 +138,9 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
         <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
       </span>
       <span className="message-row-bottom">
-        <span className="message-row-about">{row === undefined ? '…' : row === null ? words.messages.unread : row.about}</span>
+        <span className="message-row-about">
+          {row === undefined ? '…' : row === null ? inspector.messages.unread : row.about}
+        </span>
         {at > 0 ? <span className="message-row-time">{time(at)}</span> : null}
       </span>
     </>
@@ -147,32 +149,32 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
 
 function Marks({ number, marks }: { readonly number: number; readonly marks: MessageMarks }) {
   const { strings } = useLanguage()
-  const words = strings.inspector.messages.marks
+  const marksStrings = strings.inspector.messages.marks
   const isFolded = marks.isFolded(number)
   return (
     <span className="message-marks">
       {marks.isPinned(number) ? (
         <span>
           <Pin size={12} aria-hidden />
-          {words.pinned}
+          {marksStrings.pinned}
         </span>
       ) : null}
       {isFolded ? (
         <span>
           <FoldVertical size={12} aria-hidden />
-          {words.folded}
+          {marksStrings.folded}
         </span>
       ) : null}
       {marks.isEdited(number) ? (
         <span>
           <Pencil size={12} aria-hidden />
-          {words.edited}
+          {marksStrings.edited}
         </span>
       ) : null}
       {!isFolded && marks.isLeftOut(number) ? (
         <span>
           <EyeOff size={12} aria-hidden />
-          {words['left-out']}
+          {marksStrings['left-out']}
         </span>
       ) : null}
     </span>

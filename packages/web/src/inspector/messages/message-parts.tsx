@@ -20,30 +20,30 @@ export interface MessagePartProps {
 /** One part of a message with everything in it, as text. */
 export function MessagePart({ part, number, tool, source }: MessagePartProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   switch (part.type) {
     case 'text':
       return (
-        <PartFrame title={words.text}>
+        <PartFrame title={detail.text}>
           <BoundedText text={part.text} />
         </PartFrame>
       )
     case 'reasoning':
       return (
-        <PartFrame title={words.reasoning}>
+        <PartFrame title={detail.reasoning}>
           <BoundedText text={part.text} />
         </PartFrame>
       )
     case 'media':
       return (
-        <PartFrame title={words.media(visibleLine(part.mediaType, 60))}>
+        <PartFrame title={detail.media(visibleLine(part.mediaType, 60))}>
           <Media part={part} number={number} source={source} />
         </PartFrame>
       )
     case 'tool-call': {
       const input = callInput(part)
       return (
-        <PartFrame title={words.call(visibleLine(part.tool, 80))}>
+        <PartFrame title={detail.call(visibleLine(part.tool, 80))}>
           <BoundedText text={input === null ? inputText(part) : prettyJson(input)} />
         </PartFrame>
       )
@@ -75,21 +75,21 @@ function PartFrame({
 
 function Result({ part, number, tool: known, source }: MessagePartProps & { readonly part: ToolResultPart }) {
   const { strings, bytes } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   const { content, blob } = part
   const named = part.tool === null || part.tool === '' ? known : part.tool
   const tool = named === '' ? strings.inspector.loadLine.unknownTool : visibleLine(named, 80)
   const text = content.type === 'json' && typeof content.value !== 'string' ? prettyJson(content.value) : resultText(part)
   const images = resultImages(content, part.metadata)
   return (
-    <PartFrame title={words.result(tool)} mark={part.isError === true ? words.failed : undefined}>
+    <PartFrame title={detail.result(tool)} mark={part.isError === true ? detail.failed : undefined}>
       {text === '' && images.length > 0 ? null : <BoundedText text={text} />}
       {images.map((image, index) => (
         <StoredPicture key={index} image={image} number={number} source={source} />
       ))}
       {blob === undefined ? null : (
         <div className="message-extract">
-          <span className="muted small">{words.extract(bytes(blob.bytes))}</span>
+          <span className="muted small">{detail.extract(bytes(blob.bytes))}</span>
           <SaveBlob sha256={blob.sha256} name={`message-${number}.txt`} source={source} />
         </div>
       )}
@@ -165,7 +165,7 @@ interface StoredPictureProps {
 /** A picture of a message, from the message itself or from where its bytes are kept. Nothing is loaded from elsewhere. */
 function StoredPicture({ image, number, source }: StoredPictureProps) {
   const { strings, number: format } = useLanguage()
-  const words = strings.inspector.detail
+  const { detail } = strings.inspector
   const [isBroken, setBroken] = useState(false)
   const key = 'url' in image.source ? image.source.url : image.source.sha256
   const [loaded, again] = useLoaded(
@@ -179,9 +179,9 @@ function StoredPicture({ image, number, source }: StoredPictureProps) {
     return () => URL.revokeObjectURL(url)
   }, [url])
   if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
-  if (url === null) return <p className="muted">{words.loading}</p>
-  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{words.noPicture}</p>
-  return <img className="message-picture" src={url} alt={words.picture(format(number))} onError={() => setBroken(true)} />
+  if (url === null) return <p className="muted">{detail.loading}</p>
+  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{detail.noPicture}</p>
+  return <img className="message-picture" src={url} alt={detail.picture(format(number))} onError={() => setBroken(true)} />
 }
 
 /** A text of any length as text, a piece at a time. */

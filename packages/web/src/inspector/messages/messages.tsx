@@ -29,7 +29,7 @@ export interface MessagesProps extends InspectorPartProps {
 /** Every message of a session: a list to choose from, and the chosen one in whole. */
 export function Messages({ inspection, source, message, onMessage, filter, onFilter, onChanged }: MessagesProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const marks = useMemo(() => messageMarks(inspection), [inspection])
   const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
   const place = message === null ? -1 : placeOf(listed, message, filter)
@@ -44,7 +44,7 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
     const next = element.current?.querySelector<HTMLElement>(isChosen ? '.message-detail-body' : '.message-list')
     if (!isChosen || matchMedia('(max-width: 900px)').matches) next?.focus()
   }, [message])
-  if (count === 0) return <p className="muted">{words.messages.empty}</p>
+  if (count === 0) return <p className="muted">{inspector.messages.empty}</p>
   const step = (by: number) => {
     const next = place < 0 ? (message ?? 0) + by : listed[place + by]
     return next === undefined || next < 0 || next >= count ? null : () => onMessage(next)
@@ -68,7 +68,7 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
         />
       </div>
       {message === null ? (
-        <p className="messages-none muted">{words.messages.choose}</p>
+        <p className="messages-none muted">{inspector.messages.choose}</p>
       ) : (
         <MessageDetail
           key={inspection.messages.ids[message]}
@@ -101,7 +101,7 @@ const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 /** Which messages are listed, in which order, and a way to one by its number. */
 function MessageFilters({ inspection, filter, onFilter, shown, onJump }: MessageFiltersProps) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.messages
+  const messagesStrings = strings.inspector.messages
   const { messages } = inspection
   const there = useMemo(() => ({ roles: new Set(messages.roles), categories: new Set(messages.categories) }), [messages])
   const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
@@ -109,13 +109,13 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
     <div className="message-filters">
       <div className="message-choices">
         <Choice
-          name={words.role}
+          name={messagesStrings.role}
           value={filter.role}
-          options={roles.filter((role) => there.roles.has(role)).map((role) => [role, words.roles[role]])}
+          options={roles.filter((role) => there.roles.has(role)).map((role) => [role, messagesStrings.roles[role]])}
           onChange={(role) => change({ role: role as Role | null })}
         />
         <Choice
-          name={words.category}
+          name={messagesStrings.category}
           value={filter.category}
           options={windowCategories
             .filter((category) => there.categories.has(category))
@@ -123,7 +123,7 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
           onChange={(category) => change({ category: category as WindowCategory | null })}
         />
         <Choice
-          name={words.tool}
+          name={messagesStrings.tool}
           value={filter.tool}
           options={messages.toolNames
             .slice(0, 1000)
@@ -131,27 +131,27 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
           onChange={(tool) => change({ tool })}
         />
         <Choice
-          name={words.state}
+          name={messagesStrings.state}
           value={filter.state}
-          options={messageStates.map((state) => [state, words.states[state]])}
+          options={messageStates.map((state) => [state, messagesStrings.states[state]])}
           onChange={(state) => change({ state: state as MessageState | null })}
         />
         <Choice
-          name={words.order}
+          name={messagesStrings.order}
           value={filter.order === 'largest' ? 'largest' : null}
-          none={words.inOrder}
-          options={[['largest', words.largest]]}
+          none={messagesStrings.inOrder}
+          options={[['largest', messagesStrings.largest]]}
           onChange={(order) => change({ order: order === 'largest' ? 'largest' : 'written' })}
         />
       </div>
       <div className="message-filters-row">
         <Jump last={messages.ids.length - 1} onJump={onJump} />
         <span className="muted small" role="status">
-          {words.count(number(shown), number(messages.ids.length))}
+          {messagesStrings.count(number(shown), number(messages.ids.length))}
         </span>
         {isEveryMessage(filter) ? null : (
           <button type="button" className="button small" onClick={() => onFilter({ ...everyMessage, order: filter.order })}>
-            {words.clear}
+            {messagesStrings.clear}
           </button>
         )}
       </div>
@@ -193,7 +193,7 @@ function Choice({ name, value, none, options, onChange }: ChoiceProps) {
 
 function Jump({ last, onJump }: { readonly last: number; readonly onJump: (message: number) => void }) {
   const { strings } = useLanguage()
-  const words = strings.inspector.messages
+  const { messages } = strings.inspector
   const [text, setText] = useState('')
   const id = useId()
   const submit = (event: SubmitEvent) => {
@@ -203,7 +203,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
   return (
     <form className="message-jump" onSubmit={submit}>
       <label htmlFor={id} className="muted small">
-        {words.jump}
+        {messages.jump}
       </label>
       <input
         id={id}
@@ -215,7 +215,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
         onChange={(event) => setText(event.target.value)}
       />
       <button type="submit" className="button small">
-        {words.go}
+        {messages.go}
       </button>
     </form>
   )

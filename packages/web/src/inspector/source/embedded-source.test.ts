@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { embeddedSource, readEmbedded } from './embedded-source.ts'
 
-const words = stringsFor('en').page
+const strings = stringsFor('en').page
 
 describe('embeddedSource', () => {
   it('shows messages by number, fewer at the end', async () => {
@@ -27,10 +27,10 @@ describe('embeddedSource', () => {
 
   it('says what is not in the page', async () => {
     const source = embeddedSource(dataOf())
-    await expect(source.request('nothing')).rejects.toThrow(words.requestNotHere)
-    await expect(source.edit('__proto__')).rejects.toThrow(words.editNotHere)
-    await expect(source.blob('0'.repeat(64), 'image/png')).rejects.toThrow(words.contentNotHere)
-    await expect(source.blob('f'.repeat(64), 'image/png')).rejects.toThrow(words.contentNotHere)
+    await expect(source.request('nothing')).rejects.toThrow(strings.requestNotHere)
+    await expect(source.edit('__proto__')).rejects.toThrow(strings.editNotHere)
+    await expect(source.blob('0'.repeat(64), 'image/png')).rejects.toThrow(strings.contentNotHere)
+    await expect(source.blob('f'.repeat(64), 'image/png')).rejects.toThrow(strings.contentNotHere)
     expect([source.restore, source.pin]).toEqual([null, null])
   })
 
@@ -46,7 +46,7 @@ describe('embeddedSource', () => {
     expect(await rows([], [])).toEqual(['raw r.10', 'raw r.05', 'spec r.10', 'spec r.05'])
     expect(await rows(['spec'], ['r.05'])).toEqual(['raw r.05', 'spec r.05'])
     expect((await source.whatIf({ policies: [], prices: ['r.05'] })).prices).toEqual(['r.05'])
-    await expect(rows(['economy'], [])).rejects.toThrow(words.noReplay)
+    await expect(rows(['economy'], [])).rejects.toThrow(strings.noReplay)
     expect(await source.whatIfChoices?.()).toEqual({ policies: ['raw', 'spec'], prices: ['r.10', 'r.05'] })
   })
 })

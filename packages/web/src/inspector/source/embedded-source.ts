@@ -10,7 +10,10 @@ import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import type { InspectorSource } from './inspector-source.ts'
 
 /** A session that a page carries with it: nothing is asked of anybody, and nothing can be changed. */
-export function embeddedSource(data: EmbeddedInspection, words: Strings['page'] = stringsFor(data.locale).page): InspectorSource {
+export function embeddedSource(
+  data: EmbeddedInspection,
+  strings: Strings['page'] = stringsFor(data.locale).page,
+): InspectorSource {
   const places = new Map(data.views.map(({ id }, index) => [id, index]))
   return {
     inspection: () => Promise.resolve(data.inspection),
@@ -19,17 +22,17 @@ export function embeddedSource(data: EmbeddedInspection, words: Strings['page'] 
     request(id) {
       const place = places.get(id)
       const view = place === undefined ? undefined : data.views[place]
-      if (place === undefined || view === undefined) return refused(words.requestNotHere)
+      if (place === undefined || view === undefined) return refused(strings.requestNotHere)
       const { model, isProven } = view
       return Promise.resolve({ id, model, messages: viewAt(data, place), isProven })
     },
     edit(id) {
       const texts = Object.hasOwn(data.edits, id) ? data.edits[id] : undefined
-      return texts === undefined ? refused(words.editNotHere) : Promise.resolve(texts)
+      return texts === undefined ? refused(strings.editNotHere) : Promise.resolve(texts)
     },
     whatIf({ policies, prices }) {
       const answer = data.whatIf === null ? null : answerTo(data.whatIf, policies, prices)
-      return answer === null ? refused(words.noReplay) : Promise.resolve(answer)
+      return answer === null ? refused(strings.noReplay) : Promise.resolve(answer)
     },
     whatIfChoices: () =>
       Promise.resolve({
@@ -39,7 +42,7 @@ export function embeddedSource(data: EmbeddedInspection, words: Strings['page'] 
     blob(sha256) {
       const address = Object.hasOwn(data.blobs, sha256) ? data.blobs[sha256] : undefined
       // Whatever else stands there is no picture.
-      return address?.startsWith('data:image/') === true ? Promise.resolve(address) : refused(words.contentNotHere)
+      return address?.startsWith('data:image/') === true ? Promise.resolve(address) : refused(strings.contentNotHere)
     },
     restore: null,
     pin: null,

@@ -19,7 +19,7 @@ export interface TimelineChartProps {
 /** The requests as columns: tokens by category with what happened above them, money below, and the cache below that. */
 export function TimelineChart({ requests, spent, range, selected, onSelect, onRange }: TimelineChartProps) {
   const { strings, number, dollars } = useLanguage()
-  const words = strings.requests.timeline
+  const { timeline } = strings.requests
   const [element, width] = useWidth<HTMLDivElement>()
   const [scale, setScale] = useState<'window' | 'fill' | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -36,10 +36,10 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
   const cursor = columns[columnOfRequest(columns, selected)]
   const over = hovered === null ? undefined : columns[hovered]
   const told = requests[over?.shown ?? selected]
-  const money = told?.cost == null ? words.detail.noPrice : dollars(told.cost.dollars)
+  const money = told?.cost == null ? timeline.detail.noPrice : dollars(told.cost.dollars)
   const merged = columns.reduce((most, column) => Math.max(most, column.to - column.from), 0)
   const limit = limitOf(requests[selected])
-  const caption = words.hover(number((over?.shown ?? selected) + 1), number(told?.fill.tokens ?? 0), money)
+  const caption = timeline.hover(number((over?.shown ?? selected) + 1), number(told?.fill.tokens ?? 0), money)
 
   const columnAt = (event: MouseEvent<HTMLDivElement>): number | null => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - places.left
@@ -48,25 +48,25 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
   }
   return (
     <>
-      <div className="timeline-choice" role="group" aria-label={words.height}>
+      <div className="timeline-choice" role="group" aria-label={timeline.height}>
         <button type="button" className="button small" aria-pressed={used === 'window'} onClick={() => setScale('window')}>
-          {words.wholeWindow}
+          {timeline.wholeWindow}
         </button>
         <button type="button" className="button small" aria-pressed={used === 'fill'} onClick={() => setScale('fill')}>
-          {words.fitted}
+          {timeline.fitted}
         </button>
-        {limit > top ? <span className="muted small">{words.aboveChart(number(limit))}</span> : null}
+        {limit > top ? <span className="muted small">{timeline.aboveChart(number(limit))}</span> : null}
       </div>
       <div
         ref={element}
         className="timeline-chart"
         role="slider"
         tabIndex={0}
-        aria-label={words.cursor}
+        aria-label={timeline.cursor}
         aria-valuemin={1}
         aria-valuemax={requests.length}
         aria-valuenow={selected + 1}
-        aria-valuetext={words.hover(number(selected + 1), number(requests[selected]?.fill.tokens ?? 0), money)}
+        aria-valuetext={timeline.hover(number(selected + 1), number(requests[selected]?.fill.tokens ?? 0), money)}
         aria-describedby="timeline-keys"
         onKeyDown={(event) => {
           const next = requestFor(event, selected, range, requests.length)
@@ -105,9 +105,9 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
         )}
       </div>
       <p className="timeline-caption small">{caption}</p>
-      {merged > 1 ? <p className="muted small">{words.merged(number(merged))}</p> : null}
+      {merged > 1 ? <p className="muted small">{timeline.merged(number(merged))}</p> : null}
       <p id="timeline-keys" className="muted small timeline-keys">
-        {words.keys}
+        {timeline.keys}
       </p>
     </>
   )

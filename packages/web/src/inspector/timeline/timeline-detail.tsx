@@ -17,17 +17,17 @@ export interface TimelineDetailProps extends InspectorPartProps {
 export function TimelineDetail(props: TimelineDetailProps) {
   const { inspection, selected, onSelect, spent } = props
   const { strings, number } = useLanguage()
-  const words = strings.requests.timeline.detail
+  const { detail } = strings.requests.timeline
   const request = inspection.requests[selected]
   if (request === undefined) return null
   return (
-    <section className="card timeline-detail" aria-label={words.title(number(selected + 1), number(inspection.requests.length))}>
+    <section className="card timeline-detail" aria-label={detail.title(number(selected + 1), number(inspection.requests.length))}>
       <header className="timeline-detail-head">
-        <h3>{words.title(number(selected + 1), number(inspection.requests.length))}</h3>
+        <h3>{detail.title(number(selected + 1), number(inspection.requests.length))}</h3>
         <button
           type="button"
           className="button button-quiet"
-          aria-label={words.previous}
+          aria-label={detail.previous}
           disabled={selected === 0}
           onClick={() => onSelect(selected - 1)}
         >
@@ -36,7 +36,7 @@ export function TimelineDetail(props: TimelineDetailProps) {
         <button
           type="button"
           className="button button-quiet"
-          aria-label={words.next}
+          aria-label={detail.next}
           disabled={selected >= inspection.requests.length - 1}
           onClick={() => onSelect(selected + 1)}
         >
@@ -47,7 +47,7 @@ export function TimelineDetail(props: TimelineDetailProps) {
         <dl>
           <Facts request={request} spent={spent[selected] ?? 0} isSimulated={inspection.session.under !== undefined} />
           <div className="timeline-fact">
-            <dt>{words.cache}</dt>
+            <dt>{detail.cache}</dt>
             <dd>
               <TimelineBreak {...props} request={request} />
             </dd>
@@ -68,35 +68,35 @@ interface FactsProps {
 
 function Facts({ request, spent, isSimulated }: FactsProps) {
   const { strings, number, time, dollars } = useLanguage()
-  const words = strings.requests.timeline.detail
+  const { detail } = strings.requests.timeline
   const { fill, usage, cost } = request
   const paidText = ({ parts, dollars: paid }: Cost) => {
     const parted = [parts.cacheRead, parts.cacheWrite, parts.input, parts.output].map(dollars) as [string, string, string, string]
-    return `${words.paid(dollars(paid), ...parted)} · ${words.soFar(dollars(spent))}`
+    return `${detail.paid(dollars(paid), ...parted)} · ${detail.soFar(dollars(spent))}`
   }
-  const marked = (text: string) => (isSimulated ? words.simulated(text) : text)
+  const marked = (text: string) => (isSimulated ? detail.simulated(text) : text)
   const limit = fill.window - fill.reserve
   const limits = [number(limit), number(fill.window), number(fill.reserve)] as const
   const facts: readonly (readonly [string, string])[] = [
-    [words.time, request.at === null ? words.notKnown : time(request.at)],
-    [words.model, request.model ?? words.notKnown],
-    [words.tokens, fill.source === 'usage' ? words.counted(number(fill.tokens)) : words.estimated(number(fill.tokens))],
+    [detail.time, request.at === null ? detail.notKnown : time(request.at)],
+    [detail.model, request.model ?? detail.notKnown],
+    [detail.tokens, fill.source === 'usage' ? detail.counted(number(fill.tokens)) : detail.estimated(number(fill.tokens))],
     [
-      words.limit,
+      detail.limit,
       fill.tokens > limit
-        ? words.over(number(fill.tokens - limit), ...limits)
-        : words.below(number(limit - fill.tokens), ...limits),
+        ? detail.over(number(fill.tokens - limit), ...limits)
+        : detail.below(number(limit - fill.tokens), ...limits),
     ],
     [
-      words.usage,
+      detail.usage,
       usage === null
-        ? words.notReported
-        : marked(words.reported(number(usage.cacheRead), number(usage.cacheWrite), number(usage.input), number(usage.output))),
+        ? detail.notReported
+        : marked(detail.reported(number(usage.cacheRead), number(usage.cacheWrite), number(usage.input), number(usage.output))),
     ],
-    [words.money, cost === null ? words.noPrice : marked(paidText(cost))],
-    [words.edits, request.edits === 0 ? words.noEdits : words.tookEffect(number(request.edits), number(request.saved))],
-    [words.waiting, request.waiting > 0 ? words.waits(number(request.waiting)) : ''],
-    [words.compaction, request.isCompacted ? words.compacted : ''],
+    [detail.money, cost === null ? detail.noPrice : marked(paidText(cost))],
+    [detail.edits, request.edits === 0 ? detail.noEdits : detail.tookEffect(number(request.edits), number(request.saved))],
+    [detail.waiting, request.waiting > 0 ? detail.waits(number(request.waiting)) : ''],
+    [detail.compaction, request.isCompacted ? detail.compacted : ''],
   ]
   return facts
     .filter(([, text]) => text !== '')
@@ -135,32 +135,32 @@ function Categories({ request: { fill } }: { readonly request: InspectedRequest 
 
 function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailProps & { readonly request: InspectedRequest }) {
   const { strings, ordinal } = useLanguage()
-  const words = strings.requests.timeline.detail
+  const { detail } = strings.requests.timeline
   const changed = request.broken?.message ?? null
   return (
     <div className="timeline-ways">
       {changed === null ? null : (
         <button type="button" className="button small" onClick={() => onOpenMessage(changed)}>
           <MessageSquareText size={14} aria-hidden />
-          {words.openMessage(ordinal(changed))}
+          {detail.openMessage(ordinal(changed))}
         </button>
       )}
       {request.last < 0 ? null : (
         <button type="button" className="button small" onClick={() => onOpenMessage(request.last)}>
           <MessageSquareText size={14} aria-hidden />
-          {words.openLast}
+          {detail.openLast}
         </button>
       )}
       {onOpenTab === undefined || selected === 0 ? null : (
         <button type="button" className="button small" onClick={() => onOpenTab('diff', { requests: [selected - 1, selected] })}>
           <GitCompare size={14} aria-hidden />
-          {words.compare}
+          {detail.compare}
         </button>
       )}
       {onOpenTab === undefined || request.edits === 0 ? null : (
         <button type="button" className="button small" onClick={() => onOpenTab('ledger', { requests: [selected] })}>
           <NotebookText size={14} aria-hidden />
-          {words.ledger}
+          {detail.ledger}
         </button>
       )}
     </div>
@@ -171,8 +171,8 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
 function TimelineBreak(props: TimelineDetailProps & { readonly request: InspectedRequest }) {
   const { request, selected } = props
   const { strings } = useLanguage()
-  const words = strings.requests.timeline.detail
-  if (request.broken === null) return selected === 0 ? words.first : words.goesOn
+  const { detail } = strings.requests.timeline
+  if (request.broken === null) return selected === 0 ? detail.first : detail.goesOn
   return (
     <>
       <X size={13} aria-hidden className="timeline-break" /> <BreakWords {...props} broken={request.broken} />
@@ -186,16 +186,16 @@ const callsBefore = 12
 function BreakWords({ broken, inspection, source }: TimelineDetailProps & { readonly broken: CacheBreak }) {
   const { strings, number, ordinal } = useLanguage()
   const { message: place, policy, reason, tokens } = broken
-  const words = strings.requests.timeline.detail
+  const { detail } = strings.requests.timeline
   const [loaded] = useLoaded(
     (signal) => (place === null ? Promise.resolve([]) : source.messages(Math.max(0, place - callsBefore), place + 1, signal)),
     [source, place],
   )
   const paid = number(tokens)
-  if (place === null) return words.changedBefore(words.reasons[reason], paid)
+  if (place === null) return detail.changedBefore(detail.reasons[reason], paid)
   const near = loaded.state === 'there' ? loaded.value.map(({ message }) => message) : []
   const changed = loaded.state === 'there' ? loaded.value.find((known) => known.number === place)?.message : undefined
   const about = changed === undefined ? null : aboutMessage(changed, near)
   const message = strings.requests.message(ordinal(place), messageName(inspection, place, strings, about))
-  return policy === null ? words.changed(message, words.reasons[reason], paid) : words.changedBy(message, policy, paid)
+  return policy === null ? detail.changed(message, detail.reasons[reason], paid) : detail.changedBy(message, policy, paid)
 }

@@ -91,15 +91,15 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
 
 function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
   const { strings, dollars } = useLanguage()
-  const words = strings.requests.timeline
+  const { timeline } = strings.requests
   const place = places.money
   const { bars, line, most, total } = moneyLayout(columns, spent, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
   // The scale beside the bars says it too.
-  const bar = places.width < 420 ? '' : `${words.perRequest} ≤ ${dollars(most)}, `
+  const bar = places.width < 420 ? '' : `${timeline.perRequest} ≤ ${dollars(most)}, `
   const title = isKnown
-    ? `${words.moneyChart}: ${bar}${words.inTotal} ${dollars(total)}`
-    : `${words.moneyChart}: ${words.noPrices}`
+    ? `${timeline.moneyChart}: ${bar}${timeline.inTotal} ${dollars(total)}`
+    : `${timeline.moneyChart}: ${timeline.noPrices}`
   return (
     <Frame title={title} place={place} places={places} ticks={most > 0 ? [{ at: 1, text: dollars(most) }] : []}>
       <path d={bars} className="timeline-money" />
@@ -110,14 +110,14 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
 
 function CacheChart({ columns, places }: TimelineDrawingProps) {
   const { strings, percent } = useLanguage()
-  const words = strings.requests.timeline
+  const { timeline } = strings.requests
   const id = useId()
   const place = places.cache
   const paths = barPaths(columns, ({ read }) => (read === null ? [] : readBands(read, place.height)))
   const isKnown = columns.some(({ read }) => read !== null)
   return (
     <Frame
-      title={isKnown ? words.cacheChart : `${words.cacheChart}: ${words.noUsage}`}
+      title={isKnown ? timeline.cacheChart : `${timeline.cacheChart}: ${timeline.noUsage}`}
       place={place}
       places={places}
       ticks={isKnown ? [{ at: 1, text: percent(1) }] : []}

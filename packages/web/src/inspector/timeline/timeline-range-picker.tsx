@@ -19,7 +19,7 @@ const height = 36
 /** All requests in small, with two handles and buttons that choose which of them are shown large. Nothing where there are only a few. */
 export function TimelineRangePicker({ requests, range, selected, onRange }: TimelineRangePickerProps) {
   const { strings, number } = useLanguage()
-  const words = strings.requests.timeline
+  const { timeline } = strings.requests
   const count = requests.length
   const [element, width] = useWidth<HTMLDivElement>()
   const path = useMemo(() => totalsPath(requests, width), [requests, width])
@@ -28,11 +28,11 @@ export function TimelineRangePicker({ requests, range, selected, onRange }: Time
   const span = range.to - range.from
   const at = (request: number) => (count === 0 ? 0 : (request / count) * width)
   const buttons = [
-    { name: words.closer, icon: ZoomIn, to: zoomedRange(range, 0.5, selected, count), isOff: span <= leastSpan },
-    { name: words.wider, icon: ZoomOut, to: zoomedRange(range, 2, selected, count), isOff: span >= count },
-    { name: words.earlier, icon: ChevronLeft, to: movedRange(range, -Math.ceil(span / 2), count), isOff: range.from === 0 },
-    { name: words.later, icon: ChevronRight, to: movedRange(range, Math.ceil(span / 2), count), isOff: range.to >= count },
-    { name: words.all, icon: Maximize2, to: { from: 0, to: count }, isOff: span >= count },
+    { name: timeline.closer, icon: ZoomIn, to: zoomedRange(range, 0.5, selected, count), isOff: span <= leastSpan },
+    { name: timeline.wider, icon: ZoomOut, to: zoomedRange(range, 2, selected, count), isOff: span >= count },
+    { name: timeline.earlier, icon: ChevronLeft, to: movedRange(range, -Math.ceil(span / 2), count), isOff: range.from === 0 },
+    { name: timeline.later, icon: ChevronRight, to: movedRange(range, Math.ceil(span / 2), count), isOff: range.to >= count },
+    { name: timeline.all, icon: Maximize2, to: { from: 0, to: count }, isOff: span >= count },
   ]
   return (
     <div className="timeline-range">
@@ -53,7 +53,7 @@ export function TimelineRangePicker({ requests, range, selected, onRange }: Time
         <input
           type="range"
           className="timeline-range-handle"
-          aria-label={words.fromRequest}
+          aria-label={timeline.fromRequest}
           aria-valuetext={number(range.from + 1)}
           min={0}
           max={count}
@@ -63,7 +63,7 @@ export function TimelineRangePicker({ requests, range, selected, onRange }: Time
         <input
           type="range"
           className="timeline-range-handle"
-          aria-label={words.toRequest}
+          aria-label={timeline.toRequest}
           aria-valuetext={number(range.to)}
           min={0}
           max={count}
@@ -82,7 +82,7 @@ export function TimelineRangePicker({ requests, range, selected, onRange }: Time
           </button>
         ))}
         <span className="muted small" aria-live="polite">
-          {words.range(number(range.from + 1), number(range.to), number(count))}
+          {timeline.range(number(range.from + 1), number(range.to), number(count))}
         </span>
       </div>
     </div>

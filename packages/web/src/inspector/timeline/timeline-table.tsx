@@ -15,7 +15,7 @@ export interface TimelineTableProps {
 /** The timeline as a table: the same numbers for those who cannot see a chart, or would rather read. */
 export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
   const { strings } = useLanguage()
-  const words = strings.requests.timeline.columns
+  const { columns } = strings.requests.timeline
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: range.to - range.from,
@@ -28,18 +28,18 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
   const above = items[0]?.start ?? 0
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0)
   const heads = [
-    words.request,
-    words.time,
-    words.tokens,
-    words.ofLimit,
-    words.read,
-    words.write,
-    words.fresh,
-    words.output,
-    words.money,
+    columns.request,
+    columns.time,
+    columns.tokens,
+    columns.ofLimit,
+    columns.read,
+    columns.write,
+    columns.fresh,
+    columns.output,
+    columns.money,
   ]
   return (
-    <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={words.caption}>
+    <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={columns.caption}>
       <table className="table small" aria-rowcount={range.to - range.from + 1}>
         <thead>
           <tr aria-rowindex={1}>
@@ -48,7 +48,7 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
                 {head}
               </th>
             ))}
-            <th scope="col">{words.happened}</th>
+            <th scope="col">{columns.happened}</th>
           </tr>
         </thead>
         <tbody>
@@ -87,13 +87,13 @@ interface RequestRowProps {
 
 function RequestRow({ request, place, index, measured, isSelected, onSelect }: RequestRowProps) {
   const { strings, number, percent, dollars, time } = useLanguage()
-  const words = strings.requests.timeline.columns
+  const { columns } = strings.requests.timeline
   const { fill, usage, cost, broken } = request
   const limit = fill.window - fill.reserve
   const happened = [
-    ...(request.edits > 0 ? [words.edits(number(request.edits), number(request.saved))] : []),
-    ...(request.isCompacted ? [words.compacted] : []),
-    ...(broken === null ? [] : [words.broken(number(broken.tokens))]),
+    ...(request.edits > 0 ? [columns.edits(number(request.edits), number(request.saved))] : []),
+    ...(request.isCompacted ? [columns.compacted] : []),
+    ...(broken === null ? [] : [columns.broken(number(broken.tokens))]),
   ]
   const counted = (value: number | undefined) => (value === undefined ? '–' : number(value))
   return (

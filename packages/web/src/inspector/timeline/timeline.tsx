@@ -15,14 +15,14 @@ import './timeline.css'
 /** Every request of a session: what filled its window, what it cost, what the cache did, and what was edited. */
 export function Timeline(props: InspectorPartProps) {
   const { strings } = useLanguage()
-  const words = strings.requests.timeline
+  const { timeline } = strings.requests
   const { requests } = props.inspection
   const count = requests.length
   const [chosen, setChosen] = useState(() => props.focus?.requests[0] ?? count - 1)
   const [asked, setRange] = useState<TimelineRange | null>(null)
   const [shownAs, setShownAs] = useState<'chart' | 'table'>('chart')
   const spent = useMemo(() => spentAfter(requests), [requests])
-  if (count === 0) return <p className="notice">{words.empty}</p>
+  if (count === 0) return <p className="notice">{timeline.empty}</p>
 
   const selected = Math.max(0, Math.min(chosen, count - 1))
   const range = asked === null ? { from: 0, to: count } : rangeWithin(asked.from, asked.to, count)
@@ -34,8 +34,8 @@ export function Timeline(props: InspectorPartProps) {
   return (
     <div className="timeline">
       <div className="timeline-bar">
-        <h2>{words.title}</h2>
-        <div className="timeline-choice" role="group" aria-label={words.shownAs}>
+        <h2>{timeline.title}</h2>
+        <div className="timeline-choice" role="group" aria-label={timeline.shownAs}>
           {(['chart', 'table'] as const).map((kind) => (
             <button
               key={kind}
@@ -44,7 +44,7 @@ export function Timeline(props: InspectorPartProps) {
               aria-pressed={shownAs === kind}
               onClick={() => setShownAs(kind)}
             >
-              {words[kind]}
+              {timeline[kind]}
             </button>
           ))}
         </div>
@@ -78,14 +78,14 @@ export function Timeline(props: InspectorPartProps) {
 /** What the colours, lines and marks of the timeline stand for. */
 function TimelineLegend({ requests }: { readonly requests: readonly InspectedRequest[] }) {
   const { strings } = useLanguage()
-  const words = strings.requests.timeline
+  const { timeline } = strings.requests
   const names = strings.fill.categories
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
     [requests],
   )
   return (
-    <ul className="timeline-legend small" aria-label={words.legend}>
+    <ul className="timeline-legend small" aria-label={timeline.legend}>
       {present.map((category) => (
         <li key={category}>
           <CategorySwatch category={category} />
@@ -94,29 +94,29 @@ function TimelineLegend({ requests }: { readonly requests: readonly InspectedReq
       ))}
       <li>
         <LineSample className="timeline-load-line" />
-        {words.loadLine}
+        {timeline.loadLine}
       </li>
       <li>
         <LineSample className="timeline-window-line" />
-        {words.window}
+        {timeline.window}
       </li>
       {readKinds.map((kind) => (
         <li key={kind}>
           <ReadsSwatch kind={kind} />
-          {words[kind]}
+          {timeline[kind]}
         </li>
       ))}
       <li>
         <Scissors size={13} aria-hidden />
-        {words.marks.edits}
+        {timeline.marks.edits}
       </li>
       <li>
         <FoldVertical size={13} aria-hidden />
-        {words.marks.compactions}
+        {timeline.marks.compactions}
       </li>
       <li>
         <X size={13} aria-hidden className="timeline-break" />
-        {words.marks.breaks}
+        {timeline.marks.breaks}
       </li>
     </ul>
   )

@@ -9,23 +9,23 @@ import { type ComparedRow, comparedRows, dearest, linePath, whatIfParts } from '
 /** What came of a comparison: at each price a table, what the money goes to and how large the prompts were. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
   const { strings, number } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   return (
     <div className="what-if-result">
       <div className={answer.isCalibrated ? 'notice' : 'notice notice-warn'}>
         <p>
           {answer.isCalibrated ? <BadgeCheck size={14} aria-hidden /> : <TriangleAlert size={14} aria-hidden />}{' '}
-          {answer.isCalibrated ? words.calibrated : words.notCalibrated}
+          {answer.isCalibrated ? whatIf.calibrated : whatIf.notCalibrated}
         </p>
-        <p className="small">{words.simulated(number(answer.requests), number(answer.overhead))}</p>
-        {answer.hasTimes ? null : <p className="small">{words.noTimes}</p>}
+        <p className="small">{whatIf.simulated(number(answer.requests), number(answer.overhead))}</p>
+        {answer.hasTimes ? null : <p className="small">{whatIf.noTimes}</p>}
       </div>
       {answer.prices.map((price) => (
         <AtPrice key={price} answer={answer} price={price} />
       ))}
       <details className="small">
-        <summary>{words.whatMeans}</summary>
-        <p className="muted">{words.meaning}</p>
+        <summary>{whatIf.whatMeans}</summary>
+        <p className="muted">{whatIf.meaning}</p>
       </details>
     </div>
   )
@@ -33,29 +33,29 @@ export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
 
 function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: string }) {
   const { strings, percent, number } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const rows = comparedRows(answer, price)
   return (
     <div className="what-if-price">
       <h3>
-        {words.atPrice(price)} <span className="muted small">{words.aboutPrices[price] ?? words.modelPrice}</span>
+        {whatIf.atPrice(price)} <span className="muted small">{whatIf.aboutPrices[price] ?? whatIf.modelPrice}</span>
       </h3>
       <ul className="what-if-verdicts">
         {rows
           .filter(({ isRaw }) => !isRaw)
           .map(({ row, change, verdict, grew }) => (
             <li key={row.policies}>
-              {words.verdicts[verdict](
+              {whatIf.verdicts[verdict](
                 row.policies,
                 percent(Math.abs(change ?? 0)),
                 number(row.lost),
                 row.lost,
-                grew === null ? null : words.parts[grew],
+                grew === null ? null : whatIf.parts[grew],
               )}
             </li>
           ))}
       </ul>
-      <WhatIfTable rows={rows} name={words.atPrice(price)} />
+      <WhatIfTable rows={rows} name={whatIf.atPrice(price)} />
       <WhatIfBars rows={rows} />
       <WhatIfPrompts rows={rows} requests={answer.requests} />
     </div>
@@ -77,14 +77,14 @@ const height = 20
 /** What the money of each policy set goes to, as bars on one scale. The table has the sums. */
 function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   const { strings, dollars } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const [element, width] = useWidth<HTMLDivElement>()
   const id = useId()
   const most = dearest(rows)
   const present = whatIfParts.filter((part) => rows.some(({ row }) => row.parts[part] > 0))
   return (
     <div className="what-if-bars" ref={element}>
-      <h4>{words.partsTitle}</h4>
+      <h4>{whatIf.partsTitle}</h4>
       <svg className="visually-hidden" aria-hidden="true">
         <defs>
           {whatIfParts.map((part) => (
@@ -101,7 +101,7 @@ function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
             <svg width="14" height="14" aria-hidden="true">
               <rect width="14" height="14" rx="3" fill={`url(#${id}-${part})`} />
             </svg>
-            {words.parts[part]}
+            {whatIf.parts[part]}
           </li>
         ))}
       </ul>
@@ -112,7 +112,7 @@ function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
             <div key={row.policies}>
               <dt className="small">{row.policies}</dt>
               <dd>
-                <svg width={width} height={height} role="img" aria-label={partsText(row.parts, words.parts, dollars)}>
+                <svg width={width} height={height} role="img" aria-label={partsText(row.parts, whatIf.parts, dollars)}>
                   {present.map((part) => {
                     const size = most > 0 ? (row.parts[part] / most) * width : 0
                     const start = x
@@ -147,14 +147,14 @@ const left = 52
 /** How large each prompt would have been: one line for each policy set, over the same requests. */
 function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow[]; readonly requests: number }) {
   const { strings, number, short } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const [element, outer] = useWidth<HTMLDivElement>()
   const width = Math.max(0, outer - left - 4)
   const top = rows.reduce((most, { row }) => row.prompts.reduce((larger, tokens) => Math.max(larger, tokens), most), 1)
   const ordered = rows.toSorted((one, other) => Number(other.isRaw) - Number(one.isRaw))
   return (
     <div className="what-if-prompts" ref={element}>
-      <h4>{words.promptsTitle}</h4>
+      <h4>{whatIf.promptsTitle}</h4>
       <ul className="what-if-legend small">
         {ordered.map(({ row }, index) => (
           <li key={row.policies}>
@@ -192,7 +192,7 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
               />
             ))}
             <text x={0} y={chartHeight + 15} className="what-if-text">
-              {words.promptsAxis(number(requests))}
+              {whatIf.promptsAxis(number(requests))}
             </text>
           </g>
         </svg>
@@ -204,15 +204,24 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
 /** The numbers of each policy set, the cheapest first. */
 function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
   const { strings, number, percent, dollars } = useLanguage()
-  const words = strings.whatIf
-  const share = (value: number | null) => (value === null ? words.notNeeded : percent(value))
-  const heads = [words.bill, words.effective, words.change, words.peak, words.inView, words.reachable, words.lost, words.recalls]
+  const { whatIf } = strings
+  const share = (value: number | null) => (value === null ? whatIf.notNeeded : percent(value))
+  const heads = [
+    whatIf.bill,
+    whatIf.effective,
+    whatIf.change,
+    whatIf.peak,
+    whatIf.inView,
+    whatIf.reachable,
+    whatIf.lost,
+    whatIf.recalls,
+  ]
   return (
     <div className="scroll-x" tabIndex={0} role="group" aria-label={name}>
       <table className="table what-if-table">
         <thead>
           <tr>
-            <th scope="col">{words.set}</th>
+            <th scope="col">{whatIf.set}</th>
             {heads.map((head) => (
               <th key={head} scope="col" className="number">
                 {head}

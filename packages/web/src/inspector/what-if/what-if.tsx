@@ -21,13 +21,13 @@ const askedAtOnce = 300
 /** The same session under other policies and prices, side by side. */
 export function WhatIf({ inspection, source }: InspectorPartProps) {
   const { strings } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const [choices] = useLoaded((signal) => source.whatIfChoices?.(signal) ?? Promise.resolve(usualChoices), [source])
   if (inspection.requests.length === 0) return <p className="notice">{strings.requests.timeline.empty}</p>
   if (choices.state === 'loading')
     return (
       <p className="muted" role="status">
-        {words.loading}
+        {whatIf.loading}
       </p>
     )
   const known = choices.state === 'there' ? choices.value : usualChoices
@@ -38,7 +38,7 @@ type CompareProps = Pick<InspectorPartProps, 'inspection' | 'source'> & { readon
 
 function Compare({ inspection, source, choices }: CompareProps) {
   const { strings, number } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const count = inspection.requests.length
   const [question, setQuestion] = useState(() => usualQuestion(choices))
   const [comparison, setComparison] = useState<Comparison>(() =>
@@ -46,8 +46,8 @@ function Compare({ inspection, source, choices }: CompareProps) {
   )
   return (
     <div className="what-if">
-      <h2>{words.title}</h2>
-      <p className="muted">{words.about}</p>
+      <h2>{whatIf.title}</h2>
+      <p className="muted">{whatIf.about}</p>
       <WhatIfForm
         choices={choices}
         question={question}
@@ -55,7 +55,7 @@ function Compare({ inspection, source, choices }: CompareProps) {
         isBusy={comparison.state === 'asked'}
         onCompare={() => setComparison({ state: 'asked', question })}
       />
-      {comparison.state === 'none' && count > askedAtOnce ? <p className="muted">{words.long(number(count))}</p> : null}
+      {comparison.state === 'none' && count > askedAtOnce ? <p className="muted">{whatIf.long(number(count))}</p> : null}
       {comparison.state === 'asked' ? (
         <WhatIfWork
           source={source}
@@ -67,7 +67,7 @@ function Compare({ inspection, source, choices }: CompareProps) {
       ) : null}
       {comparison.state === 'cancelled' ? (
         <p className="notice" role="status">
-          {words.cancelled}
+          {whatIf.cancelled}
         </p>
       ) : null}
       {comparison.state === 'failed' ? (
@@ -90,9 +90,9 @@ interface WhatIfFormProps {
 /** Chooses the policy sets and prices that are compared. `raw` is always among them. */
 function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
   const { strings, number } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const isReady = question.policies.length > 0 && question.prices.length > 0
-  const aboutPrice = (name: string) => words.aboutPrices[name] ?? words.modelPrice
+  const aboutPrice = (name: string) => whatIf.aboutPrices[name] ?? whatIf.modelPrice
   const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))
   const others = choices.policies.filter((name) => !usualChoices.policies.includes(name))
   const choice = (name: string) => (
@@ -105,7 +105,7 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
       />
       <span>
         <strong>{name}</strong>
-        <span className="muted small">{words.aboutPolicies[name] ?? ''}</span>
+        <span className="muted small">{whatIf.aboutPolicies[name] ?? ''}</span>
       </span>
     </label>
   )
@@ -118,24 +118,24 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
       }}
     >
       <fieldset className="what-if-policies">
-        <legend>{words.policies}</legend>
+        <legend>{whatIf.policies}</legend>
         {usual.map(choice)}
         {others.length === 0 ? null : (
           <details open={others.some((name) => question.policies.includes(name))}>
-            <summary className="small">{words.others(number(others.length))}</summary>
+            <summary className="small">{whatIf.others(number(others.length))}</summary>
             {others.map(choice)}
           </details>
         )}
       </fieldset>
       <fieldset className="what-if-prices">
-        <legend>{words.prices}</legend>
+        <legend>{whatIf.prices}</legend>
         <ul>
           {question.prices.map((name) => (
             <li key={name}>
               <button
                 type="button"
                 className="button small"
-                aria-label={words.removePrice(name)}
+                aria-label={whatIf.removePrice(name)}
                 onClick={() => onQuestion(withPrices(question, name, choices))}
               >
                 {name}
@@ -147,11 +147,11 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         </ul>
         <select
           className="field"
-          aria-label={words.addPrice}
+          aria-label={whatIf.addPrice}
           value=""
           onChange={(event) => onQuestion(withPrices(question, event.target.value, choices))}
         >
-          <option value="">{words.addPrice}</option>
+          <option value="">{whatIf.addPrice}</option>
           {choices.prices
             .filter((name) => !question.prices.includes(name))
             .map((name) => (
@@ -163,9 +163,9 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
       </fieldset>
       <div className="what-if-go">
         <button type="submit" className="button button-primary" disabled={!isReady || isBusy}>
-          {words.compare}
+          {whatIf.compare}
         </button>
-        {isReady ? null : <span className="muted small">{words.nothingChosen}</span>}
+        {isReady ? null : <span className="muted small">{whatIf.nothingChosen}</span>}
       </div>
     </form>
   )
@@ -183,7 +183,7 @@ interface WhatIfWorkProps {
 /** Asks, says how long that has taken, and can be stopped: going away stops it too. */
 function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
   const { strings, duration } = useLanguage()
-  const words = strings.whatIf
+  const { whatIf } = strings
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const controller = new AbortController()
@@ -205,12 +205,12 @@ function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWor
   return (
     <div className="what-if-work notice">
       <LoaderCircle size={16} aria-hidden className="what-if-turning" />
-      <span role="status">{words.working}</span>
+      <span role="status">{whatIf.working}</span>
       <span className="muted small" aria-hidden="true">
         {duration(seconds * 1000)}
       </span>
       <button type="button" className="button small" onClick={onCancel}>
-        {words.cancel}
+        {whatIf.cancel}
       </button>
     </div>
   )

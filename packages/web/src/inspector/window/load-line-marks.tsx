@@ -56,13 +56,13 @@ function Mark({ layout, hull }: LoadLineMarksProps) {
 /** What the load line and the waterline are called, beside the bow. */
 function Levels({ layout, hull, width }: LoadLineMarksProps) {
   const { strings, short, percent } = useLanguage()
-  const words = strings.inspector.loadLine
+  const { loadLine } = strings.inspector
   const { numbers } = layout
   const share = numbers.window > 0 && width - hull.right > 100 ? ` · ${percent(numbers.used / numbers.window)}` : ''
   const labels = [
-    { name: words.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
+    { name: loadLine.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
     {
-      name: words.waterline,
+      name: loadLine.waterline,
       value: `${short(numbers.used)}${share}`,
       at: layout.waterline,
       className: 'load-line-level load-line-level-water',
@@ -100,13 +100,13 @@ const leastHeight = 21
 /** What lies in the hull, written on it where there is room. For the eye only: the table says the same. */
 export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout; readonly hull: HullBox }) {
   const { strings, short } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const reserve = layout.loadLine - layout.deck
   return (
     <div className="load-line-tags" aria-hidden="true">
       {reserve < leastHeight || layout.numbers.overLine > 0 ? null : (
         <span className="load-line-tag" style={{ left: hull.left + 10, top: layout.deck + reserve / 2 }}>
-          {words.loadLine.reserveRow} {short(layout.numbers.reserve)}
+          {inspector.loadLine.reserveRow} {short(layout.numbers.reserve)}
         </span>
       )}
       {layout.bands.map((band) => (
@@ -139,7 +139,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
 
 function ToolTags({ band: { compartments, top, height }, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
   const { strings, short } = useLanguage()
-  const words = strings.inspector.loadLine
+  const { loadLine } = strings.inspector
   const width = hull.right - hull.left
   const tags = []
   let at = hull.left
@@ -151,7 +151,7 @@ function ToolTags({ band: { compartments, top, height }, hull }: { readonly band
     if (room < 96 || (index === compartments.length - 1 && room < 110)) continue
     tags.push(
       <span key={index} className="load-line-tag load-line-tag-tool" style={{ left, top: top + height - 14, maxWidth: room }}>
-        <span>{tool === null ? '…' : tool === '' ? words.unknownTool : visibleLine(tool, 40)}</span>
+        <span>{tool === null ? '…' : tool === '' ? loadLine.unknownTool : visibleLine(tool, 40)}</span>
         <b>{short(tokens)}</b>
       </span>,
     )

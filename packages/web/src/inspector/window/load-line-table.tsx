@@ -31,7 +31,7 @@ interface TableProps extends Pointing, LoadLineActions {
 /** Every number of the load: tokens, share of the window, and what would make it less. */
 export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.loadLine
+  const { loadLine } = strings.inspector
   const numbers = loadNumbers(fill)
   const withMessages = useMemo(() => new Set(messages.categories), [messages])
   const there = windowCategories.filter((category) => (fill.categories[category] ?? 0) > 0)
@@ -39,12 +39,12 @@ export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages
     <table className="table load-line-table">
       <thead>
         <tr>
-          <th scope="col">{words.category}</th>
+          <th scope="col">{loadLine.category}</th>
           <th scope="col" className="number">
-            {words.tokens}
+            {loadLine.tokens}
           </th>
           <th scope="col" className="number">
-            {words.share}
+            {loadLine.share}
           </th>
         </tr>
       </thead>
@@ -63,15 +63,15 @@ export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages
         ))}
       </tbody>
       <tbody className="load-line-sums">
-        <SumRow name={words.total} tokens={numbers.used} window={numbers.window} isStrong />
+        <SumRow name={loadLine.total} tokens={numbers.used} window={numbers.window} isStrong />
         {numbers.overLine > 0 ? (
-          <SumRow name={words.overRow} tokens={numbers.overLine} window={numbers.window} isStrong />
+          <SumRow name={loadLine.overRow} tokens={numbers.overLine} window={numbers.window} isStrong />
         ) : (
-          <SumRow name={words.freeRow} tokens={numbers.free} window={numbers.window} />
+          <SumRow name={loadLine.freeRow} tokens={numbers.free} window={numbers.window} />
         )}
-        <SumRow name={words.reserveRow} tokens={numbers.reserve} window={numbers.window} />
+        <SumRow name={loadLine.reserveRow} tokens={numbers.reserve} window={numbers.window} />
         <tr>
-          <th scope="row">{words.windowRow}</th>
+          <th scope="row">{loadLine.windowRow}</th>
           <td className="number">{number(numbers.window)}</td>
           <td />
         </tr>
@@ -93,9 +93,9 @@ interface CategoryRowsProps {
 
 function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector
+  const { inspector } = strings
   const tokens = fill.categories[category] ?? 0
-  const remedy = window > 0 && tokens / window >= worthAdvice ? words.loadLine.remedies[category] : undefined
+  const remedy = window > 0 && tokens / window >= worthAdvice ? inspector.loadLine.remedies[category] : undefined
   const name = strings.fill.categories[category]
   return (
     <>
@@ -114,7 +114,7 @@ function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessag
               <button
                 type="button"
                 className="load-line-open"
-                title={words.loadLine.showMessages(name)}
+                title={inspector.loadLine.showMessages(name)}
                 onClick={() => onShowMessages({ category })}
               >
                 {name}
@@ -126,7 +126,7 @@ function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessag
               {remedy}
               {category === 'results' ? (
                 <button type="button" className="load-line-open" onClick={onCompare}>
-                  {words.loadLine.compare}
+                  {inspector.loadLine.compare}
                 </button>
               ) : null}
             </span>
@@ -149,7 +149,7 @@ interface ToolRowsProps {
 
 function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.loadLine
+  const { loadLine } = strings.inspector
   const [isOpen, setOpen] = useState(false)
   const hidden = results.length - firstTools
   const shown = isOpen || hidden <= 1 ? results : results.slice(0, firstTools)
@@ -160,7 +160,7 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
           <th scope="row">
             {onShowMessages === null || tool === '' ? (
               tool === '' ? (
-                words.unknownTool
+                loadLine.unknownTool
               ) : (
                 visibleLine(tool, 60)
               )
@@ -168,7 +168,7 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
               <button
                 type="button"
                 className="load-line-open"
-                title={words.showMessages(visibleLine(tool, 60))}
+                title={loadLine.showMessages(visibleLine(tool, 60))}
                 onClick={() => onShowMessages({ category: 'results', tool })}
               >
                 {visibleLine(tool, 60)}
@@ -182,7 +182,7 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
         <tr className="load-line-tool">
           <th scope="row" colSpan={3}>
             <button type="button" className="load-line-open" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? words.fewerTools : words.otherTools(number(hidden))}
+              {isOpen ? loadLine.fewerTools : loadLine.otherTools(number(hidden))}
             </button>
           </th>
         </tr>

@@ -31,7 +31,7 @@ export interface LoadLineProps extends LoadLineActions {
 export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: LoadLineProps) {
   const language = useLanguage()
   const { strings, number, percent } = language
-  const words = strings.inspector.loadLine
+  const { loadLine } = strings.inspector
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const numbers = loadNumbers(fill)
   const isHidden = !isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
@@ -39,20 +39,20 @@ export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: L
   return (
     <section className="card load-line" aria-label={strings.fill.title}>
       <div className="load-line-picture">
-        <h2 className="load-line-headline">{words.used(number(numbers.used), number(numbers.window), percent(share))}</h2>
+        <h2 className="load-line-headline">{loadLine.used(number(numbers.used), number(numbers.window), percent(share))}</h2>
         <p className={numbers.overLine > 0 ? 'load-line-verdict load-line-verdict-over' : 'load-line-verdict'}>
           {numbers.overLine > 0 ? <TriangleAlert size={16} aria-hidden /> : <Anchor size={16} aria-hidden />}
           {verdict(numbers, language)}
         </p>
         <LoadLineHull fill={fill} pointed={pointed} onPoint={setPointed} />
         <p className="muted small">
-          {fill.source === 'usage' ? words.counted : words.estimated}{' '}
-          {words.reserve(number(numbers.reserve), number(numbers.window))}
-          {isHidden ? ` ${words.hiddenPrompt}` : ''}
+          {fill.source === 'usage' ? loadLine.counted : loadLine.estimated}{' '}
+          {loadLine.reserve(number(numbers.reserve), number(numbers.window))}
+          {isHidden ? ` ${loadLine.hiddenPrompt}` : ''}
         </p>
       </div>
       <div className="load-line-numbers">
-        {numbers.used === 0 ? <p className="muted">{words.empty}</p> : null}
+        {numbers.used === 0 ? <p className="muted">{loadLine.empty}</p> : null}
         <LoadLineTable
           fill={fill}
           messages={messages}
@@ -67,16 +67,16 @@ export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: L
 }
 
 function verdict({ free, overLine, overWindow, window }: LoadNumbers, { strings, number, percent }: Language): string {
-  const words = strings.inspector.loadLine
-  if (overWindow > 0) return words.overWindow(number(overWindow))
-  if (overLine > 0) return words.over(number(overLine))
-  return words.free(number(free), percent(window > 0 ? free / window : 0))
+  const { loadLine } = strings.inspector
+  if (overWindow > 0) return loadLine.overWindow(number(overWindow))
+  if (overLine > 0) return loadLine.over(number(overLine))
+  return loadLine.free(number(free), percent(window > 0 ? free / window : 0))
 }
 
 /** The window as a ship's hull: its load by category, the water as high as that, the load line, and the room up to it. */
 function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } & Pointing) {
   const { strings, number } = useLanguage()
-  const words = strings.inspector.loadLine
+  const { loadLine } = strings.inspector
   const [element, width] = useWidth<HTMLDivElement>()
   const isNarrow = width < 480
   const height = isNarrow ? 340 : 520
@@ -91,7 +91,7 @@ function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } 
             width={width}
             height={height}
             role="img"
-            aria-label={words.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
+            aria-label={loadLine.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
           >
             <Picture layout={layout} hull={hull} width={width} height={height} pointed={pointed} onPoint={onPoint} />
           </svg>

@@ -19,7 +19,7 @@ export interface TreemapProps {
 /** What is largest, as areas: by category, by tool, down to one message. */
 export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
   const { strings } = useLanguage()
-  const words = strings.inspector.treemap
+  const { treemap } = strings.inspector
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
   const sizes = what === 'shown' ? messages.shown : messages.tokens
@@ -28,21 +28,21 @@ export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
   const [path, setPath] = useState<readonly TreemapGroup[]>([])
   const open = useMemo(() => reopen(whole, path), [whole, path])
   return (
-    <section className="card treemap" aria-label={words.title}>
+    <section className="card treemap" aria-label={treemap.title}>
       <div className="treemap-head">
-        <h2>{words.title}</h2>
+        <h2>{treemap.title}</h2>
         <select
           className="button small"
-          aria-label={words.sizes}
+          aria-label={treemap.sizes}
           value={what}
           onChange={(event) => setWhat(event.target.value === 'stored' ? 'stored' : 'shown')}
         >
-          <option value="shown">{words.shown}</option>
-          <option value="stored">{words.stored}</option>
+          <option value="shown">{treemap.shown}</option>
+          <option value="stored">{treemap.stored}</option>
         </select>
       </div>
       <p className="muted small">
-        {words.about} {words.keys}
+        {treemap.about} {treemap.keys}
       </p>
       <Path whole={whole} path={open} onPath={setPath} />
       <Tiles
@@ -68,9 +68,9 @@ interface PathProps {
 /** The way from all of it to the group that is shown. */
 function Path({ whole, path, onPath }: PathProps) {
   const language = useLanguage()
-  const words = language.strings.inspector.treemap
+  const strings = language.strings.inspector.treemap
   return (
-    <nav className="treemap-path" aria-label={words.path}>
+    <nav className="treemap-path" aria-label={strings.path}>
       <ol>
         {[whole, ...path].map((group, depth) => (
           <li key={depth}>
@@ -89,7 +89,7 @@ function Path({ whole, path, onPath }: PathProps) {
       {path.length === 0 ? null : (
         <button type="button" className="button small" onClick={() => onPath(path.slice(0, -1))}>
           <ArrowUp size={14} aria-hidden />
-          {words.up}
+          {strings.up}
         </button>
       )}
     </nav>
@@ -112,7 +112,7 @@ const directions = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', Arro
 function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }: TilesProps) {
   const language = useLanguage()
   const { strings, number, percent } = language
-  const words = strings.inspector.treemap
+  const { treemap } = strings.inspector
   const [element, width] = useWidth<HTMLDivElement>()
   const height = width < 480 ? 420 : 440
   const tiles = useMemo(
@@ -142,8 +142,8 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
   }
   const chosen = Math.min(current, Math.max(0, tiles.length - 1))
   return (
-    <div className="treemap-tiles" ref={element} style={{ height }} role="group" aria-label={words.title} onKeyDown={onKeyDown}>
-      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{words.empty}</p> : null}
+    <div className="treemap-tiles" ref={element} style={{ height }} role="group" aria-label={treemap.title} onKeyDown={onKeyDown}>
+      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{treemap.empty}</p> : null}
       {tiles.map((tile, index) => {
         const name = nodeName(tile.node, inspection, language)
         return (
@@ -152,7 +152,7 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
             tile={tile}
             name={tile.node.type === 'message' ? `#${language.ordinal(tile.node.number)}` : name}
             category={categoryOf(tile.node)}
-            label={words.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
+            label={treemap.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
             isCurrent={index === chosen}
             onFocus={() => setCurrent(index)}
             onOpen={() => {
@@ -183,16 +183,16 @@ function nodeName(node: TreemapNode, { messages }: Inspection, language: Languag
 }
 
 function nameOf({ name, count }: TreemapGroup, { strings, number }: Language): string {
-  const words = strings.inspector
+  const { inspector } = strings
   switch (name.kind) {
     case 'whole':
-      return words.treemap.whole
+      return inspector.treemap.whole
     case 'category':
       return strings.fill.categories[name.category]
     case 'tool':
-      return name.tool === '' ? words.loadLine.unknownTool : visibleLine(name.tool, 60)
+      return name.tool === '' ? inspector.loadLine.unknownTool : visibleLine(name.tool, 60)
     case 'others':
-      return words.treemap.others(number(count))
+      return inspector.treemap.others(number(count))
   }
 }
 
