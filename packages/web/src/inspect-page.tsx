@@ -1,10 +1,11 @@
 import type { EmbeddedInspection } from '@plimsoll/core'
-import { useCallback, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Inspector } from './inspector/inspector.tsx'
 import { embeddedSource, type ReadEmbedded, readEmbedded } from './inspector/source/embedded-source.ts'
 import { LanguageProvider, useLanguage } from './parts/language.tsx'
 import { type HashPlace, placeOf } from './parts/routes.ts'
+import { useShownTheme } from './parts/theme.ts'
 import './theme.css'
 import './inspect-page.css'
 import { type Strings, stringsFor } from './strings/strings-for.ts'
@@ -15,9 +16,9 @@ if (place !== null) {
   createRoot(place).render(<InspectPage read={read} />)
 }
 
-/** A page that carries one session with it. */
 function InspectPage({ read }: { readonly read: ReadEmbedded }) {
-  useSystemTheme()
+  // Nothing is remembered: a browser keeps one storage for all pages from files.
+  useShownTheme('system')
   const locale = read.data?.locale ?? navigator.language
   return (
     <LanguageProvider locale={locale}>
@@ -90,17 +91,4 @@ function useHashPlace(): readonly [place: HashPlace, go: (place: HashPlace) => v
 function subscribe(changed: () => void): () => void {
   addEventListener('hashchange', changed)
   return () => removeEventListener('hashchange', changed)
-}
-
-/** Light or dark as the system is. Nothing is remembered: pages from files share what a browser keeps for them. */
-function useSystemTheme(): void {
-  useLayoutEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const apply = () => {
-      document.documentElement.dataset['theme'] = dark.matches ? 'dark' : 'light'
-    }
-    apply()
-    dark.addEventListener('change', apply)
-    return () => dark.removeEventListener('change', apply)
-  }, [])
 }

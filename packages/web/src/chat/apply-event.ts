@@ -105,7 +105,6 @@ function words(state: ConversationState, kind: WordsBlock['kind'], text: string)
   return { ...state, blocks: state.blocks.with(index, { ...block, text: block.text + text }) }
 }
 
-/** What was said so far is whole. */
 function closed(state: ConversationState): ConversationState {
   return changedOpen(state, (block) => ({ ...block, isOpen: false }))
 }
@@ -119,7 +118,6 @@ function isOpenWords(block: Block): block is WordsBlock {
   return 'isOpen' in block && block.isOpen
 }
 
-/** An answer that begins anew replaces what had come of it. */
 function withoutHalfAnswer(state: ConversationState): ConversationState {
   return { ...state, blocks: state.blocks.filter((block) => !isOpenWords(block)) }
 }

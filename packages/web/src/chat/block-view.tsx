@@ -2,6 +2,7 @@ import { type AgentError, promptTotal, type TurnEnd } from '@plimsoll/core'
 import { CircleAlert, EllipsisVertical, FoldVertical, GitFork, Info, RotateCw, Undo2 } from 'lucide-react'
 import { memo } from 'react'
 import { agentErrorText, noticeText } from '../../../node/src/shared/strings/event-text.ts'
+import { Button } from '../parts/button.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -154,7 +155,6 @@ function Folded({
   )
 }
 
-/** Something that failed, where it did: what happened, what can be done, and a way to try it again where that may help. */
 function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentError }) {
   const { strings, locale } = useLanguage()
   const { retryable, isBusy, resume } = useChat()
@@ -166,10 +166,7 @@ function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentEr
       </p>
       {suggestion === null ? null : <p>{beginningOf(suggestion, 2000).text}</p>}
       {retryable === id && !isBusy ? (
-        <button type="button" className="button" onClick={resume}>
-          <RotateCw size={14} aria-hidden />
-          {strings.shell.tryAgain}
-        </button>
+        <Button icon={RotateCw} iconSize={14} onClick={resume} text={strings.shell.tryAgain} />
       ) : null}
     </div>
   )
@@ -194,7 +191,6 @@ export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: n
 /** Longer texts are shown in a frame of their own, folded. */
 const longest = 4000
 
-/** What the user said, with what can be done from there. */
 function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
   const strings = useLanguage().strings.chat.conversation
   const { session, isBusy, rewind, fork } = useChat()

@@ -1,8 +1,7 @@
 import type { LiveState } from '@plimsoll/core'
 import { createContext, type ReactNode, useContext, useState } from 'react'
 
-/** What everything in a conversation works with. */
-export interface ChatContextValue {
+interface ChatContextValue {
   readonly session: string
   readonly isBusy: boolean
   /** The error that the last turn ended with, where it can be gone on with; null elsewhere. */
@@ -28,7 +27,6 @@ export function useChat(): ChatContextValue {
   return value
 }
 
-/** What can be folded. */
 interface FoldProps {
   /** Names it in the conversation, so that it stays as it was left. */
   readonly id: string

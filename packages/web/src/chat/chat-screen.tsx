@@ -4,6 +4,7 @@ import { Composer } from '../composer/composer.tsx'
 import { OverflowDialog } from '../composer/overflow-dialog.tsx'
 import { PermissionDialog } from '../composer/permission-dialog.tsx'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -18,9 +19,8 @@ import './chat-screen.css'
 
 /** The chat of one session. */
 export function ChatScreen({ id }: { readonly id: string }) {
-  const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
-  const { conversation } = strings.chat
+  const { conversation } = useLanguage().strings.chat
   const [, go] = useLocation()
   const list = useRef<ConversationListHandle>(null)
   const [unfolded] = useState(() => new Map<string, boolean>())
@@ -119,7 +119,6 @@ function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null):
 const most = 2
 const mostUnfolded = 200
 
-/** Says what of a session could not be read, above the part that could. */
 function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
   const { strings, number } = useLanguage()
   const { header } = strings.inspector
@@ -142,7 +141,6 @@ function Sentences({ troubles }: { readonly troubles: readonly string[] }) {
   return troubles.map((trouble, index) => <p key={index}>{visibleLine(trouble, 500)}</p>)
 }
 
-/** Shown before anything was said: what can be said here. */
 function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {
   const strings = useLanguage().strings.chat.conversation
   return (
@@ -153,9 +151,7 @@ function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly
           <p className="muted">{strings.emptyOffline}</p>
           <div className="empty-chat-examples">
             {strings.offlineExamples.map((example) => (
-              <button key={example} type="button" className="button mono" onClick={() => onTry(example)}>
-                {example}
-              </button>
+              <Button key={example} className="mono" onClick={() => onTry(example)} text={example} />
             ))}
           </div>
         </>
@@ -164,7 +160,6 @@ function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly
   )
 }
 
-/** What can be done in a chat, what of it failed, and what goes into the field. */
 interface ChatActions {
   readonly submit: (text: string) => Promise<unknown>
   readonly cancel: () => Promise<readonly string[]>
@@ -177,7 +172,6 @@ interface ChatActions {
   readonly error: unknown
 }
 
-/** What can be done in the chat of a session. */
 function useChatActions(session: string): ChatActions {
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()

@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { BlockView } from './block-view.tsx'
 import type { Block } from './blocks.ts'
@@ -26,8 +27,7 @@ export interface ConversationListHandle {
   readonly scrollToEnd: () => void
 }
 
-/** What the list shows, and whom it asks for what is not there yet. */
-export interface ConversationListProps {
+interface ConversationListProps {
   readonly state: ConversationState
   readonly want: (first: number, last: number) => void
   readonly ref?: Ref<ConversationListHandle>
@@ -102,16 +102,18 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
         </div>
       </div>
       {isAtEnd ? null : (
-        <button type="button" className="button conversation-end" onClick={() => list.scrollToEnd()}>
-          <ArrowDown size={15} aria-hidden />
-          {hasNew ? strings.newMessages : strings.toEnd}
-        </button>
+        <Button
+          className="conversation-end"
+          icon={ArrowDown}
+          iconSize={15}
+          onClick={() => list.scrollToEnd()}
+          text={hasNew ? strings.newMessages : strings.toEnd}
+        />
       )}
     </div>
   )
 }
 
-/** Whether rows were added since the end was in sight. */
 function useNewRows(count: number, isAtEnd: boolean): boolean {
   const [seen, setSeen] = useState(count)
   useEffect(() => {
@@ -120,13 +122,8 @@ function useNewRows(count: number, isAtEnd: boolean): boolean {
   return count > seen
 }
 
-interface RowProps {
-  readonly blocks: readonly Block[] | null
-  readonly isFolded: boolean
-}
-
 const Row = memo(
-  function Row({ blocks, isFolded }: RowProps) {
+  function Row({ blocks, isFolded }: { readonly blocks: readonly Block[] | null; readonly isFolded: boolean }) {
     const strings = useLanguage().strings.chat.conversation
     if (blocks === null) return <p className="conversation-unread muted small">{strings.loading}</p>
     if (blocks.length === 0) return null

@@ -25,8 +25,7 @@ export interface ConversationState {
   readonly turn: { readonly at: number; readonly answeredMs: number } | null
 }
 
-/** Something that changes what is shown. */
-export type ConversationAction =
+type ConversationAction =
   | { readonly type: 'snapshot'; readonly snapshot: SessionSnapshot }
   | { readonly type: 'page'; readonly page: number; readonly messages: readonly ChatMessage[] }
   /** The time is that at which it arrived. */

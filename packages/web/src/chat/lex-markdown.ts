@@ -46,7 +46,7 @@ function plain(source: string, tokens: Token[]): Token[] {
 }
 
 /** A part of a text whose tokens will not change any more, or its end, which may. */
-export interface MarkdownPiece {
+interface MarkdownPiece {
   /** Where it begins. */
   readonly start: number
   readonly tokens: readonly Token[]

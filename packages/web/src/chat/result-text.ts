@@ -26,8 +26,7 @@ export function wholeLength({ metadata, blob, content }: ShownResult): number | 
   return blob !== null && content.type !== 'list' ? Math.max(blob.bytes, shownResultText({ content }).length) : null
 }
 
-/** What the last line of a card says about a result, in numbers. */
-export interface ResultFacts {
+interface ResultFacts {
   readonly exitCode: number | null
   readonly matches: number | null
   readonly files: number | null

@@ -14,7 +14,7 @@ export interface StoredMessages {
 }
 
 /** Messages by their numbers, from the first of them on; null for those that could not be read. */
-export type MessageRun = readonly (ChatMessage | null)[]
+type MessageRun = readonly (ChatMessage | null)[]
 
 /** The messages from one number up to and without another, each in its place. */
 export function messageRun(messages: readonly ChatMessage[], from: number, to: number): MessageRun {

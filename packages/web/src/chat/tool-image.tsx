@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -24,11 +25,7 @@ export function ToolImage({ session, image }: { readonly session: string; readon
         <Dialog
           title={name}
           onClose={() => setLarge(false)}
-          actions={
-            <button type="button" className="button" onClick={() => setLarge(false)}>
-              {strings.close}
-            </button>
-          }
+          actions={<Button onClick={() => setLarge(false)} text={strings.close} />}
         >
           <img className="tool-image-large" src={address.url} alt={name} />
         </Dialog>
@@ -37,7 +34,6 @@ export function ToolImage({ session, image }: { readonly session: string; readon
   )
 }
 
-/** Where a page finds a picture. */
 type ImageAddress =
   | { readonly state: 'loading' }
   | { readonly state: 'failed' }

@@ -2,8 +2,7 @@ import { imageProgressStrings } from '@plimsoll/core'
 import type { Strings } from '../strings/strings-for.ts'
 import './tool-progress.css'
 
-/** What a bar shows. */
-export interface ToolProgressProps {
+interface ToolProgressProps {
   /** Whose progress it is, for those who cannot see where it stands. */
   readonly label: string
   readonly message: string

@@ -5,8 +5,7 @@ import { followEvents } from '../server/follow-events.ts'
 import { type ConversationState, reduceConversation } from './conversation-state.ts'
 import { loadPage, missingPages } from './stored-messages.ts'
 
-/** A conversation that is followed. */
-export interface FollowedConversation {
+interface FollowedConversation {
   /** Null until the session has been asked for. */
   readonly state: ConversationState | null
   /** Why there is nothing to show; null while there is. */
@@ -103,7 +102,6 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
   return { state, error, isLost, retry: again, want }
 }
 
-/** Whether the server may answer a little later. */
 function isPassing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }

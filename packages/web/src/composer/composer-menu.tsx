@@ -3,6 +3,7 @@ import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play
 import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
@@ -11,8 +12,7 @@ import { ExportDialog } from '../sessions/export-dialog.tsx'
 import { GoBackDialog } from './go-back-dialog.tsx'
 import './chat-dialogs.css'
 
-/** Which session, what goes on in it, and who takes a text that comes back, and what failed. */
-export interface ComposerMenuProps {
+interface ComposerMenuProps {
   readonly session: string
   readonly live: LiveState
   readonly onFill: (text: string) => void
@@ -21,10 +21,9 @@ export interface ComposerMenuProps {
 
 /** What can be done with the session, in a menu beside its field. */
 export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
-  const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const { composer } = strings.chat
+  const { composer } = useLanguage().strings.chat
   const { commands } = composer
   const [dialog, setDialog] = useState<'compact' | 'go-back' | 'export' | null>(null)
   const close = () => setDialog(null)
@@ -106,16 +105,8 @@ const icons = {
   export: Download,
 } as const
 
-/** Who is told that older rounds shall be folded, and what the summary should keep above all; empty where nothing was said. */
-interface CompactDialogProps {
-  readonly onStart: (focus: string) => void
-  readonly onClose: () => void
-}
-
-/** Asks what a summary of the older rounds should keep, before it is written. */
-function CompactDialog({ onStart, onClose }: CompactDialogProps) {
-  const { strings } = useLanguage()
-  const { compact, cancel } = strings.chat.dialogs
+function CompactDialog({ onStart, onClose }: { readonly onStart: (focus: string) => void; readonly onClose: () => void }) {
+  const { compact, cancel } = useLanguage().strings.chat.dialogs
   const form = useId()
   const [focus, setFocus] = useState('')
   return (
@@ -124,12 +115,8 @@ function CompactDialog({ onStart, onClose }: CompactDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            {cancel}
-          </button>
-          <button type="submit" form={form} className="button button-primary">
-            {compact.start}
-          </button>
+          <Button onClick={onClose} text={cancel} />
+          <Button type="submit" form={form} look="primary" text={compact.start} />
         </>
       }
     >

@@ -5,8 +5,7 @@ import { useLanguage } from '../parts/language.tsx'
 
 const modes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 
-/** Which session, what goes on in it, and who is told what failed. */
-export interface ComposerSettingsProps {
+interface ComposerSettingsProps {
   readonly session: string
   readonly live: LiveState
   readonly onError: (error: unknown) => void

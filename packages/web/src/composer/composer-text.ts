@@ -37,16 +37,10 @@ function keyOf(session: string): string {
   return `plimsoll-draft-${session}`
 }
 
-/** Where somebody is among what they said before, and what stood in the field when they went there. */
-interface HistoryPlace {
-  readonly index: number
-  readonly draft: string
-}
-
 /** What stands in the field, and where that is from; null where it was typed. */
 export interface Recalled {
   readonly text: string
-  readonly place: HistoryPlace | null
+  readonly place: { readonly index: number; readonly draft: string } | null
 }
 
 /**

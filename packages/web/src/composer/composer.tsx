@@ -2,6 +2,7 @@ import type { FileSuggestion, LiveState } from '@plimsoll/core'
 import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { isComposing } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -12,8 +13,7 @@ import { newerSaid, olderSaid, useComposerText, withReturned } from './composer-
 import { acceptMention, FileList, fileOptionId, openWord, useFiles } from './file-list.tsx'
 import './composer.css'
 
-/** What the field at the end of a chat works with. It asks for completions, and does the commands of its menu, by itself. */
-export interface ComposerProps {
+interface ComposerProps {
   /** The id of the session. */
   readonly session: string
   readonly live: LiveState
@@ -29,8 +29,7 @@ export interface ComposerProps {
 
 /** The field at the end of a chat, to say something in. */
 export function Composer({ session, live, history, onSubmit, onCancel, fill = null }: ComposerProps) {
-  const { strings } = useLanguage()
-  const { composer } = strings.chat
+  const { composer } = useLanguage().strings.chat
   const listId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const { shown, change, put, recall } = useComposerText(session, fill)
@@ -172,16 +171,20 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
           <ComposerSettings session={session} live={live} onError={setError} />
           <span className="composer-room" />
           {isBusy ? (
-            <button type="button" className="button button-danger" disabled={isStopping} onClick={() => void stop()}>
-              <Square size={14} aria-hidden />
-              {isStopping ? composer.stopping : composer.stop}
-            </button>
+            <Button
+              look="danger"
+              icon={Square}
+              iconSize={14}
+              disabled={isStopping}
+              onClick={() => void stop()}
+              text={isStopping ? composer.stopping : composer.stop}
+            />
           ) : null}
           {isBusy && text.trim() === '' ? null : (
-            <button type="button" className="button button-primary" disabled={text.trim() === ''} onClick={() => void submit()}>
+            <Button look="primary" disabled={text.trim() === ''} onClick={() => void submit()}>
               {isBusy ? <ListPlus size={15} aria-hidden /> : <CornerDownLeft size={15} aria-hidden />}
               {isBusy ? composer.queue : composer.send}
-            </button>
+            </Button>
           )}
         </div>
       </div>
@@ -210,10 +213,8 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
   }, [field, text])
 }
 
-/** What was typed while the agent was busy and is said next. */
 function QueueList({ queue }: { readonly queue: readonly string[] }) {
-  const { strings } = useLanguage()
-  const { composer } = strings.chat
+  const { composer } = useLanguage().strings.chat
   if (queue.length === 0) return null
   const shown = queue.slice(0, 5)
   return (

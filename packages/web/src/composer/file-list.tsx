@@ -4,8 +4,7 @@ import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 
-/** The files to choose from, and which of them is marked. */
-export interface FileListProps {
+interface FileListProps {
   readonly id: string
   readonly found: FoundFiles
   readonly marked: number
@@ -104,7 +103,6 @@ export function acceptMention(text: string, word: OpenWord, mention: string): { 
   return { text: before + behind, cursor: before.length + wanted.length - put.length }
 }
 
-/** Files that may be meant, and by what they were looked for; null before anything was found. */
 interface FoundFiles {
   readonly search: string
   readonly files: readonly FileSuggestion[]

@@ -1,14 +1,14 @@
 import { type ChatMessage, isSaid, saidText } from '@plimsoll/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/use-loaded.tsx'
 import './chat-dialogs.css'
 
-/** In which session, and who is told before which message it shall go on. */
-export interface GoBackDialogProps {
+interface GoBackDialogProps {
   readonly session: string
   readonly onChoose: (message: string) => void
   readonly onClose: () => void
@@ -16,22 +16,13 @@ export interface GoBackDialogProps {
 
 /** Lists what the user said, newest first, to go back to before one of it. Arrows move in the list. */
 export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) {
-  const { strings } = useLanguage()
-  const { goBack, cancel } = strings.chat.dialogs
+  const { goBack, cancel } = useLanguage().strings.chat.dialogs
   const { said, state, loadEarlier } = useSaid(session)
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const shown = wanted === '' ? said : said.filter(({ text }) => text.toLowerCase().includes(wanted))
   return (
-    <Dialog
-      title={goBack.title}
-      onClose={onClose}
-      actions={
-        <button type="button" className="button" onClick={onClose}>
-          {cancel}
-        </button>
-      }
-    >
+    <Dialog title={goBack.title} onClose={onClose} actions={<Button onClick={onClose} text={cancel} />}>
       <div className="chat-dialog">
         <p className="muted">{goBack.about}</p>
         <input
@@ -54,11 +45,7 @@ export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) 
         {state.kind === 'failed' ? <Trouble error={state.error} onRetry={loadEarlier} /> : null}
         {state.kind === 'loading' ? <p role="status">{goBack.loading}</p> : null}
         {state.kind === 'all' && shown.length === 0 ? <p>{said.length === 0 ? goBack.nothing : goBack.noMatch}</p> : null}
-        {state.kind === 'more' ? (
-          <button type="button" className="button" onClick={loadEarlier}>
-            {goBack.earlier}
-          </button>
-        ) : null}
+        {state.kind === 'more' ? <Button onClick={loadEarlier} text={goBack.earlier} /> : null}
       </div>
     </Dialog>
   )
@@ -76,8 +63,7 @@ function moveInList(event: {
   event.preventDefault()
 }
 
-/** Something the user said, by the id of its message. */
-export interface SaidMessage {
+interface SaidMessage {
   readonly id: string
   readonly text: string
   readonly number: number
@@ -91,7 +77,6 @@ function saidMessages(messages: readonly ChatMessage[]): readonly SaidMessage[] 
     .toReversed()
 }
 
-/** How far the list is: being asked for, with more before it, whole, or refused. */
 type SaidState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'more' }
@@ -101,7 +86,6 @@ type SaidState =
 /** How many messages are asked for at a time, which is as many as the server gives. */
 const pageSize = 500
 
-/** What the user said in a session, newest first: the latest at once, and more of it on demand. */
 function useSaid(session: string) {
   const { api } = useApp()
   const [said, setSaid] = useState<readonly SaidMessage[]>([])

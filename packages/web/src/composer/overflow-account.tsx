@@ -70,7 +70,6 @@ interface OverflowFacts {
   readonly tried: readonly Remedy[]
 }
 
-/** A part of a request that takes up much of the window. */
 interface BigPart {
   readonly kind: keyof OverflowStrings['part']
   /** Which tool and about what, or which type of file; empty where the kind says it all. */
@@ -78,7 +77,6 @@ interface BigPart {
   readonly tokens: number
 }
 
-/** What was tried to make a request fit. */
 type Remedy = keyof OverflowStrings['remedies']
 
 /** Reads what an overflow says about itself. Whatever is not as expected is left out. */

@@ -3,15 +3,15 @@ import { Archive, Expand, MessageSquarePlus, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
-import { Trouble } from '../parts/use-loaded.tsx'
+import { Trouble, useWork } from '../parts/use-loaded.tsx'
 import { OverflowAccount, overflowFacts, overflowKey } from './overflow-account.tsx'
 import './chat-dialogs.css'
 
-/** An overflow that waits for the user, in which session, and with which model; does what is chosen by itself. */
-export interface OverflowDialogProps {
+interface OverflowDialogProps {
   readonly session: string
   readonly error: AgentError
   readonly model: ModelInfo
@@ -19,30 +19,20 @@ export interface OverflowDialogProps {
 
 /** Says why a conversation is too long and what can be done about it. Once closed, one line stays that opens it again. */
 export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
-  const { strings } = useLanguage()
   const { api, hello, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const { dialogs } = strings.chat
+  const { dialogs } = useLanguage().strings.chat
   const [aside, setAside] = useState<string | null>(null)
   // What is told after something was done about an overflow is another one, however much it looks like it.
   const [done, setDone] = useState<AgentError | null>(null)
-  const [isWorking, setWorking] = useState(false)
-  const [trouble, setTrouble] = useState<unknown>(null)
+  const { isWorking, error: trouble, run } = useWork()
   const key = overflowKey(error)
   const close = () => setAside(key)
-
-  const run = async (work: () => Promise<unknown>) => {
-    setWorking(true)
-    setTrouble(null)
-    try {
+  const attempt = (work: () => Promise<unknown>) =>
+    void run(async () => {
       await work()
       setDone(error)
-    } catch (refused) {
-      setTrouble(refused)
-    } finally {
-      setWorking(false)
-    }
-  }
+    })
 
   if (error === done) return null
   if (aside === key)
@@ -50,36 +40,25 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
       <div className="chat-aside notice notice-warn" role="status">
         <TriangleAlert size={16} aria-hidden />
         <span>{dialogs.overflow.setAside}</span>
-        <button type="button" className="button" onClick={() => setAside(null)}>
-          {dialogs.overflow.choose}
-        </button>
+        <Button onClick={() => setAside(null)} text={dialogs.overflow.choose} />
       </div>
     )
   return (
-    <Dialog
-      title={dialogs.overflow.title}
-      isAlert
-      onClose={close}
-      actions={
-        <button type="button" className="button" onClick={close}>
-          {dialogs.close}
-        </button>
-      }
-    >
+    <Dialog title={dialogs.overflow.title} isAlert onClose={close} actions={<Button onClick={close} text={dialogs.close} />}>
       <div className="chat-dialog">
         <OverflowAccount error={error} facts={overflowFacts(error)} />
         <OverflowChoices
           isWorking={isWorking}
           models={largerModels(hello.models, hello.windows ?? {}, model)}
           onNewSession={() =>
-            void run(async () => {
+            attempt(async () => {
               const { session: next } = await api.command(session, 'hand-over', {})
               refreshSessions()
               go(chatRoute(next))
             })
           }
-          onCompress={() => void run(() => api.command(session, 'compact', { thenResume: true }))}
-          onModel={(name) => void run(() => api.command(session, 'model', { name, thenResume: true }))}
+          onCompress={() => attempt(() => api.command(session, 'compact', { thenResume: true }))}
+          onModel={(name) => attempt(() => api.command(session, 'model', { name, thenResume: true }))}
         />
         {trouble === null ? null : <Trouble error={trouble} />}
         {isWorking ? <p role="status">{dialogs.overflow.inHand}</p> : null}
@@ -88,7 +67,6 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   )
 }
 
-/** What can be chosen, and who is told. */
 interface OverflowChoicesProps {
   readonly isWorking: boolean
   /** Those with more room, the best first. */
@@ -98,23 +76,22 @@ interface OverflowChoicesProps {
   readonly onModel: (name: string) => void
 }
 
-/** What can be done about a conversation that is too long, each with what comes of it. */
 function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel }: OverflowChoicesProps) {
-  const { strings } = useLanguage()
-  const { overflow } = strings.chat.dialogs
+  const { overflow } = useLanguage().strings.chat.dialogs
   return (
     <div className="overflow-choices">
       <Choice about={overflow.newSessionAbout}>
-        <button type="button" className="button button-primary" disabled={isWorking} onClick={onNewSession}>
-          <MessageSquarePlus size={15} aria-hidden />
-          {overflow.newSession}
-        </button>
+        <Button
+          look="primary"
+          icon={MessageSquarePlus}
+          iconSize={15}
+          disabled={isWorking}
+          onClick={onNewSession}
+          text={overflow.newSession}
+        />
       </Choice>
       <Choice about={overflow.compressAbout}>
-        <button type="button" className="button" disabled={isWorking} onClick={onCompress}>
-          <Archive size={15} aria-hidden />
-          {overflow.compress}
-        </button>
+        <Button icon={Archive} iconSize={15} disabled={isWorking} onClick={onCompress} text={overflow.compress} />
       </Choice>
       {models.length === 0 ? (
         <p className="muted small">{overflow.noLargerModel}</p>
@@ -150,10 +127,7 @@ function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 
         </>
       }
     >
-      <button type="button" className="button" disabled={isWorking} onClick={() => onModel(chosen)}>
-        <Expand size={15} aria-hidden />
-        {overflow.largerModel}
-      </button>
+      <Button icon={Expand} iconSize={15} disabled={isWorking} onClick={() => onModel(chosen)} text={overflow.largerModel} />
     </Choice>
   )
 }
@@ -167,7 +141,6 @@ function Choice({ about, children }: { readonly about: ReactNode; readonly child
   )
 }
 
-/** A model that could be asked in the place of another one. */
 interface ModelChoice {
   readonly name: string
   /** Null where nobody knows it. */

@@ -2,18 +2,13 @@ import type { PermissionAnswer, PermissionRequest } from '@plimsoll/core'
 import { ShieldQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/use-loaded.tsx'
 import { PreviewText } from './preview-text.tsx'
 import './chat-dialogs.css'
-
-/** The question about a call that waits; answers it by itself. Give it the call's id as its key. */
-export interface PermissionDialogProps {
-  readonly session: string
-  readonly request: PermissionRequest
-}
 
 /** Longer than any command that somebody could judge. */
 const mostAbout = 20_000
@@ -22,10 +17,9 @@ const mostAbout = 20_000
  * Asks whether a call may run. Esc answers nothing: it sets the question aside, so that the conversation can be read, and one line stays
  * that asks it again.
  */
-export function PermissionDialog({ session, request }: PermissionDialogProps) {
-  const { strings } = useLanguage()
+export function PermissionDialog({ session, request }: { readonly session: string; readonly request: PermissionRequest }) {
   const { api } = useApp()
-  const { permission } = strings.chat.dialogs
+  const { permission } = useLanguage().strings.chat.dialogs
   const [isAside, setAside] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -48,9 +42,7 @@ export function PermissionDialog({ session, request }: PermissionDialogProps) {
       <div className="chat-aside notice notice-warn" role="status">
         <ShieldQuestion size={16} aria-hidden />
         <span>{permission.waiting(tool)}</span>
-        <button type="button" className="button" onClick={() => setAside(false)}>
-          {permission.answer}
-        </button>
+        <Button onClick={() => setAside(false)} text={permission.answer} />
       </div>
     )
   return (
@@ -75,8 +67,7 @@ interface QuestionProps {
 }
 
 function Question({ request, tool, isSending, error, onAnswer, onAside }: QuestionProps) {
-  const { strings } = useLanguage()
-  const { permission } = strings.chat.dialogs
+  const { permission } = useLanguage().strings.chat.dialogs
   const isSettled = useSettled(500)
   const [reason, setReason] = useState<string | null>(null)
 
@@ -131,7 +122,6 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
   )
 }
 
-/** What is being answered, and who is told. */
 interface PermissionActionsProps {
   /** What the model is told in place of the call; null while nothing is being written. */
   readonly reason: string | null
@@ -142,36 +132,31 @@ interface PermissionActionsProps {
   readonly onAside: () => void
 }
 
-/** The answers to the question whether a call may run, each with its letter; or the field for words to the model. */
 function PermissionActions(props: PermissionActionsProps) {
-  const { strings } = useLanguage()
-  const { permission } = strings.chat.dialogs
+  const { permission } = useLanguage().strings.chat.dialogs
   if (props.reason !== null) return <Reason {...props} reason={props.reason} />
   const { canAnswer, onChoose, onAside } = props
-  const answer = (choice: PermissionChoice, label: string, className: string) => (
-    <button type="button" className={`button ${className}`} disabled={!canAnswer} onClick={() => onChoose(choice)}>
-      {label}
+  const answer = (choice: PermissionChoice, text: string, look?: 'primary' | 'danger') => (
+    <Button {...(look === undefined ? {} : { look })} disabled={!canAnswer} onClick={() => onChoose(choice)} text={text}>
       <kbd aria-hidden>{permissionLetters[choice]}</kbd>
-    </button>
+    </Button>
   )
   return (
     <>
-      <button type="button" className="button button-quiet" onClick={onAside}>
-        {permission.later}
+      <Button look="quiet" onClick={onAside} text={permission.later}>
         <kbd aria-hidden>Esc</kbd>
-      </button>
-      {answer('stop', permission.stop, 'button-danger')}
-      {answer('words', permission.noWithWords, '')}
-      {answer('no', permission.no, '')}
-      {answer('session', permission.session, '')}
-      {answer('once', permission.once, 'button-primary')}
+      </Button>
+      {answer('stop', permission.stop, 'danger')}
+      {answer('words', permission.noWithWords)}
+      {answer('no', permission.no)}
+      {answer('session', permission.session)}
+      {answer('once', permission.once, 'primary')}
     </>
   )
 }
 
 function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProps & { readonly reason: string }) {
-  const { strings } = useLanguage()
-  const { permission } = strings.chat.dialogs
+  const { permission } = useLanguage().strings.chat.dialogs
   return (
     <form
       className="permission-reason"
@@ -192,21 +177,15 @@ function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProp
         />
       </label>
       <div className="permission-reason-actions">
-        <button type="button" className="button" onClick={() => onReason(null)}>
-          {permission.back}
-        </button>
-        <button type="submit" className="button button-primary" disabled={!canAnswer || reason.trim() === ''}>
-          {permission.sendReason}
-        </button>
+        <Button onClick={() => onReason(null)} text={permission.back} />
+        <Button type="submit" look="primary" disabled={!canAnswer || reason.trim() === ''} text={permission.sendReason} />
       </div>
     </form>
   )
 }
 
-/** What can be answered to the question whether a call may run. */
 type PermissionChoice = 'once' | 'session' | 'no' | 'words' | 'stop'
 
-/** The letter that answers it, shown on its button. */
 const permissionLetters: Readonly<Record<PermissionChoice, string>> = {
   once: 'Y',
   session: 'A',
@@ -215,15 +194,7 @@ const permissionLetters: Readonly<Record<PermissionChoice, string>> = {
   stop: 'S',
 }
 
-/** A key as the browser tells it. */
-interface PressedKey {
-  readonly key: string
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly altKey: boolean
-  readonly repeat: boolean
-  readonly isComposing: boolean
-}
+type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat' | 'isComposing'>
 
 /** What a key answers; null where it answers nothing. One that is held down, or pressed with another, never does. */
 export function permissionKey({ key, ctrlKey, metaKey, altKey, repeat, isComposing }: PressedKey): PermissionChoice | null {

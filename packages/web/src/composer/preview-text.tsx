@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 
@@ -25,32 +26,25 @@ export function PreviewText({ label, text }: { readonly label: string; readonly 
       {hiddenLines > 0 || isCut ? (
         <p className="preview-more small">
           <strong>{hiddenLines > 0 ? permission.moreLines(number(hiddenLines)) : '…'}</strong>
-          {isWhole ? null : (
-            <button type="button" className="button small" onClick={() => setWhole(true)}>
-              {permission.showAll}
-            </button>
-          )}
+          {isWhole ? null : <Button isSmall onClick={() => setWhole(true)} text={permission.showAll} />}
         </p>
       ) : null}
     </div>
   )
 }
 
-/** A line of what a call would do. */
 interface PreviewLine {
   /** As in a diff: added, taken away, where it is, or around it. */
   readonly kind: 'added' | 'removed' | 'place' | 'plain'
   readonly text: string
 }
 
-/** How much of a preview is shown. */
 interface PreviewLimits {
   readonly lines: number
   /** Of one line. */
   readonly characters: number
 }
 
-/** What of a preview is shown, and what is not. */
 interface Preview {
   readonly lines: readonly PreviewLine[]
   /** Lines behind those that are shown. */

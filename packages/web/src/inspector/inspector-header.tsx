@@ -1,6 +1,7 @@
 import type { InspectedUnder, Inspection } from '@plimsoll/core'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { Button } from '../parts/button.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useLoaded } from '../parts/use-loaded.tsx'
@@ -98,11 +99,11 @@ function factsOf(inspection: Inspection, { strings, number, percent, dollars, ti
 
 function costText(
   { dollars: sum, unpriced }: Inspection['session']['cost'],
-  strings: InspectorHeaderStrings,
+  header: InspectorHeaderStrings,
   { dollars, number }: Pick<Language, 'dollars' | 'number'>,
 ): string {
   if (unpriced === 0) return dollars(sum)
-  return sum === 0 ? strings.unknown(number(unpriced)) : `${dollars(sum)} (${strings.unpriced(number(unpriced))})`
+  return sum === 0 ? header.unknown(number(unpriced)) : `${dollars(sum)} (${header.unpriced(number(unpriced))})`
 }
 
 function spanText(
@@ -116,7 +117,6 @@ function spanText(
   return from === to ? from : span(from, to)
 }
 
-/** What the banner is told. */
 interface UnderBannerProps {
   readonly under: InspectedUnder
   /** Shows the session as it was recorded again. Without it there is no button that does. */
@@ -139,16 +139,11 @@ export function UnderBanner({ under, onUnder }: UnderBannerProps) {
         </p>
         <p className="small">{about.join(' · ')}</p>
       </div>
-      {onUnder === undefined ? null : (
-        <button type="button" className="button small" onClick={() => onUnder(null)}>
-          {underStrings.back}
-        </button>
-      )}
+      {onUnder === undefined ? null : <Button isSmall onClick={() => onUnder(null)} text={underStrings.back} />}
     </div>
   )
 }
 
-/** What the choice is told. */
 interface UnderChoiceProps {
   readonly source: InspectorSource
   /** The policy set that is chosen; null for the session as it was recorded. */

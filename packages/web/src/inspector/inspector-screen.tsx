@@ -10,8 +10,7 @@ import { followEvents } from '../server/follow-events.ts'
 import { Inspector } from './inspector.tsx'
 import { httpSource } from './source/http-source.ts'
 
-/** What the screen is given by its address. */
-export interface InspectorScreenProps {
+interface InspectorScreenProps {
   readonly id: string
   readonly tab: string | undefined
   /** The policy set under which it is shown; null for as it was recorded. */

@@ -1,5 +1,6 @@
 import type { Inspection } from '@plimsoll/core'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { type InspectorTab, inspectorTabs } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -17,8 +18,7 @@ import type { LoadLineActions } from './window/load-line-table.tsx'
 import { Treemap } from './window/treemap.tsx'
 import './inspector.css'
 
-/** What an inspector is given. It needs nothing else: neither a server nor the app around it. */
-export interface InspectorProps {
+interface InspectorProps {
   readonly source: InspectorSource
   readonly tab: InspectorTab
   /** The message that is shown in whole, by its number; null for none. */
@@ -53,11 +53,7 @@ export function Inspector(props: InspectorProps) {
         <div className="centered">
           <h1>{strings.inspector.title}</h1>
           <Trouble error={loaded.error} onRetry={again} />
-          {under === null || onUnder === undefined ? null : (
-            <button type="button" className="button" onClick={() => onUnder(null)}>
-              {inspector.under.back}
-            </button>
-          )}
+          {under === null || onUnder === undefined ? null : <Button onClick={() => onUnder(null)} text={inspector.under.back} />}
         </div>
       )
     case 'there':
@@ -166,18 +162,15 @@ function Panel({ tab, part, message, filter, onFilter, onTab, showMessages }: Pa
   }
 }
 
-/** The id of the panel that the tabs belong to. */
 const panelId = 'inspector-panel'
 
-/** The id of a tab, which names its panel. */
 function tabId(tab: InspectorTab): string {
   return `inspector-tab-${tab}`
 }
 
 /** The views of a session. One of them takes part in the order of the Tab key; arrows lead to the others. */
 function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly onTab: (tab: InspectorTab) => void }) {
-  const { strings } = useLanguage()
-  const { inspector } = strings
+  const { inspector } = useLanguage().strings
   const list = useRef<HTMLDivElement>(null)
   // A narrow screen shows some of them at a time.
   useEffect(() => {
@@ -186,10 +179,12 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
   const move = (event: KeyboardEvent) => {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
     const at = buttons.findIndex((button) => button === document.activeElement)
-    const next = nextPlace(event.key, at, buttons.length)
-    if (next === null) return
+    const { length } = buttons
+    const steps: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }
+    const next = steps[event.key]
+    if (next === undefined) return
     event.preventDefault()
-    buttons[next]?.focus()
+    buttons[(next + length) % length]?.focus()
   }
   return (
     <div className="inspector-tabs" role="tablist" aria-label={inspector.tabsLabel} ref={list} onKeyDown={move}>
@@ -210,21 +205,6 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
       ))}
     </div>
   )
-}
-
-function nextPlace(key: string, at: number, count: number): number | null {
-  switch (key) {
-    case 'ArrowRight':
-      return (at + 1) % count
-    case 'ArrowLeft':
-      return (at + count - 1) % count
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-    default:
-      return null
-  }
 }
 
 /** The first look at a session: what fills its window, and what is largest in it. */

@@ -2,8 +2,7 @@ import type { Hello } from '@plimsoll/core'
 import { createContext, useContext } from 'react'
 import type { Api } from '../server/api.ts'
 
-/** What every screen of the app works with. */
-export interface AppContextValue {
+interface AppContextValue {
   readonly api: Api
   readonly hello: Hello
   /** Tells that the list of sessions may have changed. */

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Button } from './button.tsx'
 import { useLanguage } from './language.tsx'
 
 /** Puts a text on the clipboard, and says whether that went well. */
@@ -21,9 +22,8 @@ export function CopyButton({ text }: { readonly text: string }) {
   }
   const Icon = state === 'copied' ? Check : Copy
   return (
-    <button type="button" className="button button-quiet small copy-button" onClick={() => void copy()}>
-      <Icon size={13} aria-hidden />
+    <Button look="quiet" isSmall className="copy-button" icon={Icon} iconSize={13} onClick={() => void copy()}>
       <span role="status">{strings[state]}</span>
-    </button>
+    </Button>
   )
 }

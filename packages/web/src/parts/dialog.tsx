@@ -1,8 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import './dialog.css'
 
-/** What a dialog is made of. */
-export interface DialogProps {
+interface DialogProps {
   readonly title: string
   /** The one who looks at it wants to be rid of it: Esc, or a choice. */
   readonly onClose: () => void

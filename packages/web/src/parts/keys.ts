@@ -22,3 +22,10 @@ export function nextRow(key: string, at: number, count: number): number | null {
 export function isComposing({ nativeEvent, keyCode }: Pick<KeyboardEvent, 'nativeEvent' | 'keyCode'>): boolean {
   return nativeEvent.isComposing || keyCode === 229
 }
+
+/** Puts the keyboard on an element inside another one. A long list may draw it only after it has moved there, so that takes some tries. */
+export function focusLater(inside: { readonly current: HTMLElement | null }, selector: string, tries = 20): void {
+  const found = inside.current?.querySelector<HTMLElement>(selector) ?? null
+  if (found !== null) found.focus({ preventScroll: true })
+  else if (tries > 0) requestAnimationFrame(() => focusLater(inside, selector, tries - 1))
+}

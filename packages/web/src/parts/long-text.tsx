@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react'
+import { Button } from './button.tsx'
 import { useLanguage } from './language.tsx'
 import { beginningOf } from './safe-text.ts'
 import './long-text.css'
 
-/** What a text of any length is shown with. */
-export interface LongTextProps {
+interface LongTextProps {
   readonly text: string
   /** Characters that are shown at first. Default: 6,000. */
   readonly most?: number
@@ -43,15 +43,14 @@ export function LongText({ text, most = 6000, whole = null, load, isDiff = false
       {error === null ? null : <p className="notice notice-danger">{error}</p>}
       <div className="long-text-actions">
         {shown.more === 0 && !isPart ? null : (
-          <button type="button" className="button button-quiet small" onClick={() => void showMore()}>
-            {shown.more > 0 ? conversation.showMore(number(shown.more)) : conversation.showAll(number(whole ?? all.length))}
-          </button>
+          <Button
+            look="quiet"
+            isSmall
+            onClick={() => void showMore()}
+            text={shown.more > 0 ? conversation.showMore(number(shown.more)) : conversation.showAll(number(whole ?? all.length))}
+          />
         )}
-        {length > most ? (
-          <button type="button" className="button button-quiet small" onClick={() => setLength(most)}>
-            {conversation.showLess}
-          </button>
-        ) : null}
+        {length > most ? <Button look="quiet" isSmall onClick={() => setLength(most)} text={conversation.showLess} /> : null}
       </div>
     </div>
   )

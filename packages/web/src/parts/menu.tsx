@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import './menu.css'
 
-/** Something that can be chosen in a menu. */
 export interface MenuItem {
   readonly key: string
   readonly label: string
@@ -13,8 +12,7 @@ export interface MenuItem {
   readonly onChoose: () => void
 }
 
-/** What a menu is made of. */
-export interface MenuProps {
+interface MenuProps {
   /** The name of the button, said aloud; shown too where `children` has no words. */
   readonly label: string
   readonly items: readonly MenuItem[]
@@ -131,7 +129,6 @@ export function nextChoice(key: string, labels: readonly string[], at: number): 
   return null
 }
 
-/** Where something is, and how large. */
 interface Box {
   readonly left: number
   readonly top: number
@@ -139,7 +136,6 @@ interface Box {
   readonly height: number
 }
 
-/** Puts what was just opened beside what opened it, so that all of it can be seen. */
 function placeBeside(opened: HTMLElement, opener: HTMLElement): void {
   const { left, top } = placeFor(opener.getBoundingClientRect(), opened.getBoundingClientRect(), {
     width: document.documentElement.clientWidth,

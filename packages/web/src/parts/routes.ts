@@ -30,7 +30,7 @@ export function inspectRoute(
 }
 
 /** What is inspected, and under which policy set: `example@economy`. No id has an `@`. */
-export interface InspectedName {
+interface InspectedName {
   readonly id: string
   /** Null for a session as it was recorded. */
   readonly under: string | null

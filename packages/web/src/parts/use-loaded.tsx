@@ -1,27 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { ApiError } from '../server/api.ts'
+import { Button } from './button.tsx'
 import { useLanguage } from './language.tsx'
-
-/** Says what went wrong and what to do about it, in place. */
-export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const { strings } = useLanguage()
-  const { shell } = strings
-  const isApi = error instanceof ApiError
-  const message =
-    isApi && error.code === 'UNREACHABLE' ? shell.unreachable : error instanceof Error ? error.message : shell.unexpected
-  const suggestion = isApi ? (error.code === 'UNREACHABLE' ? shell.isItRunning : error.suggestion) : null
-  return (
-    <div className="notice notice-danger" role="alert">
-      <p>{message === '' ? shell.unexpected : message}</p>
-      {suggestion === null ? null : <p className="muted">{suggestion}</p>}
-      {onRetry === undefined ? null : (
-        <button type="button" className="button" onClick={onRetry}>
-          {shell.tryAgain}
-        </button>
-      )}
-    </div>
-  )
-}
 
 /** Something that is asked for: not there yet, there, or refused. */
 export type Loaded<Value> =
@@ -49,4 +29,38 @@ export function useLoaded<Value>(
     return () => controller.abort()
   }, [...dependencies, times])
   return [loaded, useCallback(() => setTimes((before) => before + 1), [])]
+}
+
+/** Runs work that may fail, and says whether it is running and what failed last; null if nothing did. */
+export function useWork() {
+  const [isWorking, setWorking] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const run = useCallback(async (work: () => Promise<unknown>) => {
+    setWorking(true)
+    setError(null)
+    try {
+      await work()
+    } catch (trouble) {
+      setError(trouble)
+    } finally {
+      setWorking(false)
+    }
+  }, [])
+  return { isWorking, error, setError, run }
+}
+
+/** Says what went wrong and what to do about it, in place. */
+export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { shell } = useLanguage().strings
+  const isApi = error instanceof ApiError
+  const message =
+    isApi && error.code === 'UNREACHABLE' ? shell.unreachable : error instanceof Error ? error.message : shell.unexpected
+  const suggestion = isApi ? (error.code === 'UNREACHABLE' ? shell.isItRunning : error.suggestion) : null
+  return (
+    <div className="notice notice-danger" role="alert">
+      <p>{message === '' ? shell.unexpected : message}</p>
+      {suggestion === null ? null : <p className="muted">{suggestion}</p>}
+      {onRetry === undefined ? null : <Button onClick={onRetry} text={shell.tryAgain} />}
+    </div>
+  )
 }

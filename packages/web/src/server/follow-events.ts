@@ -1,8 +1,7 @@
 import type { SessionEvent } from '@plimsoll/core'
 import { type Api, ApiError } from './api.ts'
 
-/** Who follows a session. */
-export interface Follower {
+interface Follower {
   /** In order, each once, whatever happens to the connection. */
   readonly event: (event: SessionEvent, id: string | null) => void
   readonly connection: (state: 'open' | 'lost') => void
@@ -13,8 +12,7 @@ export interface Follower {
 /** Milliseconds before the connection is tried again: soon at first, then less and less often. */
 const pauses = [250, 500, 1000, 2000, 4000]
 
-/** How a session is followed. */
-export interface FollowOptions {
+interface FollowOptions {
   /**
    * Milliseconds without a sign of life after which the connection is lost: a computer has slept, or a cable was pulled. Default: three
    * times the 15 seconds between signs.
@@ -148,7 +146,6 @@ function whenHidden(sight: PageSight, milliseconds: number, run: () => void): ()
   }
 }
 
-/** One event of a stream. */
 interface StreamEvent {
   readonly id: string | null
   readonly data: string

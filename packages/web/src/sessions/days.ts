@@ -1,17 +1,15 @@
 import type { Language } from '../parts/language.tsx'
 
-/** Something with a moment in milliseconds. */
-export interface Dated {
+interface Dated {
   readonly last: number
 }
 
 /** What a list shows, one below the other: a day, then what is of that day. */
-export type DayLine<Row extends Dated> =
+type DayLine<Row extends Dated> =
   | { readonly kind: 'day'; readonly day: Day }
   | { readonly kind: 'row'; readonly row: Row; readonly number: number }
 
-/** A day of the calendar, and how many days ago it was; what is of the future counts as today. */
-export interface Day {
+interface Day {
   readonly ago: number
   readonly at: number
 }

@@ -1,13 +1,14 @@
 import { type ExportFormat, exportFormats } from '@plimsoll/core'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { Trouble } from '../parts/use-loaded.tsx'
+import { saveAs } from '../parts/save-as.ts'
+import { Trouble, useWork } from '../parts/use-loaded.tsx'
 import './session-dialogs.css'
 
-/** Which session, and its title where it is known. */
-export interface ExportDialogProps {
+interface ExportDialogProps {
   readonly session: string
   readonly title: string | null
   readonly onClose: () => void
@@ -18,28 +19,19 @@ const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((n
 
 /** Saves a session to a file, in a format of choice, without secrets unless they are asked for. */
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
-  const { strings } = useLanguage()
   const { api } = useApp()
-  const { exporting, cancel } = strings.sessions
+  const { exporting, cancel } = useLanguage().strings.sessions
   const form = useId()
   const [format, setFormat] = useState<ExportFormat>('markdown')
   const [isRedacted, setRedacted] = useState(true)
-  const [isWorking, setWorking] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setWorking(true)
-    setError(null)
-    try {
-      const path = `/sessions/${encodeURIComponent(session)}/export?format=${format}${isRedacted ? '&redact=1' : ''}`
-      const answer = await api.fetch(path)
-      await saveFile(answer, fileNameIn(answer.headers.get('content-disposition'), `plimsoll-session.${extensionOf(format)}`))
-      onClose()
-    } catch (trouble) {
-      setError(trouble)
-      setWorking(false)
-    }
+  const { isWorking, error, run } = useWork()
+  const save = async () => {
+    const answer = await api.fetch(
+      `/sessions/${encodeURIComponent(session)}/export?format=${format}${isRedacted ? '&redact=1' : ''}`,
+    )
+    const name = fileNameIn(answer.headers.get('content-disposition'), `plimsoll-session.${extensionOf(format)}`)
+    saveAs(URL.createObjectURL(await answer.blob()), name)
+    onClose()
   }
 
   return (
@@ -48,16 +40,25 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            {cancel}
-          </button>
-          <button type="submit" form={form} className="button button-primary" disabled={isWorking}>
-            {isWorking ? exporting.atWork : exporting.save}
-          </button>
+          <Button onClick={onClose} text={cancel} />
+          <Button
+            type="submit"
+            form={form}
+            look="primary"
+            disabled={isWorking}
+            text={isWorking ? exporting.atWork : exporting.save}
+          />
         </>
       }
     >
-      <form id={form} className="session-dialog" onSubmit={(event) => void save(event)}>
+      <form
+        id={form}
+        className="session-dialog"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run(save)
+        }}
+      >
         {title === null ? null : <p className="muted">{title}</p>}
         <label className="session-dialog-label">
           {exporting.format}
@@ -91,15 +92,4 @@ function extensionOf(format: ExportFormat): string {
 export function fileNameIn(disposition: string | null, otherwise: string): string {
   const named = /filename="([\w.-]{1,200})"/.exec(disposition ?? '')?.[1]
   return named === undefined || named.startsWith('.') ? otherwise : named
-}
-
-/** Lets the browser save an answer of the server as a file of that name. */
-async function saveFile(answer: Response, name: string): Promise<void> {
-  const address = URL.createObjectURL(await answer.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // Some browsers read it only after the click has been dealt with.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -84,7 +84,6 @@ export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => vo
 /** The most bytes of a file that can be handed over to the server. */
 export const mostLogBytes = 256_000_000
 
-/** Why a file is not handed over; null where it can be. */
 type LogFileTrouble = 'too-large' | 'empty' | 'several' | null
 
 /** Looks at files that were chosen or dropped before any of their bytes are sent. */

@@ -1,18 +1,12 @@
 import type { LogListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { nextRow } from '../parts/keys.ts'
+import { focusLater, nextRow } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
-/** The logs to choose from, and who is told which one. */
-export interface LogTableProps {
-  readonly rows: readonly LogListRow[]
-  readonly onOpen: (row: LogListRow) => void
-}
-
 /** All logs by agent, however many, to be searched and opened. Arrows move from one to the next. */
-export function LogTable({ rows, onOpen }: LogTableProps) {
+export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[]; readonly onOpen: (row: LogListRow) => void }) {
   const { strings, number } = useLanguage()
   const { logScreen } = strings.sessions
   const [search, setSearch] = useState('')
@@ -41,7 +35,7 @@ export function LogTable({ rows, onOpen }: LogTableProps) {
     event.preventDefault()
     setActive(next.id)
     virtual.scrollToIndex(lines.findIndex((line) => line.kind === 'log' && line.row.id === next.id))
-    focusLog(scroller, next.id)
+    focusLater(scroller, `[data-log="${CSS.escape(next.id)}"]`)
   }
 
   return (
@@ -128,14 +122,6 @@ function Log({ row, tabIndex, onReach, onOpen }: LogProps) {
   )
 }
 
-/** The row may be drawn only after the list has moved to it. */
-function focusLog(scroller: { readonly current: HTMLElement | null }, id: string, tries = 20): void {
-  const log = scroller.current?.querySelector<HTMLElement>(`[data-log="${CSS.escape(id)}"]`)
-  if (log !== null && log !== undefined) log.focus({ preventScroll: true })
-  else if (tries > 0) requestAnimationFrame(() => focusLog(scroller, id, tries - 1))
-}
-
-/** What a list of logs shows, one below the other: an agent, then its logs. */
 type LogLine =
   | { readonly kind: 'agent'; readonly agent: string; readonly count: number; readonly bytes: number }
   | { readonly kind: 'log'; readonly row: LogListRow }

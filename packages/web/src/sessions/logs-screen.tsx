@@ -3,11 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { Trouble, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import { LogDrop } from './log-drop.tsx'
 import { LogTable } from './log-table.tsx'
 import './logs-screen.css'
@@ -17,28 +18,21 @@ const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copi
 
 /** The logs of other agents that were found on this machine, and any file that is handed over, to be inspected. */
 export function LogsScreen() {
-  const { strings } = useLanguage()
   const { api } = useApp()
-  const { logScreen } = strings.sessions
+  const { logScreen } = useLanguage().strings.sessions
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
   const [opening, setOpening] = useState<LogListRow | null>(null)
   const [several, setSeveral] = useState<{ readonly row: LogListRow; readonly log: LogSessions } | null>(null)
-  const [error, setError] = useState<unknown>(null)
-
-  const open = async (row: LogListRow) => {
+  const { error, run } = useWork()
+  const open = (row: LogListRow) => {
     setOpening(row)
-    setError(null)
-    try {
-      const log = await api.log(row.id)
+    void run(async () => {
+      const log = await api.log(row.id).finally(() => setOpening(null))
       const [only] = log.sessions
       if (only !== undefined && log.sessions.length === 1) go(inspectRoute(only.id))
       else setSeveral({ row, log })
-    } catch (trouble) {
-      setError(trouble)
-    } finally {
-      setOpening(null)
-    }
+    })
   }
 
   return (
@@ -50,7 +44,7 @@ export function LogsScreen() {
       <LogDrop
         onTaken={(row) => {
           again()
-          void open(row)
+          open(row)
         }}
       />
       <p role="status" className="logs-screen-status">
@@ -59,13 +53,7 @@ export function LogsScreen() {
       {error === null ? null : <Trouble error={error} />}
       {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
       {logs.state === 'failed' ? <Trouble error={logs.error} onRetry={again} /> : null}
-      {logs.state === 'there' ? (
-        logs.value.length === 0 ? (
-          <NoLogs />
-        ) : (
-          <LogTable rows={logs.value} onOpen={(row) => void open(row)} />
-        )
-      ) : null}
+      {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={logs.value} onOpen={open} /> : null}
       {several === null ? null : <LogSessionsDialog row={several.row} log={several.log} onClose={() => setSeveral(null)} />}
     </div>
   )
@@ -84,14 +72,12 @@ function NoLogs() {
   )
 }
 
-/** A log with several sessions in it, or with something in it that could not be read. */
 interface LogSessionsDialogProps {
   readonly row: LogListRow
   readonly log: LogSessions
   readonly onClose: () => void
 }
 
-/** Lists what a log holds, to inspect one session of it. */
 function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
   const { strings, number } = useLanguage()
   const all = strings.sessions
@@ -100,11 +86,7 @@ function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
     <Dialog
       title={logScreen.sessionsIn(visibleLine(row.name, 80))}
       onClose={onClose}
-      actions={
-        <button type="button" className="button" onClick={onClose}>
-          {logScreen.close}
-        </button>
-      }
+      actions={<Button onClick={onClose} text={logScreen.close} />}
     >
       <div className="log-sessions">
         {log.sessions.length === 0 ? (

@@ -2,14 +2,13 @@ import type { SessionListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { nextRow } from '../parts/keys.ts'
+import { focusLater, nextRow } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { namedSession } from '../parts/routes.ts'
 import { dayLines, dayWords } from './days.ts'
 import { SessionRow } from './session-row.tsx'
 
-/** The sessions to show, and who is told what failed. */
-export interface SessionListProps {
+interface SessionListProps {
   readonly rows: readonly SessionListRow[]
   readonly onError: (error: unknown) => void
 }
@@ -46,7 +45,7 @@ export function SessionList({ rows, onError }: SessionListProps) {
     event.preventDefault()
     setActive(next.id)
     virtual.scrollToIndex(lines.findIndex((line) => line.kind === 'row' && line.row.id === next.id))
-    focusRow(scroller, next.id)
+    focusLater(scroller, `a[data-session="${CSS.escape(next.id)}"]`)
   }
 
   return (
@@ -90,15 +89,7 @@ export function SessionList({ rows, onError }: SessionListProps) {
   )
 }
 
-/** The session whose chat or inspector is open. */
 function openSession(location: string): string | null {
   const found = /^\/(?:chat|inspect)\/([^/]+)/.exec(location)?.[1]
   return found === undefined ? null : namedSession(found)
-}
-
-/** The row may be drawn only after the list has moved to it. */
-function focusRow(scroller: { readonly current: HTMLElement | null }, id: string, tries = 20): void {
-  const row = scroller.current?.querySelector<HTMLElement>(`a[data-session="${CSS.escape(id)}"]`)
-  if (row !== null && row !== undefined) row.focus({ preventScroll: true })
-  else if (tries > 0) requestAnimationFrame(() => focusRow(scroller, id, tries - 1))
 }

@@ -3,18 +3,18 @@ import { Download, Ellipsis, GitFork, LoaderCircle, Scan, Trash2, TriangleAlert 
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, homeRoute, inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble } from '../parts/use-loaded.tsx'
+import { Trouble, useWork } from '../parts/use-loaded.tsx'
 import { timeOfDay } from './days.ts'
 import { ExportDialog } from './export-dialog.tsx'
 import './session-dialogs.css'
 
-/** A session in the list, and how it stands there. */
-export interface SessionRowProps {
+interface SessionRowProps {
   readonly row: SessionListRow
   /** Whether it is the one on the screen. */
   readonly isCurrent: boolean
@@ -26,8 +26,7 @@ export interface SessionRowProps {
 
 /** One session: where to go to it, what is known of it, and what can be done with it. */
 export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: SessionRowProps) {
-  const { strings } = useLanguage()
-  const { sessions } = strings
+  const { sessions } = useLanguage().strings
   const title = row.title === null || row.title.trim() === '' ? sessions.untitled : visibleLine(row.title, 120)
   const tabIndex = isReachable ? 0 : -1
   if (row.isUnreadable === true) return <Unreadable id={row.id} tabIndex={tabIndex} onReach={onReach} />
@@ -69,8 +68,7 @@ function Facts({ row }: { readonly row: SessionListRow }) {
 }
 
 function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly tabIndex: number; readonly onReach: () => void }) {
-  const { strings } = useLanguage()
-  const { sessions } = strings
+  const { sessions } = useLanguage().strings
   return (
     <div className="session-row" onFocus={onReach}>
       {/* No link: there is nothing to go to. It is reached by the keyboard all the same, to be read. */}
@@ -98,10 +96,9 @@ interface RowMenuProps extends Omit<SessionRowProps, 'isReachable' | 'onReach'> 
 }
 
 function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
-  const { strings } = useLanguage()
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const { sessions } = strings
+  const { sessions } = useLanguage().strings
   const [dialog, setDialog] = useState<'export' | 'remove' | null>(null)
   const close = () => setDialog(null)
   const fork = async () => {
@@ -148,7 +145,6 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   )
 }
 
-/** Which session, what it is called, and who is told once it is gone. */
 interface RemoveDialogProps {
   readonly row: SessionListRow
   readonly title: string
@@ -156,23 +152,14 @@ interface RemoveDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before a session is removed for good, and says what goes with it. */
 function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
   const { strings, number, bytes } = useLanguage()
   const { api } = useApp()
   const { sessions } = strings
-  const [isWorking, setWorking] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const { isWorking, error, run } = useWork()
   const remove = async () => {
-    setWorking(true)
-    setError(null)
-    try {
-      await api.removeSession(row.id)
-      onRemoved()
-    } catch (trouble) {
-      setError(trouble)
-      setWorking(false)
-    }
+    await api.removeSession(row.id)
+    onRemoved()
   }
   return (
     <Dialog
@@ -181,12 +168,13 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            {sessions.cancel}
-          </button>
-          <button type="button" className="button button-danger" disabled={isWorking} onClick={() => void remove()}>
-            {isWorking ? sessions.removal.atWork : sessions.removal.confirm}
-          </button>
+          <Button onClick={onClose} text={sessions.cancel} />
+          <Button
+            look="danger"
+            disabled={isWorking}
+            onClick={() => void run(remove)}
+            text={isWorking ? sessions.removal.atWork : sessions.removal.confirm}
+          />
         </>
       }
     >

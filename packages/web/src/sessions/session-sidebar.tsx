@@ -3,9 +3,10 @@ import { Plus, ScrollText } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute, logsRoute } from '../parts/routes.ts'
-import { type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { type Loaded, Trouble, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import { SessionList } from './session-list.tsx'
 import './session-sidebar.css'
 
@@ -16,29 +17,21 @@ export function SessionSidebar() {
   const { sessions } = strings
   const [location, go] = useLocation()
   const [search, setSearch] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { error, setError, run } = useWork()
   const [list, again] = useSessionList(search)
   const field = useRef<HTMLInputElement>(null)
   useSearchKey(field)
 
   const start = async () => {
-    setError(null)
-    try {
-      const { id } = await api.newSession()
-      refreshSessions()
-      go(chatRoute(id))
-    } catch (trouble) {
-      setError(trouble)
-    }
+    const { id } = await api.newSession()
+    refreshSessions()
+    go(chatRoute(id))
   }
 
   return (
     <div className="session-sidebar">
       <div className="session-sidebar-head">
-        <button type="button" className="button button-primary" onClick={() => void start()}>
-          <Plus size={16} aria-hidden />
-          {sessions.newChat}
-        </button>
+        <Button look="primary" icon={Plus} onClick={() => void run(start)} text={sessions.newChat} />
         <input
           ref={field}
           type="search"
@@ -79,8 +72,7 @@ export function SessionSidebar() {
 }
 
 function Nothing({ search }: { readonly search: string }) {
-  const { strings } = useLanguage()
-  const { sessions } = strings
+  const { sessions } = useLanguage().strings
   return (
     <div className="session-sidebar-note">
       {search === '' ? (
@@ -144,7 +136,6 @@ function useSessionList(typed: string): readonly [list: Loaded<SessionsFound>, a
   return [list, again]
 }
 
-/** What was found, and by what. */
 interface SessionsFound {
   readonly search: string
   readonly rows: readonly SessionListRow[]

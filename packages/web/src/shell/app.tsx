@@ -54,7 +54,6 @@ export function App() {
   )
 }
 
-/** Shown until the server has answered, and when it does not. */
 function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonly onRetry: () => void }) {
   const { strings } = useLanguage()
   if (hello.state !== 'failed') return <p className="centered muted">{strings.shell.connecting}</p>
@@ -68,8 +67,7 @@ function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonl
 
 /** Shown where the page was opened without the address that the server printed. */
 function NoToken() {
-  const { strings } = useLanguage()
-  const { shell } = strings
+  const { shell } = useLanguage().strings
   return (
     <main className="centered">
       <h1>{shell.noTokenTitle}</h1>

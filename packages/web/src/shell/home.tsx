@@ -6,10 +6,11 @@ import { httpSource } from '../inspector/source/http-source.ts'
 import { comparedRows, dearest } from '../inspector/what-if/what-if-rows.ts'
 import { LoadLine } from '../inspector/window/load-line.tsx'
 import { useApp } from '../parts/app-context.tsx'
+import { Button } from '../parts/button.tsx'
 import { isComposing } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute, inspectRoute, logsRoute } from '../parts/routes.ts'
-import { Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { Trouble, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
 import './home.css'
 
@@ -57,42 +58,24 @@ export function Home() {
   )
 }
 
-/** Begins a session with its first words. */
 function FirstQuestion() {
-  const { strings } = useLanguage()
   const { api, hello, refreshSessions } = useApp()
-  const { shell } = strings
+  const { shell } = useLanguage().strings
   const [, go] = useLocation()
   const [text, setText] = useState('')
-  const [isStarting, setStarting] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-
-  async function start(said: string): Promise<void> {
+  const { isWorking: isStarting, error, run } = useWork()
+  const start = (event: FormEvent | KeyboardEvent) => {
+    event.preventDefault()
     if (isStarting) return
-    setStarting(true)
-    setError(null)
-    try {
+    void run(async () => {
       const { id } = await api.newSession()
-      if (said.trim() !== '') await api.command(id, 'turn', { text: said })
+      if (text.trim() !== '') await api.command(id, 'turn', { text })
       refreshSessions()
       go(chatRoute(id))
-    } catch (trouble) {
-      setError(trouble)
-      setStarting(false)
-    }
-  }
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    void start(text)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
-    event.preventDefault()
-    void start(text)
+    })
   }
   return (
-    <form className="card home-question" onSubmit={onSubmit}>
+    <form className="card home-question" onSubmit={start}>
       {error === null ? null : <Trouble error={error} />}
       <textarea
         aria-label={shell.ask}
@@ -100,15 +83,15 @@ function FirstQuestion() {
         rows={2}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) start(event)
+        }}
       />
       <div className="home-question-foot">
         <span className="muted small">
           {hello.model.isOffline ? shell.withOfflineModel : shell.withModel(hello.model.name)} {shell.workspace(hello.root)}
         </span>
-        <button type="submit" className="button button-primary" disabled={isStarting}>
-          {shell.begin}
-        </button>
+        <Button type="submit" look="primary" disabled={isStarting} text={shell.begin} />
       </div>
     </form>
   )

@@ -2,7 +2,7 @@ import { Component, type ComponentType, lazy, type ReactNode, useState } from 'r
 import { Trouble } from '../parts/use-loaded.tsx'
 
 /** A component whose code comes when it is wanted, or before. */
-export type LoadedLater<Props> = ComponentType<Props> & {
+type LoadedLater<Props> = ComponentType<Props> & {
   /** Gets its code now, so that nobody waits for it later. Never rejects: who shows it is told. */
   readonly preload: () => void
 }
@@ -27,7 +27,6 @@ function loadedLater<Props extends object>(load: () => Promise<ComponentType<Pro
   })
 }
 
-/** Which screen, and where it is shown. */
 interface ScreenGuardProps {
   /** Where the user is: what failed in one place is tried again in another. */
   readonly place: string

@@ -1,15 +1,16 @@
 import { Menu } from 'lucide-react'
-import { type RefObject, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
+import { type Theme, useShownTheme } from '../parts/theme.ts'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import { ChatScreen, InspectorScreen, LogsScreen, ScreenGuard } from './screens.tsx'
 import './shell.css'
 
-/** What the shell is told. */
-export interface ShellProps {
+interface ShellProps {
   readonly theme: Theme
   readonly onTheme: (theme: Theme) => void
   readonly locale: string
@@ -18,8 +19,7 @@ export interface ShellProps {
 
 /** The frame around every screen: sessions at the side, the screen beside them. */
 export function Shell(props: ShellProps) {
-  const { strings } = useLanguage()
-  const { shell } = strings
+  const { shell } = useLanguage().strings
   const [location] = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [location])
@@ -43,16 +43,15 @@ export function Shell(props: ShellProps) {
         {shell.skip}
       </a>
       <header className="shell-bar">
-        <button
-          type="button"
-          className="button button-quiet"
+        <Button
+          look="quiet"
+          icon={Menu}
+          iconSize={18}
           aria-expanded={isOpen}
           aria-controls="side"
           onClick={() => setOpen(!isOpen)}
-        >
-          <Menu size={18} aria-hidden />
-          {shell.menu}
-        </button>
+          text={shell.menu}
+        />
         <strong>{shell.title}</strong>
       </header>
       <nav id="side" className={isOpen ? 'shell-side shell-side-open' : 'shell-side'} aria-label={shell.sessions}>
@@ -90,7 +89,6 @@ export function Shell(props: ShellProps) {
   )
 }
 
-/** What the address of an inspected session holds. */
 type InspectAddress = { readonly id: string; readonly tab?: string; readonly message?: string }
 
 /** The mark on a hull: a circle with a line through it. */
@@ -104,8 +102,7 @@ function Mark() {
 }
 
 function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
-  const { strings } = useLanguage()
-  const { shell } = strings
+  const { shell } = useLanguage().strings
   return (
     <div className="shell-foot">
       <select
@@ -131,9 +128,6 @@ function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
   )
 }
 
-/** How the app looks. */
-type Theme = 'system' | 'light' | 'dark'
-
 /** A setting of this browser; null where nobody has chosen. */
 export function usePreference(name: string): readonly [value: string | null, set: (value: string | null) => void] {
   const key = `plimsoll-${name}`
@@ -153,16 +147,7 @@ export function usePreference(name: string): readonly [value: string | null, set
 export function useTheme(): readonly [theme: Theme, set: (theme: Theme) => void] {
   const [chosen, choose] = usePreference('theme')
   const theme: Theme = chosen === 'light' || chosen === 'dark' ? chosen : 'system'
-  // Before anything is painted: half of a page in another theme cannot be read.
-  useLayoutEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const apply = () => {
-      document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme
-    }
-    apply()
-    dark.addEventListener('change', apply)
-    return () => dark.removeEventListener('change', apply)
-  }, [theme])
+  useShownTheme(theme)
   return [theme, (next) => choose(next === 'system' ? null : next)]
 }
 

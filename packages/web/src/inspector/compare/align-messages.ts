@@ -7,17 +7,19 @@ export type MessageStep =
   | { readonly kind: 'removed'; readonly before: number }
   | { readonly kind: 'added'; readonly after: number }
 
+type Messages = readonly Message[]
+
 /**
  * What became of each message from one request to the next: messages with the same id belong together, then those that say the same.
  * The steps go through both lists in order, so that taking what is the same, changed or added gives the second one.
  */
-export function alignMessages(before: readonly Message[], after: readonly Message[]): readonly MessageStep[] {
+export function alignMessages(before: Messages, after: Messages): readonly MessageStep[] {
   const steps: MessageStep[] = []
   let left = 0
   let right = 0
-  const byId = matched(before, after, 0, before.length, 0, after.length, ({ id }) => id)
+  const byId = matched(before, after, [0, before.length], [0, after.length], ({ id }) => id)
   for (const [one, other] of [...byId, [before.length, after.length] as const]) {
-    closeGap(before, after, left, one, right, other, steps)
+    closeGap(before, after, [left, one], [right, other], steps)
     left = one
     right = other
     const from = before[one]
@@ -41,17 +43,14 @@ export function onlyGoesOn(steps: readonly MessageStep[]): boolean {
   return steps.slice(sameFromStart(steps)).every(({ kind }) => kind === 'added')
 }
 
-/** What stands between two pairs: first what says the same under another id, then what is gone and what is new. */
-function closeGap(
-  before: readonly Message[],
-  after: readonly Message[],
-  left: number,
-  leftEnd: number,
-  right: number,
-  rightEnd: number,
-  steps: MessageStep[],
-): void {
-  const pairs = left === leftEnd || right === rightEnd ? [] : matched(before, after, left, leftEnd, right, rightEnd, messageKey)
+type Stretch = readonly [from: number, to: number]
+type Pair = readonly [before: number, after: number]
+
+/** Steps between two pairs: first messages that say the same under another id, then those that are gone and those that are new. */
+function closeGap(before: Messages, after: Messages, inBefore: Stretch, inAfter: Stretch, steps: MessageStep[]): void {
+  const [left, leftEnd] = inBefore
+  const [right, rightEnd] = inAfter
+  const pairs = left === leftEnd || right === rightEnd ? [] : matched(before, after, inBefore, inAfter, messageKey)
   let one = left
   let other = right
   for (const [nextOne, nextOther] of [...pairs, [leftEnd, rightEnd] as const]) {
@@ -66,14 +65,12 @@ function closeGap(
 
 /** The longest list of pairs with equal keys that is in order on both sides. */
 function matched(
-  before: readonly Message[],
-  after: readonly Message[],
-  left: number,
-  leftEnd: number,
-  right: number,
-  rightEnd: number,
+  before: Messages,
+  after: Messages,
+  [left, leftEnd]: Stretch,
+  [right, rightEnd]: Stretch,
   keyOf: (message: Message) => string,
-): readonly (readonly [before: number, after: number])[] {
+): readonly Pair[] {
   const places = new Map<string, number[]>()
   for (let index = rightEnd - 1; index >= right; index -= 1) {
     const message = after[index]
@@ -83,7 +80,7 @@ function matched(
     if (known === undefined) places.set(key, [index])
     else known.push(index)
   }
-  const pairs: (readonly [number, number])[] = []
+  const pairs: Pair[] = []
   for (let index = left; index < leftEnd; index += 1) {
     const message = before[index]
     // Each place is given away once: the earliest that is left.
@@ -94,7 +91,7 @@ function matched(
 }
 
 /** The most pairs whose second numbers rise, by patience sorting. */
-function longestRising(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+function longestRising(pairs: readonly Pair[]): readonly Pair[] {
   const ends: number[] = []
   const previous: number[] = []
   pairs.forEach(([, place], index) => {
@@ -108,7 +105,7 @@ function longestRising(pairs: readonly (readonly [number, number])[]): readonly 
     previous.push(low === 0 ? -1 : (ends[low - 1] ?? -1))
     ends[low] = index
   })
-  const rising: (readonly [number, number])[] = []
+  const rising: Pair[] = []
   for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
     const pair = pairs[index]
     if (pair !== undefined) rising.push(pair)

@@ -8,8 +8,7 @@ export interface DiffRow {
   readonly text: string
 }
 
-/** Two texts line by line. */
-export interface LineDiff {
+interface LineDiff {
   readonly rows: readonly DiffRow[]
   /** False where the texts were too different or too large to look for lines in common: all of one stands there, then all of the other. */
   readonly isFine: boolean
@@ -67,7 +66,7 @@ export function sideBySide(rows: readonly DiffRow[]): readonly (readonly [before
 }
 
 /** A stretch of a list that is shown, or one that is folded because nothing changes in it. */
-export interface FoldedStretch<Item> {
+interface FoldedStretch<Item> {
   readonly isFolded: boolean
   readonly items: readonly Item[]
 }

@@ -1,6 +1,7 @@
 import { estimateTokens, inputText, type Message, type Part, resultText } from '@plimsoll/core'
 import { ChevronDown, ChevronRight, Equal, Minus, Pencil, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
@@ -8,8 +9,7 @@ import { messageAbout } from '../messages/message-about.ts'
 import { messageKey, partKey } from './align-messages.ts'
 import { DiffText } from './diff-text.tsx'
 
-/** What a compared message is told. */
-export interface DiffMessageProps {
+interface DiffMessageProps {
   readonly kind: 'same' | 'changed' | 'removed' | 'added'
   readonly before: Message | null
   readonly after: Message | null
@@ -52,9 +52,12 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
           {placeWords(places)} · {size}
         </span>
         {stored < 0 ? null : (
-          <button type="button" className="button button-quiet small" onClick={() => onOpenMessage(stored)}>
-            {strings.requests.timeline.detail.openMessage(ordinal(stored))}
-          </button>
+          <Button
+            look="quiet"
+            isSmall
+            onClick={() => onOpenMessage(stored)}
+            text={strings.requests.timeline.detail.openMessage(ordinal(stored))}
+          />
         )}
       </div>
       {isOpen ? <DiffParts before={before} after={after} /> : null}
@@ -83,8 +86,7 @@ interface PartDiffProps {
 }
 
 function PartDiff({ before, after, isWhole }: PartDiffProps) {
-  const { strings } = useLanguage()
-  const { diff } = strings
+  const { diff } = useLanguage().strings
   const title = usePartTitle()
   const part = after ?? before
   if (part === null) return null

@@ -1,12 +1,12 @@
 import { estimateTokens, type Message, type SentRequest } from '@plimsoll/core'
 import { Fragment, useMemo, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
 import { alignMessages, foldSteps, type MessageStep, onlyGoesOn, sameFromStart } from './align-messages.ts'
 import { DiffMessage } from './diff-message.tsx'
 
-/** What a comparison is told. */
-export interface DiffResultProps extends InspectorPartProps {
+interface DiffResultProps extends InspectorPartProps {
   readonly before: SentRequest
   readonly after: SentRequest
   /** Whether the second was sent after the first. */
@@ -54,13 +54,9 @@ export function DiffResult(props: DiffResultProps) {
               ) : null}
               {part.isFolded ? (
                 <li className="diff-fold">
-                  <button
-                    type="button"
-                    className="button button-quiet small"
-                    onClick={() => setOpen(new Set([...open, part.place]))}
-                  >
+                  <Button look="quiet" isSmall onClick={() => setOpen(new Set([...open, part.place]))}>
                     {diff.folded[part.kind](number(part.steps.length))} · {diff.show}
-                  </button>
+                  </Button>
                 </li>
               ) : (
                 <Step {...props} step={part.step} numbers={numbers} />
@@ -69,11 +65,7 @@ export function DiffResult(props: DiffResultProps) {
           )
         })}
       </ol>
-      {left > 0 ? (
-        <button type="button" className="button" onClick={() => setMost(most * 4)}>
-          {diff.moreMessages(number(left))}
-        </button>
-      ) : null}
+      {left > 0 ? <Button onClick={() => setMost(most * 4)} text={diff.moreMessages(number(left))} /> : null}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { longestLine, visibleText } from '../../parts/safe-text.ts'
 import { type DiffRow, diffLines, foldSame, sideBySide } from './diff-lines.ts'
@@ -7,8 +8,7 @@ import './diff-text.css'
 /** How two texts are shown. */
 export type DiffTextView = 'side-by-side' | 'unified'
 
-/** What a comparison of two texts is told. */
-export interface DiffTextProps {
+interface DiffTextProps {
   readonly before: string
   readonly after: string
   readonly view: DiffTextView
@@ -72,13 +72,9 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
               pair === null ? (
                 <tr key={key} className="diff-text-fold">
                   <td colSpan={columns}>
-                    <button
-                      type="button"
-                      className="button button-quiet small"
-                      onClick={() => setOpen(new Set([...open, stretch]))}
-                    >
+                    <Button look="quiet" isSmall onClick={() => setOpen(new Set([...open, stretch]))}>
                       {diff.foldedLines(number(stretches[stretch]?.items.length ?? 0))} · {diff.show}
-                    </button>
+                    </Button>
                   </td>
                 </tr>
               ) : view === 'unified' ? (
@@ -90,11 +86,7 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
           </tbody>
         </table>
       </div>
-      {left > 0 ? (
-        <button type="button" className="button small" onClick={() => setMost(most * 5)}>
-          {diff.moreLines(number(left))}
-        </button>
-      ) : null}
+      {left > 0 ? <Button isSmall onClick={() => setMost(most * 5)} text={diff.moreLines(number(left))} /> : null}
     </div>
   )
 }
@@ -148,9 +140,7 @@ function DiffLine({ text }: { readonly text: string }) {
     <>
       {visibleText(shown)}
       {whole.length > most ? (
-        <button type="button" className="button small" onClick={() => setMost(most * 8)}>
-          {strings.diff.wholeLine(number(whole.length - most))}
-        </button>
+        <Button isSmall onClick={() => setMost(most * 8)} text={strings.diff.wholeLine(number(whole.length - most))} />
       ) : hasReturn ? (
         <span className="muted">␍</span>
       ) : null}

@@ -1,6 +1,7 @@
 import type { InspectedRequest } from '@plimsoll/core'
 import { ArrowLeftRight, BadgeCheck, ChevronLeft, ChevronRight, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
+import { Button, StepButtons } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
@@ -12,8 +13,7 @@ export function Diff(props: InspectorPartProps) {
   const { inspection, source, focus } = props
   const { requests } = inspection
   const isSimulated = inspection.session.under !== undefined
-  const { strings } = useLanguage()
-  const { diff } = strings
+  const { diff } = useLanguage().strings
   const last = requests.length - 1
   const [pair, setPair] = useState<readonly [first: number, second: number]>(() => [
     focus?.requests[0] ?? last - 1,
@@ -59,7 +59,6 @@ export function Diff(props: InspectorPartProps) {
   )
 }
 
-/** What a picker of two requests is told. */
 interface DiffPickerProps {
   readonly requests: readonly InspectedRequest[]
   readonly first: number
@@ -71,10 +70,8 @@ interface DiffPickerProps {
   readonly onPair: (first: number, second: number) => void
 }
 
-/** Chooses the two requests that are compared. */
 function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: DiffPickerProps) {
-  const { strings } = useLanguage()
-  const { diff } = strings
+  const { diff } = useLanguage().strings
   const last = requests.length - 1
   return (
     <div className="diff-picker">
@@ -95,28 +92,22 @@ function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: Di
         onChoose={(place) => onPair(first, place)}
       />
       <div className="diff-pairs">
-        <button
-          type="button"
-          className="button small"
+        <Button
+          isSmall
+          icon={ChevronLeft}
           disabled={Math.min(first, second) === 0}
           onClick={() => onPair(first - 1, second - 1)}
-        >
-          <ChevronLeft size={14} aria-hidden />
-          {diff.previousPair}
-        </button>
-        <button
-          type="button"
-          className="button small"
+          text={diff.previousPair}
+        />
+        <Button
+          isSmall
           disabled={Math.max(first, second) >= last}
           onClick={() => onPair(first + 1, second + 1)}
+          text={diff.nextPair}
         >
-          {diff.nextPair}
           <ChevronRight size={14} aria-hidden />
-        </button>
-        <button type="button" className="button small" onClick={() => onPair(second, first)}>
-          <ArrowLeftRight size={14} aria-hidden />
-          {diff.swap}
-        </button>
+        </Button>
+        <Button isSmall icon={ArrowLeftRight} onClick={() => onPair(second, first)} text={diff.swap} />
       </div>
     </div>
   )
@@ -154,24 +145,7 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
             }}
           />
         </label>
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-label={diff.earlier(name)}
-          disabled={chosen === 0}
-          onClick={() => onChoose(chosen - 1)}
-        >
-          <ChevronLeft size={16} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-label={diff.later(name)}
-          disabled={chosen === last}
-          onClick={() => onChoose(chosen + 1)}
-        >
-          <ChevronRight size={16} aria-hidden />
-        </button>
+        <StepButtons names={[diff.earlier(name), diff.later(name)]} place={chosen} last={last} onPlace={onChoose} />
       </div>
       <p className="small">
         {diff.about(at === null ? strings.requests.timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}

@@ -1,10 +1,11 @@
 import type { InspectedEdit } from '@plimsoll/core'
 import { MessageSquareText, Pin, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import { DiffText, type DiffTextView } from '../compare/diff-text.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
 
@@ -37,24 +38,16 @@ export function LedgerDetail(props: InspectorPartProps & { readonly edit: Inspec
 }
 
 function Texts({ before, after, trouble }: { readonly before: string; readonly after: string; readonly trouble: string | null }) {
-  const { strings } = useLanguage()
-  const { detail } = strings.requests.ledger
+  const { detail } = useLanguage().strings.requests.ledger
   const [view, setView] = useState<DiffTextView>(() => (window.innerWidth < 900 ? 'unified' : 'side-by-side'))
+  const names = { 'side-by-side': detail.sideBySide, unified: detail.unified }
   return (
     <>
       <div className="ledger-views">
         <div role="group" aria-label={detail.view}>
-          <button
-            type="button"
-            className="button small"
-            aria-pressed={view === 'side-by-side'}
-            onClick={() => setView('side-by-side')}
-          >
-            {detail.sideBySide}
-          </button>
-          <button type="button" className="button small" aria-pressed={view === 'unified'} onClick={() => setView('unified')}>
-            {detail.unified}
-          </button>
+          {(['side-by-side', 'unified'] as const).map((kind) => (
+            <Button key={kind} isSmall aria-pressed={view === kind} onClick={() => setView(kind)} text={names[kind]} />
+          ))}
         </div>
         <span>
           <span className="muted small">{detail.original}</span>
@@ -69,54 +62,39 @@ function Texts({ before, after, trouble }: { readonly before: string; readonly a
 }
 
 function Actions({ edit, inspection, source, onOpenMessage, onChanged }: InspectorPartProps & { readonly edit: InspectedEdit }) {
-  const { strings } = useLanguage()
-  const { detail } = strings.requests.ledger
+  const { detail } = useLanguage().strings.requests.ledger
   const [done, setDone] = useState<'restored' | 'pinned' | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isWorking, error, run } = useWork()
   const { restore, pin } = source
   const isPinned = inspection.session.pins.includes(edit.message)
-  const perform = async (what: 'restored' | 'pinned', work: () => Promise<void>) => {
-    setBusy(true)
-    try {
+  const perform = (what: 'restored' | 'pinned', work: () => Promise<void>) =>
+    void run(async () => {
       await work()
       setDone(what)
-      setError(null)
       onChanged()
-    } catch (trouble) {
-      setError(trouble)
-    }
-    setBusy(false)
-  }
+    })
   const isInForce = edit.state === 'in-force'
   return (
     <>
       <div className="ledger-actions">
-        <button type="button" className="button small" onClick={() => onOpenMessage(edit.number)}>
-          <MessageSquareText size={14} aria-hidden />
-          {detail.openMessage}
-        </button>
+        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(edit.number)} text={detail.openMessage} />
         {restore === null || !isInForce ? null : (
-          <button
-            type="button"
-            className="button small"
-            disabled={isBusy}
-            onClick={() => void perform('restored', () => restore(edit.id))}
-          >
-            <Undo2 size={14} aria-hidden />
-            {detail.restore}
-          </button>
+          <Button
+            isSmall
+            icon={Undo2}
+            disabled={isWorking}
+            onClick={() => perform('restored', () => restore(edit.id))}
+            text={detail.restore}
+          />
         )}
         {pin === null || isPinned ? null : (
-          <button
-            type="button"
-            className="button small"
-            disabled={isBusy}
-            onClick={() => void perform('pinned', () => pin(edit.message, true))}
-          >
-            <Pin size={14} aria-hidden />
-            {detail.pin}
-          </button>
+          <Button
+            isSmall
+            icon={Pin}
+            disabled={isWorking}
+            onClick={() => perform('pinned', () => pin(edit.message, true))}
+            text={detail.pin}
+          />
         )}
       </div>
       {error === null ? null : <Trouble error={error} />}

@@ -2,6 +2,7 @@ import type { InspectedEdit } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
@@ -10,8 +11,7 @@ import { savedBy } from './ledger-rows.ts'
 
 /** The edits as a table of which only what is in sight is on the page. */
 export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly rows: readonly InspectedEdit[] }) {
-  const { strings } = useLanguage()
-  const { ledger } = strings.requests
+  const { ledger } = useLanguage().strings.requests
   const scrolled = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const virtual = useVirtualizer({
@@ -22,48 +22,31 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
     overscan: 6,
   })
   const items = virtual.getVirtualItems()
-  const above = items[0]?.start ?? 0
-  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const toggle = (id: string) => {
     const next = new Set(open)
     if (!next.delete(id)) next.add(id)
     setOpen(next)
   }
+  const heads = [
+    [ledger.rule],
+    [ledger.message],
+    [ledger.tokens, 'ledger-wide number'],
+    [ledger.saved, 'number'],
+    [ledger.why, 'ledger-wide'],
+    [ledger.request, 'ledger-wide number'],
+    [ledger.time, 'ledger-wide'],
+    [ledger.cache, 'ledger-wide'],
+    [ledger.state, 'ledger-wide'],
+  ] as const
   return (
     <div ref={scrolled} className="ledger-list" tabIndex={0} role="region" aria-label={ledger.title}>
       <table className="table small" aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col">{ledger.rule}</th>
-            <th scope="col">{ledger.message}</th>
-            <th scope="col" className="ledger-wide number">
-              {ledger.tokens}
-            </th>
-            <th scope="col" className="number">
-              {ledger.saved}
-            </th>
-            <th scope="col" className="ledger-wide">
-              {ledger.why}
-            </th>
-            <th scope="col" className="ledger-wide number">
-              {ledger.request}
-            </th>
-            <th scope="col" className="ledger-wide">
-              {ledger.time}
-            </th>
-            <th scope="col" className="ledger-wide">
-              {ledger.cache}
-            </th>
-            <th scope="col" className="ledger-wide">
-              {ledger.state}
-            </th>
+            <ColumnHeads heads={heads} />
           </tr>
         </thead>
-        {above > 0 ? (
-          <tbody aria-hidden="true">
-            <tr style={{ height: above }} />
-          </tbody>
-        ) : null}
+        <Space height={items[0]?.start ?? 0} />
         {items.map(({ index, key }) => {
           const edit = rows[index]
           return edit === undefined ? null : (
@@ -72,17 +55,21 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
             </tbody>
           )
         })}
-        {below > 0 ? (
-          <tbody aria-hidden="true">
-            <tr style={{ height: below }} />
-          </tbody>
-        ) : null}
+        <Space height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
       </table>
     </div>
   )
 }
 
-/** What a row of the ledger is told. */
+function Space({ height }: { readonly height: number }) {
+  if (height <= 0) return null
+  return (
+    <tbody aria-hidden="true">
+      <tr style={{ height }} />
+    </tbody>
+  )
+}
+
 interface LedgerRowProps extends InspectorPartProps {
   readonly edit: InspectedEdit
   readonly row: number
@@ -90,10 +77,6 @@ interface LedgerRowProps extends InspectorPartProps {
   readonly onToggle: () => void
 }
 
-/** Columns of the ledger. */
-const columns = 9
-
-/** One edit in a line, and opened below it. */
 function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
   const { strings, number, time, ordinal } = useLanguage()
   const { ledger } = strings.requests
@@ -130,7 +113,7 @@ function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
       </tr>
       {isOpen ? (
         <tr>
-          <td colSpan={columns} className="ledger-open">
+          <td colSpan={9} className="ledger-open">
             <LedgerDetail {...part} edit={edit} />
           </td>
         </tr>

@@ -32,8 +32,7 @@ export function ledgerRows(edits: readonly InspectedEdit[], filter: LedgerFilter
   return sort === 'order' ? rows : rows.toSorted((one, other) => savedBy(other) - savedBy(one))
 }
 
-/** What one rule did. */
-export interface RuleSum {
+interface RuleSum {
   readonly policy: string
   readonly edits: number
   readonly inForce: number

@@ -1,6 +1,9 @@
 import type { InspectedEdit, InspectedSession } from '@plimsoll/core'
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
+import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -23,14 +26,10 @@ export function Ledger(props: InspectorPartProps) {
         <p>{emptyWords(session, ledger)}</p>
         <div className="ledger-empty-ways">
           {session.under !== undefined || onUnder === undefined ? null : (
-            <button type="button" className="button button-primary" onClick={() => onUnder(offered)}>
-              {ledger.showUnder(offered)}
-            </button>
+            <Button look="primary" onClick={() => onUnder(offered)} text={ledger.showUnder(offered)} />
           )}
           {session.isOwn || onOpenTab === undefined ? null : (
-            <button type="button" className="button" onClick={() => onOpenTab('what-if', null)}>
-              {ledger.toWhatIf}
-            </button>
+            <Button onClick={() => onOpenTab('what-if', null)} text={ledger.toWhatIf} />
           )}
         </div>
       </div>
@@ -56,7 +55,6 @@ function emptyWords({ under, isOwn, format }: InspectedSession, strings: Strings
   return isOwn ? strings.empty : strings.foreign(format)
 }
 
-/** What the sums are told. */
 interface LedgerSumsProps {
   readonly edits: readonly InspectedEdit[]
   readonly policy: string | null
@@ -76,16 +74,7 @@ function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
       <caption className="visually-hidden">{ledger.sums}</caption>
       <thead>
         <tr>
-          <th scope="col">{ledger.rule}</th>
-          <th scope="col" className="number">
-            {ledger.edits}
-          </th>
-          <th scope="col" className="number">
-            {ledger.inForce}
-          </th>
-          <th scope="col" className="number">
-            {ledger.saved}
-          </th>
+          <ColumnHeads heads={[[ledger.rule], [ledger.edits, 'number'], [ledger.inForce, 'number'], [ledger.saved, 'number']]} />
           <td className="ledger-bar-cell" />
         </tr>
       </thead>
@@ -124,14 +113,14 @@ function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
   )
 }
 
-/** What the filters are told. */
 interface LedgerFiltersProps {
   readonly edits: readonly InspectedEdit[]
   readonly filter: LedgerFilter
   readonly onFilter: (filter: LedgerFilter) => void
 }
 
-/** Which edits are listed, and in which order. */
+const choiceClasses = [undefined, 'field'] as const
+
 function LedgerFilters({ edits, filter, onFilter }: LedgerFiltersProps) {
   const { strings, number } = useLanguage()
   const { ledger } = strings.requests
@@ -143,79 +132,44 @@ function LedgerFilters({ edits, filter, onFilter }: LedgerFiltersProps) {
     <div className="ledger-filters" role="group" aria-label={ledger.filters}>
       <Choice
         name={ledger.rule}
-        any={ledger.anyRule}
+        none={ledger.anyRule}
         value={filter.policy}
-        choices={rules.map((rule) => [rule, rule])}
+        options={rules.map((rule) => [rule, rule])}
         onChange={(policy) => change({ policy })}
+        classNames={choiceClasses}
       />
       <Choice
         name={ledger.tool}
-        any={ledger.anyTool}
+        none={ledger.anyTool}
         value={filter.tool}
-        choices={tools.map((tool) => [tool, tool === '' ? ledger.noTool : visibleLine(tool, 60)])}
+        options={tools.map((tool) => [tool, tool === '' ? ledger.noTool : visibleLine(tool, 60)])}
         onChange={(tool) => change({ tool })}
+        classNames={choiceClasses}
       />
       <Choice
         name={ledger.state}
-        any={ledger.anyState}
+        none={ledger.anyState}
         value={filter.state}
-        choices={[
-          ['in-force', ledger.states['in-force']],
-          ['withdrawn', ledger.states.withdrawn],
-        ]}
-        onChange={(state) => change({ state: state === 'in-force' || state === 'withdrawn' ? state : null })}
+        options={(['in-force', 'withdrawn'] as const).map((state) => [state, ledger.states[state]])}
+        onChange={(state) => change({ state })}
+        classNames={choiceClasses}
       />
-      <label>
-        <span className="muted small">{ledger.sort}</span>
-        <select
-          className="field"
-          value={filter.sort}
-          onChange={(event) => change({ sort: event.target.value === 'saved' ? 'saved' : 'order' })}
-        >
-          <option value="order">{ledger.inOrder}</option>
-          <option value="saved">{ledger.bySaved}</option>
-        </select>
-      </label>
+      <Choice
+        name={ledger.sort}
+        none={ledger.inOrder}
+        value={filter.sort === 'saved' ? filter.sort : null}
+        options={[['saved', ledger.bySaved]]}
+        onChange={(sort) => change({ sort: sort ?? 'order' })}
+        classNames={choiceClasses}
+      />
       {filter.request === null ? null : (
-        <button type="button" className="button" onClick={() => change({ request: null })}>
-          {ledger.onlyRequest(number(filter.request + 1))}
+        <Button onClick={() => change({ request: null })} text={ledger.onlyRequest(number(filter.request + 1))}>
           <X size={14} aria-hidden />
-        </button>
+        </Button>
       )}
       {isFiltered ? (
-        <button type="button" className="button button-quiet" onClick={() => onFilter({ ...wholeLedger, sort: filter.sort })}>
-          {ledger.clear}
-        </button>
+        <Button look="quiet" onClick={() => onFilter({ ...wholeLedger, sort: filter.sort })} text={ledger.clear} />
       ) : null}
     </div>
-  )
-}
-
-interface ChoiceProps {
-  readonly name: string
-  readonly any: string
-  readonly value: string | null
-  readonly choices: readonly (readonly [value: string, text: string])[]
-  readonly onChange: (value: string | null) => void
-}
-
-/** Values have a sign before them, so that a tool without a name is not mistaken for any tool. */
-function Choice({ name, any, value, choices, onChange }: ChoiceProps) {
-  return (
-    <label>
-      <span className="muted small">{name}</span>
-      <select
-        className="field"
-        value={value === null ? '' : `=${value}`}
-        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value.slice(1))}
-      >
-        <option value="">{any}</option>
-        {choices.map(([choice, text]) => (
-          <option key={choice} value={`=${choice}`}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

@@ -1,9 +1,10 @@
 import type { InspectedEdit, InspectedMessage, Inspection } from '@plimsoll/core'
-import { ChevronLeft, ChevronRight, Pin, PinOff, X } from 'lucide-react'
+import { ChevronLeft, ChevronRight, type LucideIcon, Pin, PinOff, X } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import type { InspectorSource } from '../source/inspector-source.ts'
 import { CategorySwatch } from '../window/category.tsx'
 import { MessageEdits } from './message-edits.tsx'
@@ -11,8 +12,7 @@ import type { MessageMarks } from './message-filter.ts'
 import { MessagePart } from './message-parts.tsx'
 import './message-detail.css'
 
-/** What one message in whole is given. */
-export interface MessageDetailProps {
+interface MessageDetailProps {
   readonly number: number
   readonly inspection: Inspection
   readonly source: InspectorSource
@@ -80,82 +80,56 @@ function Heading({ number, inspection, source, marks, onChanged, onClose, onPrev
       <div className="message-detail-title">
         {category === undefined ? null : <CategorySwatch category={category} />}
         <h2>{inspector.detail.title(ordinal(number))}</h2>
-        <Way name={inspector.detail.previous} onGo={onPrevious} isBack />
-        <Way name={inspector.detail.next} onGo={onNext} />
+        <Way name={inspector.detail.previous} icon={ChevronLeft} onGo={onPrevious} />
+        <Way name={inspector.detail.next} icon={ChevronRight} onGo={onNext} />
         <PinButton number={number} inspection={inspection} source={source} marks={marks} onChanged={onChanged} />
-        <button
-          type="button"
-          className="button button-quiet message-detail-way"
-          aria-label={inspector.detail.close}
-          title={inspector.detail.close}
-          onClick={onClose}
-        >
-          <X size={16} aria-hidden />
-        </button>
+        <Way name={inspector.detail.close} icon={X} onGo={onClose} />
       </div>
       <p className="muted small">{facts.filter((fact) => fact !== '').join(' · ')}</p>
     </header>
   )
 }
 
-function Way({
-  name,
-  onGo,
-  isBack = false,
-}: {
-  readonly name: string
-  readonly onGo: (() => void) | null
-  readonly isBack?: boolean
-}) {
+type WayProps = { readonly name: string; readonly icon: LucideIcon; readonly onGo: (() => void) | null }
+
+function Way({ name, icon, onGo }: WayProps) {
   return (
-    <button
-      type="button"
-      className="button button-quiet message-detail-way"
+    <Button
+      look="quiet"
+      className="message-detail-way"
+      icon={icon}
       aria-label={name}
       title={name}
       disabled={onGo === null}
       onClick={() => onGo?.()}
-    >
-      {isBack ? <ChevronLeft size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
-    </button>
+    />
   )
 }
 
 type PinButtonProps = Pick<MessageDetailProps, 'number' | 'inspection' | 'source' | 'marks' | 'onChanged'>
 
 function PinButton({ number, inspection, source, marks, onChanged }: PinButtonProps) {
-  const { strings } = useLanguage()
-  const { detail } = strings.inspector
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { detail } = useLanguage().strings.inspector
+  const { isWorking, error, run } = useWork()
   const isPinned = marks.isPinned(number)
   const id = inspection.messages.ids[number]
   const { pin } = source
   if (pin === null || id === undefined) return isPinned ? <span className="small">{detail.pinned}</span> : null
   const change = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await pin(id, !isPinned)
-      onChanged()
-    } catch (trouble) {
-      setError(trouble)
-    }
-    setBusy(false)
+    await pin(id, !isPinned)
+    onChanged()
   }
   return (
     <>
-      <button
-        type="button"
-        className="button small"
+      <Button
+        isSmall
+        icon={isPinned ? PinOff : Pin}
         aria-pressed={isPinned}
-        disabled={isBusy}
-        onClick={() => void change()}
+        disabled={isWorking}
+        onClick={() => void run(change)}
         title={isPinned ? detail.pinned : undefined}
-      >
-        {isPinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
-        {isPinned ? detail.unpin : detail.pin}
-      </button>
+        text={isPinned ? detail.unpin : detail.pin}
+      />
       {error === null ? null : <Trouble error={error} />}
     </>
   )
@@ -181,11 +155,7 @@ function Content({ message: { message, number }, tool, edits, source, onChanged 
       {message.parts.slice(0, most).map((part, index) => (
         <MessagePart key={index} part={part} number={number} tool={tool} source={source} />
       ))}
-      {more <= 0 ? null : (
-        <button type="button" className="button small" onClick={() => setMost(most * 4)}>
-          {inspector.treemap.others(format(more))}
-        </button>
-      )}
+      {more <= 0 ? null : <Button isSmall onClick={() => setMost(most * 4)} text={inspector.treemap.others(format(more))} />}
     </>
   )
 }

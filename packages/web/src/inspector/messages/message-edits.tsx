@@ -1,13 +1,13 @@
 import type { InspectedEdit } from '@plimsoll/core'
 import { useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import type { InspectorSource } from '../source/inspector-source.ts'
 import { BoundedText } from './message-parts.tsx'
 
-/** What the edits of a message are given. */
-export interface MessageEditsProps {
+interface MessageEditsProps {
   readonly edits: readonly InspectedEdit[]
   readonly source: InspectorSource
   readonly onChanged: () => void
@@ -36,18 +36,10 @@ function MessageEdit({
   const { strings, number, ordinal } = useLanguage()
   const { detail } = strings.inspector
   const [isOpen, setOpen] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isWorking, error, run } = useWork()
   const restore = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await source.restore?.(edit.id)
-      onChanged()
-    } catch (trouble) {
-      setError(trouble)
-    }
-    setBusy(false)
+    await source.restore?.(edit.id)
+    onChanged()
   }
   return (
     <article className="message-edit">
@@ -64,17 +56,14 @@ function MessageEdit({
         {isOpen ? <Texts id={edit.id} source={source} /> : null}
       </details>
       {source.restore === null ? null : (
-        <button type="button" className="button small" disabled={isBusy} onClick={() => void restore()}>
-          {detail.restore}
-        </button>
+        <Button isSmall disabled={isWorking} onClick={() => void run(restore)} text={detail.restore} />
       )}
     </article>
   )
 }
 
 function Texts({ id, source }: { readonly id: string; readonly source: InspectorSource }) {
-  const { strings } = useLanguage()
-  const { detail } = strings.inspector
+  const { detail } = useLanguage().strings.inspector
   const [loaded, again] = useLoaded((signal) => source.edit(id, signal), [id, source])
   if (loaded.state === 'loading') return <p className="muted">{detail.loading}</p>
   if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />

@@ -9,8 +9,7 @@ import { CategoryIcon } from '../window/category.tsx'
 import type { MessageFilter, MessageMarks } from './message-filter.ts'
 import { createMessagePages, type MessageRow } from './message-pages.ts'
 
-/** What the list is given. */
-export interface MessageListProps {
+interface MessageListProps {
   readonly inspection: Inspection
   readonly source: InspectorSource
   readonly marks: MessageMarks
@@ -27,8 +26,7 @@ const rowHeight = 46
 
 /** The messages as rows. Only those in sight are there, and only theirs are loaded. */
 export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
-  const { strings } = useLanguage()
-  const messagesStrings = strings.inspector.messages
+  const messagesStrings = useLanguage().strings.inspector.messages
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
   useSyncExternalStore(pages.subscribe, pages.version)
@@ -148,35 +146,22 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
 }
 
 function Marks({ number, marks }: { readonly number: number; readonly marks: MessageMarks }) {
-  const { strings } = useLanguage()
-  const marksStrings = strings.inspector.messages.marks
+  const marksStrings = useLanguage().strings.inspector.messages.marks
   const isFolded = marks.isFolded(number)
+  const shown = [
+    { isShown: marks.isPinned(number), Icon: Pin, text: marksStrings.pinned },
+    { isShown: isFolded, Icon: FoldVertical, text: marksStrings.folded },
+    { isShown: marks.isEdited(number), Icon: Pencil, text: marksStrings.edited },
+    { isShown: !isFolded && marks.isLeftOut(number), Icon: EyeOff, text: marksStrings['left-out'] },
+  ].filter(({ isShown }) => isShown)
   return (
     <span className="message-marks">
-      {marks.isPinned(number) ? (
-        <span>
-          <Pin size={12} aria-hidden />
-          {marksStrings.pinned}
+      {shown.map(({ Icon, text }) => (
+        <span key={text}>
+          <Icon size={12} aria-hidden />
+          {text}
         </span>
-      ) : null}
-      {isFolded ? (
-        <span>
-          <FoldVertical size={12} aria-hidden />
-          {marksStrings.folded}
-        </span>
-      ) : null}
-      {marks.isEdited(number) ? (
-        <span>
-          <Pencil size={12} aria-hidden />
-          {marksStrings.edited}
-        </span>
-      ) : null}
-      {!isFolded && marks.isLeftOut(number) ? (
-        <span>
-          <EyeOff size={12} aria-hidden />
-          {marksStrings['left-out']}
-        </span>
-      ) : null}
+      ))}
     </span>
   )
 }
@@ -186,21 +171,14 @@ function rowId(number: number): string {
 }
 
 function nextRow(key: string, place: number, count: number, page: number): number | null {
-  const within = (at: number) => Math.max(0, Math.min(count - 1, at))
-  switch (key) {
-    case 'ArrowDown':
-      return within(place + 1)
-    case 'ArrowUp':
-      return within(place - 1)
-    case 'PageDown':
-      return within(place + page)
-    case 'PageUp':
-      return within(place - page)
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-    default:
-      return null
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: place + 1,
+    ArrowUp: place - 1,
+    PageDown: place + page,
+    PageUp: place - page,
+    Home: 0,
+    End: count - 1,
   }
+  const next = steps[key]
+  return next === undefined ? null : Math.max(0, Math.min(count - 1, next))
 }

@@ -7,8 +7,7 @@ export interface MessageRow {
   readonly about: string
 }
 
-/** The rows of a list that were loaded so far, page by page, as they come into sight. */
-export interface MessagePages {
+interface MessagePages {
   /** Null where it could not be loaded; undefined where it is not there yet. */
   readonly row: (number: number) => MessageRow | null | undefined
   /** Says which messages are in sight: their pages are loaded, and no others any more. */

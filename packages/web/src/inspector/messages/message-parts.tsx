@@ -1,14 +1,15 @@
-import { callInput, inputText, type MediaPart, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+import { callInput, inputText, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
 import { Download } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { beginningOf, visibleLine } from '../../parts/safe-text.ts'
+import { saveAs } from '../../parts/save-as.ts'
 import { partImage, resultImages, type ShownImage } from '../../parts/shown-image.ts'
-import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import type { InspectorSource } from '../source/inspector-source.ts'
 
-/** What the parts of a message are given. */
-export interface MessagePartProps {
+interface MessagePartProps {
   readonly part: Part
   /** The number of its message. */
   readonly number: number
@@ -19,27 +20,27 @@ export interface MessagePartProps {
 
 /** One part of a message with everything in it, as text. */
 export function MessagePart({ part, number, tool, source }: MessagePartProps) {
-  const { strings } = useLanguage()
-  const { detail } = strings.inspector
+  const { detail } = useLanguage().strings.inspector
   switch (part.type) {
     case 'text':
-      return (
-        <PartFrame title={detail.text}>
-          <BoundedText text={part.text} />
-        </PartFrame>
-      )
     case 'reasoning':
       return (
-        <PartFrame title={detail.reasoning}>
+        <PartFrame title={detail[part.type]}>
           <BoundedText text={part.text} />
         </PartFrame>
       )
-    case 'media':
+    case 'media': {
+      const image = partImage(part)
       return (
         <PartFrame title={detail.media(visibleLine(part.mediaType, 60))}>
-          <Media part={part} number={number} source={source} />
+          {image === null ? (
+            <p className="muted">{detail.noPicture}</p>
+          ) : (
+            <StoredPicture image={image} number={number} source={source} />
+          )}
         </PartFrame>
       )
+    }
     case 'tool-call': {
       const input = callInput(part)
       return (
@@ -53,15 +54,9 @@ export function MessagePart({ part, number, tool, source }: MessagePartProps) {
   }
 }
 
-function PartFrame({
-  title,
-  mark,
-  children,
-}: {
-  readonly title: string
-  readonly mark?: string | undefined
-  readonly children: React.ReactNode
-}) {
+type PartFrameProps = { readonly title: string; readonly mark?: string | undefined; readonly children: ReactNode }
+
+function PartFrame({ title, mark, children }: PartFrameProps) {
   return (
     <section className="message-part">
       <h3 className="message-part-title">
@@ -97,49 +92,15 @@ function Result({ part, number, tool: known, source }: MessagePartProps & { read
   )
 }
 
-function Media({
-  part,
-  number,
-  source,
-}: {
-  readonly part: MediaPart
-  readonly number: number
-  readonly source: InspectorSource
-}) {
-  const { strings } = useLanguage()
-  const image = partImage(part)
-  if (image === null) return <p className="muted">{strings.inspector.detail.noPicture}</p>
-  return <StoredPicture image={image} number={number} source={source} />
-}
-
-interface SaveBlobProps {
-  readonly sha256: string
-  readonly name: string
-  readonly source: InspectorSource
-}
+type SaveBlobProps = { readonly sha256: string; readonly name: string; readonly source: InspectorSource }
 
 function SaveBlob({ sha256, name, source }: SaveBlobProps) {
-  const { strings } = useLanguage()
-  const [error, setError] = useState<unknown>(null)
-  const save = async () => {
-    setError(null)
-    try {
-      const url = await source.blob(sha256, 'text/plain')
-      const link = document.createElement('a')
-      link.href = url
-      link.download = name
-      link.click()
-      if (url.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(url), 60_000)
-    } catch (trouble) {
-      setError(trouble)
-    }
-  }
+  const { detail } = useLanguage().strings.inspector
+  const { error, run } = useWork()
+  const save = async () => saveAs(await source.blob(sha256, 'text/plain'), name)
   return (
     <>
-      <button type="button" className="button small" onClick={() => void save()}>
-        <Download size={14} aria-hidden />
-        {strings.inspector.detail.save}
-      </button>
+      <Button isSmall icon={Download} onClick={() => void run(save)} text={detail.save} />
       {error === null ? null : <Trouble error={error} />}
     </>
   )
@@ -154,13 +115,7 @@ function prettyJson(value: unknown): string {
   }
 }
 
-/** What a picture is given. */
-interface StoredPictureProps {
-  readonly image: ShownImage
-  /** The number of its message. */
-  readonly number: number
-  readonly source: InspectorSource
-}
+type StoredPictureProps = Pick<MessagePartProps, 'number' | 'source'> & { readonly image: ShownImage }
 
 /** A picture of a message, from the message itself or from where its bytes are kept. Nothing is loaded from elsewhere. */
 function StoredPicture({ image, number, source }: StoredPictureProps) {
@@ -193,9 +148,7 @@ export function BoundedText({ text, first = 6000 }: { readonly text: string; rea
     <>
       <pre className="bounded-text">{shown.text}</pre>
       {shown.more === 0 ? null : (
-        <button type="button" className="button small" onClick={() => setMost(most * 4)}>
-          {strings.inspector.detail.more(number(shown.more))}
-        </button>
+        <Button isSmall onClick={() => setMost(most * 4)} text={strings.inspector.detail.more(number(shown.more))} />
       )}
     </>
   )

@@ -1,5 +1,7 @@
-import { type Inspection, type Role, type WindowCategory, windowCategories } from '@plimsoll/core'
+import { type Inspection, type Role, windowCategories } from '@plimsoll/core'
 import { type SubmitEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Choice } from '../../parts/choice.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
@@ -9,7 +11,6 @@ import {
   filterMessages,
   isEveryMessage,
   type MessageFilter,
-  type MessageState,
   messageMarks,
   messageStates,
   placeOf,
@@ -17,8 +18,7 @@ import {
 import { MessageList } from './message-list.tsx'
 import './messages.css'
 
-/** What the messages are given. */
-export interface MessagesProps extends InspectorPartProps {
+interface MessagesProps extends InspectorPartProps {
   /** The number of the one that is shown in whole. */
   readonly message: number | null
   readonly onMessage: (message: number | null) => void
@@ -28,8 +28,7 @@ export interface MessagesProps extends InspectorPartProps {
 
 /** Every message of a session: a list to choose from, and the chosen one in whole. */
 export function Messages({ inspection, source, message, onMessage, filter, onFilter, onChanged }: MessagesProps) {
-  const { strings } = useLanguage()
-  const { inspector } = strings
+  const { inspector } = useLanguage().strings
   const marks = useMemo(() => messageMarks(inspection), [inspection])
   const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
   const place = message === null ? -1 : placeOf(listed, message, filter)
@@ -86,7 +85,6 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
   )
 }
 
-/** What the filters are given. */
 interface MessageFiltersProps {
   readonly inspection: Inspection
   readonly filter: MessageFilter
@@ -98,50 +96,58 @@ interface MessageFiltersProps {
 
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
-/** Which messages are listed, in which order, and a way to one by its number. */
+const choiceClasses = ['message-choice', 'button small'] as const
+
 function MessageFilters({ inspection, filter, onFilter, shown, onJump }: MessageFiltersProps) {
   const { strings, number } = useLanguage()
   const messagesStrings = strings.inspector.messages
   const { messages } = inspection
+  const { unknownTool } = strings.inspector.loadLine
   const there = useMemo(() => ({ roles: new Set(messages.roles), categories: new Set(messages.categories) }), [messages])
+  const categories = windowCategories.filter((category) => there.categories.has(category))
   const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
   return (
     <div className="message-filters">
       <div className="message-choices">
         <Choice
           name={messagesStrings.role}
+          none={messagesStrings.all}
           value={filter.role}
           options={roles.filter((role) => there.roles.has(role)).map((role) => [role, messagesStrings.roles[role]])}
-          onChange={(role) => change({ role: role as Role | null })}
+          onChange={(role) => change({ role })}
+          classNames={choiceClasses}
         />
         <Choice
           name={messagesStrings.category}
+          none={messagesStrings.all}
           value={filter.category}
-          options={windowCategories
-            .filter((category) => there.categories.has(category))
-            .map((category) => [category, strings.fill.categories[category]])}
-          onChange={(category) => change({ category: category as WindowCategory | null })}
+          options={categories.map((category) => [category, strings.fill.categories[category]])}
+          onChange={(category) => change({ category })}
+          classNames={choiceClasses}
         />
         <Choice
           name={messagesStrings.tool}
+          none={messagesStrings.all}
           value={filter.tool}
-          options={messages.toolNames
-            .slice(0, 1000)
-            .map((tool) => [tool, tool === '' ? strings.inspector.loadLine.unknownTool : visibleLine(tool, 60)])}
+          options={messages.toolNames.slice(0, 1000).map((tool) => [tool, tool === '' ? unknownTool : visibleLine(tool, 60)])}
           onChange={(tool) => change({ tool })}
+          classNames={choiceClasses}
         />
         <Choice
           name={messagesStrings.state}
+          none={messagesStrings.all}
           value={filter.state}
           options={messageStates.map((state) => [state, messagesStrings.states[state]])}
-          onChange={(state) => change({ state: state as MessageState | null })}
+          onChange={(state) => change({ state })}
+          classNames={choiceClasses}
         />
         <Choice
           name={messagesStrings.order}
-          value={filter.order === 'largest' ? 'largest' : null}
           none={messagesStrings.inOrder}
+          value={filter.order === 'largest' ? filter.order : null}
           options={[['largest', messagesStrings.largest]]}
-          onChange={(order) => change({ order: order === 'largest' ? 'largest' : 'written' })}
+          onChange={(order) => change({ order: order ?? 'written' })}
+          classNames={choiceClasses}
         />
       </div>
       <div className="message-filters-row">
@@ -150,50 +156,15 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
           {messagesStrings.count(number(shown), number(messages.ids.length))}
         </span>
         {isEveryMessage(filter) ? null : (
-          <button type="button" className="button small" onClick={() => onFilter({ ...everyMessage, order: filter.order })}>
-            {messagesStrings.clear}
-          </button>
+          <Button isSmall onClick={() => onFilter({ ...everyMessage, order: filter.order })} text={messagesStrings.clear} />
         )}
       </div>
     </div>
   )
 }
 
-interface ChoiceProps {
-  readonly name: string
-  readonly value: string | null
-  /** What stands for no choice. */
-  readonly none?: string
-  readonly options: readonly (readonly [value: string, name: string])[]
-  readonly onChange: (value: string | null) => void
-}
-
-/** A value may be any text, so places stand for values. */
-function Choice({ name, value, none, options, onChange }: ChoiceProps) {
-  const { strings } = useLanguage()
-  const at = options.findIndex(([option]) => option === value)
-  return (
-    <label className="message-choice">
-      <span className="muted small">{name}</span>
-      <select
-        className="button small"
-        value={at}
-        onChange={(event) => onChange(options[Number(event.target.value)]?.[0] ?? null)}
-      >
-        <option value={-1}>{none ?? strings.inspector.messages.all}</option>
-        {options.map(([option, text], index) => (
-          <option key={option} value={index}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
 function Jump({ last, onJump }: { readonly last: number; readonly onJump: (message: number) => void }) {
-  const { strings } = useLanguage()
-  const { messages } = strings.inspector
+  const { messages } = useLanguage().strings.inspector
   const [text, setText] = useState('')
   const id = useId()
   const submit = (event: SubmitEvent) => {
@@ -214,9 +185,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <button type="submit" className="button small">
-        {messages.go}
-      </button>
+      <Button type="submit" isSmall text={messages.go} />
     </form>
   )
 }

@@ -1,7 +1,6 @@
 import type { EditTexts, InspectedMessage, Inspection, SentRequest, WhatIf, WhatIfChoices, WhatIfQuestion } from '@plimsoll/core'
 import type { InspectorTab } from '../../parts/routes.ts'
 
-/** What a part of the inspector is given: `Timeline`, `Ledger`, `Diff`, `WhatIf`. */
 export interface InspectorPartProps {
   readonly inspection: Inspection
   readonly source: InspectorSource

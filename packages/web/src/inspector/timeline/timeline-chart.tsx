@@ -1,13 +1,13 @@
 import type { InspectedRequest } from '@plimsoll/core'
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { columnOfRequest, type TimelineRange, timelineColumns, zoomedRange } from './timeline-columns.ts'
 import { TimelineDrawing } from './timeline-drawing.tsx'
 import { chartTop, type TimelineContents, timelinePlaces } from './timeline-layout.ts'
 
-/** What the chart is told. */
-export interface TimelineChartProps {
+interface TimelineChartProps {
   readonly requests: readonly InspectedRequest[]
   readonly spent: readonly number[]
   readonly range: TimelineRange
@@ -49,12 +49,8 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
   return (
     <>
       <div className="timeline-choice" role="group" aria-label={timeline.height}>
-        <button type="button" className="button small" aria-pressed={used === 'window'} onClick={() => setScale('window')}>
-          {timeline.wholeWindow}
-        </button>
-        <button type="button" className="button small" aria-pressed={used === 'fill'} onClick={() => setScale('fill')}>
-          {timeline.fitted}
-        </button>
+        <Button isSmall aria-pressed={used === 'window'} onClick={() => setScale('window')} text={timeline.wholeWindow} />
+        <Button isSmall aria-pressed={used === 'fill'} onClick={() => setScale('fill')} text={timeline.fitted} />
         {limit > top ? <span className="muted small">{timeline.aboveChart(number(limit))}</span> : null}
       </div>
       <div
@@ -130,22 +126,15 @@ function limitOf(request: InspectedRequest | undefined): number {
 
 function requestFor(event: KeyboardEvent, selected: number, { from, to }: TimelineRange, count: number): number | null {
   const leap = Math.max(1, Math.round((to - from) / 10))
-  switch (event.key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return selected - 1
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return selected + 1
-    case 'PageUp':
-      return selected - leap
-    case 'PageDown':
-      return selected + leap
-    case 'Home':
-      return 0
-    case 'End':
-      return count - 1
-    default:
-      return null
+  const steps: Readonly<Record<string, number>> = {
+    ArrowLeft: selected - 1,
+    ArrowDown: selected - 1,
+    ArrowRight: selected + 1,
+    ArrowUp: selected + 1,
+    PageUp: selected - leap,
+    PageDown: selected + leap,
+    Home: 0,
+    End: count - 1,
   }
+  return steps[event.key] ?? null
 }

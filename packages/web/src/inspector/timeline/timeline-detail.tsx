@@ -1,13 +1,13 @@
 import { type CacheBreak, type Cost, type InspectedRequest, windowCategories } from '@plimsoll/core'
-import { ChevronLeft, ChevronRight, GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
+import { GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
+import { Button, StepButtons } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useLoaded } from '../../parts/use-loaded.tsx'
 import { aboutMessage, messageName } from '../messages/message-about.ts'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
 import { CategorySwatch } from '../window/category.tsx'
 
-/** What the words about a request are told. */
-export interface TimelineDetailProps extends InspectorPartProps {
+interface TimelineDetailProps extends InspectorPartProps {
   readonly spent: readonly number[]
   readonly selected: number
   readonly onSelect: (request: number) => void
@@ -24,24 +24,12 @@ export function TimelineDetail(props: TimelineDetailProps) {
     <section className="card timeline-detail" aria-label={detail.title(number(selected + 1), number(inspection.requests.length))}>
       <header className="timeline-detail-head">
         <h3>{detail.title(number(selected + 1), number(inspection.requests.length))}</h3>
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-label={detail.previous}
-          disabled={selected === 0}
-          onClick={() => onSelect(selected - 1)}
-        >
-          <ChevronLeft size={16} aria-hidden />
-        </button>
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-label={detail.next}
-          disabled={selected >= inspection.requests.length - 1}
-          onClick={() => onSelect(selected + 1)}
-        >
-          <ChevronRight size={16} aria-hidden />
-        </button>
+        <StepButtons
+          names={[detail.previous, detail.next]}
+          place={selected}
+          last={inspection.requests.length - 1}
+          onPlace={onSelect}
+        />
       </header>
       <div className="timeline-detail-body">
         <dl>
@@ -140,28 +128,26 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
   return (
     <div className="timeline-ways">
       {changed === null ? null : (
-        <button type="button" className="button small" onClick={() => onOpenMessage(changed)}>
-          <MessageSquareText size={14} aria-hidden />
-          {detail.openMessage(ordinal(changed))}
-        </button>
+        <Button
+          isSmall
+          icon={MessageSquareText}
+          onClick={() => onOpenMessage(changed)}
+          text={detail.openMessage(ordinal(changed))}
+        />
       )}
       {request.last < 0 ? null : (
-        <button type="button" className="button small" onClick={() => onOpenMessage(request.last)}>
-          <MessageSquareText size={14} aria-hidden />
-          {detail.openLast}
-        </button>
+        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(request.last)} text={detail.openLast} />
       )}
       {onOpenTab === undefined || selected === 0 ? null : (
-        <button type="button" className="button small" onClick={() => onOpenTab('diff', { requests: [selected - 1, selected] })}>
-          <GitCompare size={14} aria-hidden />
-          {detail.compare}
-        </button>
+        <Button
+          isSmall
+          icon={GitCompare}
+          onClick={() => onOpenTab('diff', { requests: [selected - 1, selected] })}
+          text={detail.compare}
+        />
       )}
       {onOpenTab === undefined || request.edits === 0 ? null : (
-        <button type="button" className="button small" onClick={() => onOpenTab('ledger', { requests: [selected] })}>
-          <NotebookText size={14} aria-hidden />
-          {detail.ledger}
-        </button>
+        <Button isSmall icon={NotebookText} onClick={() => onOpenTab('ledger', { requests: [selected] })} text={detail.ledger} />
       )}
     </div>
   )
@@ -170,8 +156,7 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
 /** Whether a request could use the cache of the one before it, and where, by what and at what price that broke. */
 function TimelineBreak(props: TimelineDetailProps & { readonly request: InspectedRequest }) {
   const { request, selected } = props
-  const { strings } = useLanguage()
-  const { detail } = strings.requests.timeline
+  const { detail } = useLanguage().strings.requests.timeline
   if (request.broken === null) return selected === 0 ? detail.first : detail.goesOn
   return (
     <>

@@ -16,8 +16,7 @@ import {
   timelineMarks,
 } from './timeline-layout.ts'
 
-/** What is drawn. */
-export interface TimelineDrawingProps {
+interface TimelineDrawingProps {
   readonly requests: readonly InspectedRequest[]
   readonly spent: readonly number[]
   readonly columns: readonly TimelineColumn[]

@@ -1,15 +1,14 @@
 import { type InspectedRequest, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
 import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'
 
-/** A rectangle of a chart, measured from its top left. */
-export interface ChartBand<Name extends string> {
+interface ChartBand<Name extends string> {
   readonly name: Name
   readonly y: number
   readonly height: number
 }
 
 /** Something that happened, at the place of a column; what happened close by is counted with it. */
-export interface TimelineMark {
+interface TimelineMark {
   readonly x: number
   readonly count: number
   /** The first of the requests it stands for. */
@@ -139,7 +138,6 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** The money of a timeline, drawn. */
 interface MoneyLayout {
   /** Dollars of each column, as one SVG path. */
   readonly bars: string

@@ -1,13 +1,13 @@
 import type { InspectedRequest } from '@plimsoll/core'
 import { ChevronLeft, ChevronRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useMemo } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { leastSpan, movedRange, rangeWithin, type TimelineRange, timelineColumns, zoomedRange } from './timeline-columns.ts'
 import { barPaths } from './timeline-layout.ts'
 
-/** What a picker of a range is told. */
-export interface TimelineRangePickerProps {
+interface TimelineRangePickerProps {
   readonly requests: readonly InspectedRequest[]
   readonly range: TimelineRange
   readonly selected: number
@@ -76,10 +76,7 @@ export function TimelineRangePicker({ requests, range, selected, onRange }: Time
       </div>
       <div className="timeline-range-buttons">
         {buttons.map(({ name, icon: Icon, to, isOff }) => (
-          <button key={name} type="button" className="button small" disabled={isOff} onClick={() => onRange(to)}>
-            <Icon size={14} aria-hidden />
-            {name}
-          </button>
+          <Button key={name} isSmall icon={Icon} disabled={isOff} onClick={() => onRange(to)} text={name} />
         ))}
         <span className="muted small" aria-live="polite">
           {timeline.range(number(range.from + 1), number(range.to), number(count))}

@@ -1,11 +1,11 @@
 import type { InspectedRequest } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type Ref, useEffect, useRef } from 'react'
+import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { TimelineRange } from './timeline-columns.ts'
 
-/** What the table is told. */
-export interface TimelineTableProps {
+interface TimelineTableProps {
   readonly requests: readonly InspectedRequest[]
   readonly range: TimelineRange
   readonly selected: number
@@ -14,8 +14,7 @@ export interface TimelineTableProps {
 
 /** The timeline as a table: the same numbers for those who cannot see a chart, or would rather read. */
 export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
-  const { strings } = useLanguage()
-  const { columns } = strings.requests.timeline
+  const { columns } = useLanguage().strings.requests.timeline
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: range.to - range.from,
@@ -27,28 +26,19 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
   const items = rows.getVirtualItems()
   const above = items[0]?.start ?? 0
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const numbers = [columns.tokens, columns.ofLimit, columns.read, columns.write, columns.fresh, columns.output, columns.money]
   const heads = [
-    columns.request,
-    columns.time,
-    columns.tokens,
-    columns.ofLimit,
-    columns.read,
-    columns.write,
-    columns.fresh,
-    columns.output,
-    columns.money,
-  ]
+    [columns.request, 'number'],
+    [columns.time, ''],
+    ...numbers.map((head) => [head, 'number'] as const),
+    [columns.happened],
+  ] as const
   return (
     <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={columns.caption}>
       <table className="table small" aria-rowcount={range.to - range.from + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            {heads.map((head, index) => (
-              <th key={head} scope="col" className={index === 1 ? '' : 'number'}>
-                {head}
-              </th>
-            ))}
-            <th scope="col">{columns.happened}</th>
+            <ColumnHeads heads={heads} />
           </tr>
         </thead>
         <tbody>

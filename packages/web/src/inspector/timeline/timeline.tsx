@@ -1,6 +1,7 @@
 import { type InspectedRequest, windowCategories } from '@plimsoll/core'
 import { FoldVertical, Scissors, X } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
 import { CategorySwatch } from '../window/category.tsx'
@@ -14,8 +15,7 @@ import './timeline.css'
 
 /** Every request of a session: what filled its window, what it cost, what the cache did, and what was edited. */
 export function Timeline(props: InspectorPartProps) {
-  const { strings } = useLanguage()
-  const { timeline } = strings.requests
+  const { timeline } = useLanguage().strings.requests
   const { requests } = props.inspection
   const count = requests.length
   const [chosen, setChosen] = useState(() => props.focus?.requests[0] ?? count - 1)
@@ -37,15 +37,7 @@ export function Timeline(props: InspectorPartProps) {
         <h2>{timeline.title}</h2>
         <div className="timeline-choice" role="group" aria-label={timeline.shownAs}>
           {(['chart', 'table'] as const).map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              className="button small"
-              aria-pressed={shownAs === kind}
-              onClick={() => setShownAs(kind)}
-            >
-              {timeline[kind]}
-            </button>
+            <Button key={kind} isSmall aria-pressed={shownAs === kind} onClick={() => setShownAs(kind)} text={timeline[kind]} />
           ))}
         </div>
       </div>
@@ -75,7 +67,6 @@ export function Timeline(props: InspectorPartProps) {
   )
 }
 
-/** What the colours, lines and marks of the timeline stand for. */
 function TimelineLegend({ requests }: { readonly requests: readonly InspectedRequest[] }) {
   const { strings } = useLanguage()
   const { timeline } = strings.requests
@@ -87,38 +78,26 @@ function TimelineLegend({ requests }: { readonly requests: readonly InspectedReq
   return (
     <ul className="timeline-legend small" aria-label={timeline.legend}>
       {present.map((category) => (
-        <li key={category}>
-          <CategorySwatch category={category} />
-          {names[category]}
-        </li>
+        <Sample key={category} sign={<CategorySwatch category={category} />} name={names[category]} />
       ))}
-      <li>
-        <LineSample className="timeline-load-line" />
-        {timeline.loadLine}
-      </li>
-      <li>
-        <LineSample className="timeline-window-line" />
-        {timeline.window}
-      </li>
+      <Sample sign={<LineSample className="timeline-load-line" />} name={timeline.loadLine} />
+      <Sample sign={<LineSample className="timeline-window-line" />} name={timeline.window} />
       {readKinds.map((kind) => (
-        <li key={kind}>
-          <ReadsSwatch kind={kind} />
-          {timeline[kind]}
-        </li>
+        <Sample key={kind} sign={<ReadsSwatch kind={kind} />} name={timeline[kind]} />
       ))}
-      <li>
-        <Scissors size={13} aria-hidden />
-        {timeline.marks.edits}
-      </li>
-      <li>
-        <FoldVertical size={13} aria-hidden />
-        {timeline.marks.compactions}
-      </li>
-      <li>
-        <X size={13} aria-hidden className="timeline-break" />
-        {timeline.marks.breaks}
-      </li>
+      <Sample sign={<Scissors size={13} aria-hidden />} name={timeline.marks.edits} />
+      <Sample sign={<FoldVertical size={13} aria-hidden />} name={timeline.marks.compactions} />
+      <Sample sign={<X size={13} aria-hidden className="timeline-break" />} name={timeline.marks.breaks} />
     </ul>
+  )
+}
+
+function Sample({ sign, name }: { readonly sign: ReactNode; readonly name: string }) {
+  return (
+    <li>
+      {sign}
+      {name}
+    </li>
   )
 }
 

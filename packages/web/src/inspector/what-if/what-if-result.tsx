@@ -1,6 +1,7 @@
 import type { WhatIf, WhatIfParts } from '@plimsoll/core'
 import { BadgeCheck, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
+import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { chartTicks } from '../timeline/timeline-layout.ts'
@@ -201,7 +202,6 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
   )
 }
 
-/** The numbers of each policy set, the cheapest first. */
 function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
   const { strings, number, percent, dollars } = useLanguage()
   const { whatIf } = strings
@@ -221,12 +221,7 @@ function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; re
       <table className="table what-if-table">
         <thead>
           <tr>
-            <th scope="col">{whatIf.set}</th>
-            {heads.map((head) => (
-              <th key={head} scope="col" className="number">
-                {head}
-              </th>
-            ))}
+            <ColumnHeads heads={[[whatIf.set], ...heads.map((head) => [head, 'number'] as const)]} />
           </tr>
         </thead>
         <tbody>

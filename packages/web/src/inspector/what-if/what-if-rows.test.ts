@@ -1,6 +1,6 @@
 import type { WhatIf, WhatIfRow } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { comparedRows, dearest, linePath, usualChoices, usualQuestion, withPolicies, withPrices } from './what-if-rows.ts'
+import { comparedRows, dearest, linePath, usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 
 describe('usualQuestion', () => {
   it('asks about what Plimsoll does', () => {
@@ -20,11 +20,11 @@ describe('a question', () => {
   const question = { policies: ['economy'], prices: ['r.05'] }
 
   it('gets and loses names, in the order of the choices', () => {
-    const more = withPolicies(question, 'spec', usualChoices)
+    const more = withToggled(question, 'policies', 'spec', usualChoices)
     expect(more.policies).toEqual(['spec', 'economy'])
-    expect(withPolicies(more, 'economy', usualChoices).policies).toEqual(['spec'])
-    expect(withPrices(question, 'r.10', usualChoices).prices).toEqual(['r.10', 'r.05'])
-    expect(withPrices(question, 'r.05', usualChoices).prices).toEqual([])
+    expect(withToggled(more, 'policies', 'economy', usualChoices).policies).toEqual(['spec'])
+    expect(withToggled(question, 'prices', 'r.10', usualChoices).prices).toEqual(['r.10', 'r.05'])
+    expect(withToggled(question, 'prices', 'r.05', usualChoices).prices).toEqual([])
   })
 })
 

@@ -12,7 +12,7 @@ export interface ComparedRow {
 }
 
 /** What is to be said of a row: it is the measure itself, or it costs less, the same or more; `lossy` where that loses something. */
-export type WhatIfVerdict = 'raw' | 'cheaper' | 'cheaper-lossy' | 'same' | 'same-lossy' | 'dearer' | 'dearer-lossy'
+type WhatIfVerdict = 'raw' | 'cheaper' | 'cheaper-lossy' | 'same' | 'same-lossy' | 'dearer' | 'dearer-lossy'
 
 /** The parts of a bill in the order they are drawn. */
 export const whatIfParts: readonly (keyof WhatIfParts)[] = ['read', 'write', 'fresh', 'output', 'recalls', 'keepAlive']
@@ -84,14 +84,12 @@ export function usualQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuest
   }
 }
 
-/** The question with a policy set added, or taken away; in the order of the choices. */
-export function withPolicies({ policies, prices }: WhatIfQuestion, name: string, choices: WhatIfQuestion): WhatIfQuestion {
-  const isChosen = (known: string) => (known === name) !== policies.includes(known)
-  return { policies: choices.policies.filter(isChosen), prices }
-}
-
-/** The question with a price added, or taken away; in the order of the choices. */
-export function withPrices({ policies, prices }: WhatIfQuestion, name: string, choices: WhatIfQuestion): WhatIfQuestion {
-  const isChosen = (known: string) => (known === name) !== prices.includes(known)
-  return { policies, prices: choices.prices.filter(isChosen) }
+/** The question with a policy set or a price added, or taken away; in the order of the choices. */
+export function withToggled(
+  question: WhatIfQuestion,
+  kind: keyof WhatIfQuestion,
+  name: string,
+  choices: WhatIfQuestion,
+): WhatIfQuestion {
+  return { ...question, [kind]: choices[kind].filter((known) => (known === name) !== question[kind].includes(known)) }
 }

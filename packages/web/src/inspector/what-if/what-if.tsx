@@ -1,14 +1,14 @@
 import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '@plimsoll/core'
 import { LoaderCircle, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
 import type { InspectorPartProps, InspectorSource } from '../source/inspector-source.ts'
 import { WhatIfResult } from './what-if-result.tsx'
-import { usualChoices, usualQuestion, withPolicies, withPrices } from './what-if-rows.ts'
+import { usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 import './what-if.css'
 
-/** How far a comparison is. */
 type Comparison =
   | { readonly state: 'none' | 'cancelled' }
   | { readonly state: 'asked'; readonly question: WhatIfQuestion }
@@ -78,7 +78,6 @@ function Compare({ inspection, source, choices }: CompareProps) {
   )
 }
 
-/** What the form is told. */
 interface WhatIfFormProps {
   readonly choices: WhatIfQuestion
   readonly question: WhatIfQuestion
@@ -101,7 +100,7 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         type="checkbox"
         checked={name === 'raw' || question.policies.includes(name)}
         disabled={name === 'raw'}
-        onChange={() => onQuestion(withPolicies(question, name, choices))}
+        onChange={() => onQuestion(withToggled(question, 'policies', name, choices))}
       />
       <span>
         <strong>{name}</strong>
@@ -132,15 +131,14 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         <ul>
           {question.prices.map((name) => (
             <li key={name}>
-              <button
-                type="button"
-                className="button small"
+              <Button
+                isSmall
                 aria-label={whatIf.removePrice(name)}
-                onClick={() => onQuestion(withPrices(question, name, choices))}
+                onClick={() => onQuestion(withToggled(question, 'prices', name, choices))}
+                text={name}
               >
-                {name}
                 <X size={13} aria-hidden />
-              </button>
+              </Button>
               <span className="muted small">{aboutPrice(name)}</span>
             </li>
           ))}
@@ -149,7 +147,7 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
           className="field"
           aria-label={whatIf.addPrice}
           value=""
-          onChange={(event) => onQuestion(withPrices(question, event.target.value, choices))}
+          onChange={(event) => onQuestion(withToggled(question, 'prices', event.target.value, choices))}
         >
           <option value="">{whatIf.addPrice}</option>
           {choices.prices
@@ -162,16 +160,13 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         </select>
       </fieldset>
       <div className="what-if-go">
-        <button type="submit" className="button button-primary" disabled={!isReady || isBusy}>
-          {whatIf.compare}
-        </button>
+        <Button type="submit" look="primary" disabled={!isReady || isBusy} text={whatIf.compare} />
         {isReady ? null : <span className="muted small">{whatIf.nothingChosen}</span>}
       </div>
     </form>
   )
 }
 
-/** What the work is told. */
 interface WhatIfWorkProps {
   readonly source: InspectorSource
   readonly question: WhatIfQuestion
@@ -209,9 +204,7 @@ function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWor
       <span className="muted small" aria-hidden="true">
         {duration(seconds * 1000)}
       </span>
-      <button type="button" className="button small" onClick={onCancel}>
-        {whatIf.cancel}
-      </button>
+      <Button isSmall onClick={onCancel} text={whatIf.cancel} />
     </div>
   )
 }

@@ -40,8 +40,7 @@ export interface LoadNumbers {
   readonly overWindow: number
 }
 
-/** How large the picture is. */
-export interface LoadLineSize {
+interface LoadLineSize {
   readonly top: number
   readonly bottom: number
   /** Nothing that is there is drawn thinner. Default 3. */

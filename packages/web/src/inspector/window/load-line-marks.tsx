@@ -3,8 +3,7 @@ import { visibleLine } from '../../parts/safe-text.ts'
 import { CategoryIcon } from './category.tsx'
 import { deckSpace, type HullBox, type LoadBand, type LoadLineLayout, spreadLabels } from './load-line-layout.ts'
 
-/** What the marks are drawn by. */
-export interface LoadLineMarksProps {
+interface LoadLineMarksProps {
   readonly layout: LoadLineLayout
   readonly hull: HullBox
   /** Of the whole picture. */
@@ -22,7 +21,6 @@ export function LoadLineMarks(props: LoadLineMarksProps) {
   )
 }
 
-/** The numbers along the stern. */
 function Draught({ layout, hull }: LoadLineMarksProps) {
   const { short } = useLanguage()
   const steps = layout.draught.filter(({ at }) => at - layout.deck > 16)
@@ -53,7 +51,6 @@ function Mark({ layout, hull }: LoadLineMarksProps) {
   )
 }
 
-/** What the load line and the waterline are called, beside the bow. */
 function Levels({ layout, hull, width }: LoadLineMarksProps) {
   const { strings, short, percent } = useLanguage()
   const { loadLine } = strings.inspector

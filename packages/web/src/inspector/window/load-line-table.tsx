@@ -1,5 +1,6 @@
 import { type Inspection, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
-import { type ReactNode, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
+import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import { CategoryIcon, CategorySwatch } from './category.tsx'
@@ -39,13 +40,7 @@ export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages
     <table className="table load-line-table">
       <thead>
         <tr>
-          <th scope="col">{loadLine.category}</th>
-          <th scope="col" className="number">
-            {loadLine.tokens}
-          </th>
-          <th scope="col" className="number">
-            {loadLine.share}
-          </th>
+          <ColumnHeads heads={[[loadLine.category], [loadLine.tokens, 'number'], [loadLine.share, 'number']]} />
         </tr>
       </thead>
       <tbody>
@@ -191,44 +186,19 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
   )
 }
 
-function Amount({
-  tokens,
-  window,
-  category,
-}: {
-  readonly tokens: number
-  readonly window: number
-  readonly category: WindowCategory
-}) {
-  const { number } = useLanguage()
+type AmountProps = { readonly tokens: number; readonly window: number; readonly category: WindowCategory }
+
+function Amount({ tokens, window, category }: AmountProps) {
+  const { number, percent } = useLanguage()
   return (
     <>
       <td className="number">{number(tokens)}</td>
       <td className="number load-line-share">
-        <Share tokens={tokens} window={window}>
-          <span className={`load-line-bar category-${category}`} aria-hidden="true">
-            <span style={{ width: `${window > 0 ? Math.min(100, (tokens / window) * 100) : 0}%` }} />
-          </span>
-        </Share>
+        <span className={`load-line-bar category-${category}`} aria-hidden="true">
+          <span style={{ width: `${window > 0 ? Math.min(100, (tokens / window) * 100) : 0}%` }} />
+        </span>
+        <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
       </td>
-    </>
-  )
-}
-
-function Share({
-  tokens,
-  window,
-  children,
-}: {
-  readonly tokens: number
-  readonly window: number
-  readonly children?: ReactNode
-}) {
-  const { percent } = useLanguage()
-  return (
-    <>
-      {children}
-      <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
     </>
   )
 }
@@ -247,13 +217,13 @@ interface SumRowProps {
 }
 
 function SumRow({ name, tokens, window, isStrong = false }: SumRowProps) {
-  const { number } = useLanguage()
+  const { number, percent } = useLanguage()
   return (
     <tr className={isStrong ? 'load-line-strong' : undefined}>
       <th scope="row">{name}</th>
       <td className="number">{number(tokens)}</td>
       <td className="number">
-        <Share tokens={tokens} window={window} />
+        <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
       </td>
     </tr>
   )

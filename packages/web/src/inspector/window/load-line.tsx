@@ -19,8 +19,7 @@ import { LoadLineMarks, LoadLineTags } from './load-line-marks.tsx'
 import { type LoadLineActions, LoadLineTable, type Pointing } from './load-line-table.tsx'
 import './load-line.css'
 
-/** What the load line is drawn of. */
-export interface LoadLineProps extends LoadLineActions {
+interface LoadLineProps extends LoadLineActions {
   readonly fill: WindowFill
   readonly messages: Inspection['messages']
   /** Whether the session is ours, so that all of its prompt is known. */

@@ -18,8 +18,7 @@ export interface TreemapGroup {
   readonly messages: readonly number[]
 }
 
-/** One message in a treemap. */
-export interface TreemapMessage {
+interface TreemapMessage {
   readonly type: 'message'
   readonly number: number
   readonly category: WindowCategory

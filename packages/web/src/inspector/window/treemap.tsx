@@ -1,6 +1,7 @@
 import type { Inspection, WindowCategory } from '@plimsoll/core'
 import { ArrowUp, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { type Language, useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import { useWidth } from '../../parts/use-width.ts'
@@ -10,16 +11,14 @@ import { headingHeight, layOutTreemap, neighbour, reopen, type Tile, wayTo } fro
 import './category.css'
 import './treemap.css'
 
-/** What a treemap is drawn of. */
-export interface TreemapProps {
+interface TreemapProps {
   readonly inspection: Inspection
   readonly onOpenMessage: (message: number) => void
 }
 
 /** What is largest, as areas: by category, by tool, down to one message. */
 export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
-  const { strings } = useLanguage()
-  const { treemap } = strings.inspector
+  const { treemap } = useLanguage().strings.inspector
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
   const sizes = what === 'shown' ? messages.shown : messages.tokens
@@ -65,7 +64,6 @@ interface PathProps {
   readonly onPath: (path: readonly TreemapGroup[]) => void
 }
 
-/** The way from all of it to the group that is shown. */
 function Path({ whole, path, onPath }: PathProps) {
   const language = useLanguage()
   const strings = language.strings.inspector.treemap
@@ -86,12 +84,7 @@ function Path({ whole, path, onPath }: PathProps) {
           </li>
         ))}
       </ol>
-      {path.length === 0 ? null : (
-        <button type="button" className="button small" onClick={() => onPath(path.slice(0, -1))}>
-          <ArrowUp size={14} aria-hidden />
-          {strings.up}
-        </button>
-      )}
+      {path.length === 0 ? null : <Button isSmall icon={ArrowUp} onClick={() => onPath(path.slice(0, -1))} text={strings.up} />}
     </nav>
   )
 }
@@ -196,7 +189,6 @@ function nameOf({ name, count }: TreemapGroup, { strings, number }: Language): s
   }
 }
 
-/** What a tile is given. */
 interface TreemapTileProps {
   readonly tile: Tile
   /** What is written on it. */
