@@ -39,7 +39,6 @@ export function createBlobSink({ folder }: Pick<StoredSession, 'folder'>): BlobS
   }
 }
 
-/** How a blob is written piece by piece. */
 interface SpoolOptions {
   /** Bytes that have to stay free on the disk; what would take them is refused. Default: 500 MB. */
   readonly leastFree?: number

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSha256, type LargeText } from '@plimsoll/core'
 import { stringsFor } from '../strings/strings-for.ts'
-import { placeFile, syncFolder } from './durable-file.ts'
+import { placeFile, readFully, syncFolder } from './durable-file.ts'
 import { codeOf, fileError } from './session-error.ts'
 
 /** Content by its sha256, one file each, beside the log. */
@@ -17,18 +17,15 @@ export interface BlobStore {
   readonly large: (sha256: string) => { readonly text: LargeText } | { readonly trouble: string } | null
 }
 
-/** Content and its hash. */
 export interface Blob {
   readonly sha256: string
   readonly bytes: Uint8Array
 }
 
-/** Content with the hash it is kept by. */
 export function blobOf(bytes: Uint8Array): Blob {
   return { sha256: hashOf(bytes), bytes }
 }
 
-/** How blobs are kept. */
 export interface BlobStoreOptions {
   /** Content of more bytes is not read as a whole. Default: 256 MB; no string has room for twice as much. */
   readonly mostHeld?: number
@@ -89,7 +86,6 @@ export async function removeUnfinished(folder: string): Promise<void> {
     if (/^[0-9a-f-]{36}\.new$/.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined)
 }
 
-/** What comes of reading a blob's file, or why it cannot be read. */
 function guarded<Result>(folder: string, sha256: string, use: (file: string) => Result): Result | { readonly trouble: string } {
   const { session } = stringsFor(null)
   // A hash becomes a path, so nothing else may.
@@ -105,7 +101,6 @@ function guarded<Result>(folder: string, sha256: string, use: (file: string) => 
   }
 }
 
-/** Whether a blob that was written is still in its place. */
 async function isThere(folder: string, { sha256, bytes }: Blob): Promise<boolean> {
   const file = await stat(join(folder, sha256)).catch(() => null)
   return file?.size === bytes.byteLength
@@ -132,7 +127,7 @@ export function openLargeBlob(file: string, sha256: string): LargeText | null {
   const size = withFile(file, (descriptor) => {
     const buffer = Buffer.allocUnsafe(blockLength)
     for (;;) {
-      const length = read(descriptor, buffer, at.byte)
+      const length = readFully(descriptor, buffer, at.byte)
       if (length === 0) return at.byte
       const block = buffer.subarray(0, length < blockLength ? length : wholeCharacters(buffer))
       hash.update(block)
@@ -144,12 +139,11 @@ export function openLargeBlob(file: string, sha256: string): LargeText | null {
   if (hash.digest('hex') !== sha256) return null
   const { unit: units, newlines } = at
 
-  /** The text of some blocks, whose numbers are counted from 0. */
   const textOf = (first: number, last: number): string => {
     const start = blocks[first]?.byte ?? size
     const buffer = Buffer.allocUnsafe((blocks[last + 1]?.byte ?? size) - start)
     withFile(file, (descriptor) => {
-      const isSame = fstatSync(descriptor).size === size && read(descriptor, buffer, start) === buffer.length
+      const isSame = fstatSync(descriptor).size === size && readFully(descriptor, buffer, start) === buffer.length
       if (!isSame) throw new Error(stringsFor(null).session.blobDamaged(file))
     })
     return buffer.toString('utf8')
@@ -180,7 +174,6 @@ export function openLargeBlob(file: string, sha256: string): LargeText | null {
   }
 }
 
-/** Where a block begins: its byte, its UTF-16 unit, and the newlines before it. */
 interface Block {
   readonly byte: number
   readonly unit: number
@@ -197,17 +190,6 @@ function withFile<Result>(file: string, use: (descriptor: number) => Result): Re
   } finally {
     closeSync(descriptor)
   }
-}
-
-/** Fills a buffer from a place of the file on, or as much of it as there is. */
-function read(descriptor: number, buffer: Buffer, place: number): number {
-  let done = 0
-  while (done < buffer.length) {
-    const length = readSync(descriptor, buffer, done, buffer.length - done, place + done)
-    if (length === 0) break
-    done += length
-  }
-  return done
 }
 
 /** How much of a full buffer is whole characters, as far as that is UTF-8. */

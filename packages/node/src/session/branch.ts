@@ -43,14 +43,11 @@ export function branchHeads(session: StoredSession, leaf?: string): readonly Ent
   return branchOf({ heads, indexOf }, leaf === undefined ? heads.length - 1 : indexOf(leaf))
 }
 
-/** A message entry of a branch. Its number counts the messages of the branch from 1, folded ones too, so that it stays what it is. */
-interface NumberedHead {
-  readonly number: number
-  readonly head: EntryHead
-}
-
-/** The messages of the active branch, or of the one that ends at an entry, by their heads alone. */
-export function branchMessages(session: StoredSession, leaf?: string): readonly NumberedHead[] {
+/**
+ * The messages of the active branch, or of the one that ends at an entry, by their heads alone. Their numbers count from 1 and include
+ * folded messages, so that a message keeps its number.
+ */
+export function branchMessages(session: StoredSession, leaf?: string) {
   const messages = branchHeads(session, leaf).filter(({ type }) => type === 'message')
   return messages.map((head, index) => ({ number: index + 1, head }))
 }
@@ -78,11 +75,8 @@ export async function keepPins(session: OpenSession, before: readonly string[], 
   if (pin.length > 0) await session.append([{ type: 'edits', pin }])
 }
 
-/** What going back left behind. */
 interface RewoundBefore {
-  /** The message that was gone back to. */
   readonly message: Message
-  /** How many messages are on the branch no more. */
   readonly dropped: number
   /** The entry that was the last one, to which one can go back again. */
   readonly end: string
@@ -110,10 +104,8 @@ export function entryBefore(session: StoredSession, id: string): string | null {
   return branchMessages(session).find(({ head }) => head.id === id)?.head.parentId ?? null
 }
 
-/** How an edit is taken back. */
 interface RestoredEdit {
   readonly edit: Edit
-  /** What has to be added to the log. */
   readonly entry: NewEntry
   /** Whether its policy will propose the same again all the same, because it does not ask what is pinned. */
   readonly comesBack: boolean
@@ -131,5 +123,4 @@ export function restoredEdit(session: StoredSession, id: string): RestoredEdit |
   return { edit, entry: { type: 'edits', withdraw: [edit.id], ...pin }, comesBack: heedless.has(edit.policy) }
 }
 
-/** The policies that do not ask what is pinned. */
 const heedless = new Set([limitToolOutput, filterBinary, pairToolCalls, hideOldSummaries, fitWindow].map(({ name }) => name))

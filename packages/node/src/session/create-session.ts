@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core'
-import { syncFolder, writeAll, writeNewFile } from './durable-file.ts'
+import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
 import { openError, openSession, type WriteOptions } from './open-session.ts'
 import type { OpenSession, StoredSession } from './session.ts'
@@ -10,9 +10,7 @@ import { codeOf, fileError, SessionError } from './session-error.ts'
 import { newSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog, type StoredLog } from './stored-log.ts'
 
-/** What a new session is told about itself. */
 export interface CreateOptions extends WriteOptions {
-  /** The project's folder. */
   readonly root?: string
   /** Default: the first words of the user. */
   readonly title?: string
@@ -82,29 +80,24 @@ export async function createWholeSession(
     } finally {
       await session.close()
     }
-    await appear(join(aside, session.id), sessions, session.id)
+    const folder = join(sessions, session.id)
+    try {
+      await rename(join(aside, session.id), folder)
+      await syncFolder(sessions)
+    } catch (error) {
+      throw fileError('cannot-write', folder, error)
+    }
     return session.id
   } finally {
     await rm(aside, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
-async function appear(folder: string, sessions: string, id: string): Promise<void> {
-  try {
-    await rename(folder, join(sessions, id))
-    await syncFolder(sessions)
-  } catch (error) {
-    throw fileError('cannot-write', join(sessions, id), error)
-  }
-}
-
-/** How a session is split off. */
 interface ForkOptions extends WriteOptions {
   /** The last entry that is taken over. Default: the last one of the active branch. */
   readonly entry?: string
   /** Default: `fork`. */
   readonly reason?: 'fork' | 'compaction'
-  /** Default: that of the original. */
   readonly title?: string
 }
 
@@ -115,11 +108,11 @@ interface ForkOptions extends WriteOptions {
 export async function forkSession(sessions: string, original: StoredSession, options: ForkOptions = {}): Promise<OpenSession> {
   const { now = Date.now, reason = 'fork', title } = options
   const source = pathsOf(original.folder)
-  const handle = await open(source.log, 'r').catch((error: unknown) => {
+  const id = newSessionId(startTime(now))
+  const opening = open(source.log, 'r').catch((error: unknown) => {
     throw openError(error, dirname(original.folder), original.id, source)
   })
-  const id = newSessionId(startTime(now))
-  try {
+  await withFile(opening, async (handle) => {
     const log = createStoredLog(original.id, source, handle)
     await log.readOn(0)
     const path = branchTo(log, options.entry)
@@ -140,9 +133,7 @@ export async function forkSession(sessions: string, original: StoredSession, opt
       const blobs = await copyBranch(path, header, handle, paths.log)
       for (const sha256 of blobs) await shareFile(join(source.blobs, sha256), join(paths.blobs, sha256))
     })
-  } finally {
-    await handle.close()
-  }
+  })
   return openSession(sessions, id, options)
 }
 
@@ -152,7 +143,6 @@ function branchTo({ index }: StoredLog, entry: string | undefined): readonly Lin
   return branchOf(index, leaf).filter(({ type }) => type !== 'header')
 }
 
-/** Copies the lines of a branch under a new header and returns the hashes they mention. */
 async function copyBranch(
   path: readonly LineHead[],
   header: HeaderEntry,
@@ -161,8 +151,7 @@ async function copyBranch(
 ): Promise<ReadonlySet<string>> {
   const readText = createLineReader(from)
   const hashes = new Set<string>()
-  const handle = await open(to, 'wx', 0o600)
-  try {
+  await withFile(open(to, 'wx', 0o600), async (handle) => {
     let lines = `${writeLine(header)}\n`
     let before = header.id
     for (const head of path) {
@@ -177,9 +166,7 @@ async function copyBranch(
     }
     await writeAll(handle, Buffer.from(lines, 'utf8'))
     await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  })
   return hashes
 }
 

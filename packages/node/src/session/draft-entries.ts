@@ -1,10 +1,9 @@
 import { checkEntry, type Entry, extractOf, type Message, type NewEntry, type Part, writeLine } from '@plimsoll/core'
 import { type Blob, blobOf } from './blob-store.ts'
-import { moveOut } from './moved-values.ts'
+import { moveOut, withParts } from './moved-values.ts'
 import { type Redact, redactEntry } from './redact-entry.ts'
 import { SessionError } from './session-error.ts'
 
-/** An entry that is ready to be written. */
 export interface EntryDraft {
   readonly entry: Entry
   /** Its line, without the end. */
@@ -12,9 +11,7 @@ export interface EntryDraft {
   readonly blobs: readonly Blob[]
 }
 
-/** Where new entries go. */
 export interface DraftPlace {
-  /** The entry that the first one continues. */
   readonly leaf: string
   readonly at: number
   /** How many entries there are already, for names of new ones. */
@@ -81,10 +78,8 @@ export function draftOf(given: Entry, redact?: Redact): EntryDraft {
 
 function withExtracts(entry: Entry, blobs: Blob[], exact: (value: unknown) => unknown): Entry {
   if (entry.type !== 'message') return entry
-  const parts = entry.message.parts.map((part) => (part.type === 'tool-result' ? extracted(part, blobs, exact) : part))
-  return parts.every((part, index) => part === entry.message.parts[index])
-    ? entry
-    : { ...entry, message: { ...entry.message, parts } }
+  const message = withParts(entry.message, (part) => (part.type === 'tool-result' ? extracted(part, blobs, exact) : part))
+  return message === entry.message ? entry : { ...entry, message }
 }
 
 function extracted(part: Part & { readonly type: 'tool-result' }, blobs: Blob[], exact: (value: unknown) => unknown): Part {
@@ -102,14 +97,6 @@ function bad(reason: string): SessionError {
   return new SessionError({ kind: 'bad-entry', reason })
 }
 
-/** What keeps a value from coming back as it was given. */
-interface Unstorable {
-  /** Where and what it is; null when nothing is. */
-  readonly fault: string | null
-  /** Whether a number is zero below zero, whose sign JSON is not asked to write down by itself. */
-  readonly hasNegativeZero: boolean
-}
-
 /** More levels than any file may have that messages are read from. */
 const mostLevels = 1200
 
@@ -121,9 +108,9 @@ const mostValues = 20_000_000
 
 /**
  * Looks for what JSON would change in silence or cannot write: numbers that are none, things that are neither data nor bytes, and
- * nesting without end. A field without a value is as good as no field.
+ * nesting without end. A field without a value is as good as no field. JSON leaves out the sign of a negative zero unless asked.
  */
-function unstorable(entry: object): Unstorable {
+function unstorable(entry: object): { readonly fault: string | null; readonly hasNegativeZero: boolean } {
   let hasNegativeZero = false
   let count = 0
   const waiting: Place[] = [{ value: entry, key: '', level: 0, inside: null }]
@@ -134,15 +121,9 @@ function unstorable(entry: object): Unstorable {
     if (fault !== null) return { fault: `${nameOf(place)} is ${fault}`, hasNegativeZero }
     hasNegativeZero ||= Object.is(value, -0)
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) continue
-    if (Array.isArray(value)) {
-      for (let key = value.length - 1; key >= 0; key -= 1) {
-        waiting.push({ value: value[key], key, level: level + 1, inside: place })
-      }
-    } else {
-      for (const key of Object.keys(value)) {
-        waiting.push({ value: (value as Record<string, unknown>)[key], key, level: level + 1, inside: place })
-      }
-    }
+    const push = (key: string | number, child: unknown) => waiting.push({ value: child, key, level: level + 1, inside: place })
+    if (Array.isArray(value)) for (let key = value.length - 1; key >= 0; key -= 1) push(key, value[key])
+    else for (const [key, child] of Object.entries(value)) push(key, child)
   }
   return { fault: null, hasNegativeZero }
 }
@@ -186,15 +167,11 @@ function faultOfObject(value: object, level: number): string | null {
   if (Array.isArray(value)) return null
   const prototype: unknown = Object.getPrototypeOf(value)
   // Whatever realm it is from, what stands above a plain object has nothing above it.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return `an object of its own kind (${kindOf(value)})`
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    return `an object of its own kind (${Object.prototype.toString.call(value).slice(8, -1).slice(0, 40)})`
   return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function' ? 'an object that writes itself' : null
 }
 
-function kindOf(value: object): string {
-  return Object.prototype.toString.call(value).slice(8, -1).slice(0, 40)
-}
-
-/** The way to a place, as far as it can be read. */
 function nameOf(place: Place): string {
   const keys: (string | number)[] = []
   for (let at: Place | null = place; at?.inside != null; at = at.inside) keys.push(at.key)

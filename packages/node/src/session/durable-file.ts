@@ -1,13 +1,21 @@
-import { constants } from 'node:fs'
+import { constants, readSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 /** Makes the names in a folder survive a loss of power: those created, renamed and removed before. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder, and needs no such thing.
   if (process.platform === 'win32') return
-  const handle = await open(folder, constants.O_RDONLY)
+  await withFile(open(folder, constants.O_RDONLY), (handle) => handle.sync())
+}
+
+/** Uses a file that is being opened, and closes it. */
+export async function withFile<Result>(
+  opening: Promise<FileHandle>,
+  use: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const handle = await opening
   try {
-    await handle.sync()
+    return await use(handle)
   } finally {
     await handle.close()
   }
@@ -15,13 +23,10 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Writes a new file that only its owner can read, and does not return before its content would survive a loss of power. */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
-  try {
+  await withFile(open(path, 'wx', 0o600), async (handle) => {
     await writeAll(handle, content)
     await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  })
 }
 
 /** Puts a file in place at once and whole, by way of another name. The folder still has to be synced. */
@@ -41,4 +46,15 @@ export async function writeAll(handle: FileHandle, content: Uint8Array): Promise
     const { bytesWritten } = await handle.write(content, done, content.byteLength - done, null)
     done += bytesWritten
   }
+}
+
+/** Fills a buffer from a place of an open file on, and says how many bytes there were. */
+export function readFully(descriptor: number, buffer: Buffer, place: number): number {
+  let done = 0
+  while (done < buffer.length) {
+    const length = readSync(descriptor, buffer, done, buffer.length - done, place + done)
+    if (length === 0) break
+    done += length
+  }
+  return done
 }

@@ -18,7 +18,6 @@ import { portableLine, wholeEntry } from './moved-values.ts'
 import { redactEntry } from './redact-entry.ts'
 import type { StoredSession } from './session.ts'
 
-/** What is exported, and how. */
 export interface ExportSessionOptions {
   readonly format: ExportFormat
   /** Whether secrets are left out. Default: nothing is. */
@@ -27,7 +26,6 @@ export interface ExportSessionOptions {
   readonly leaf?: string | undefined
 }
 
-/** A session as text. */
 export interface SessionExport {
   /** The text in pieces, read as they are asked for. */
   readonly pieces: Iterable<string>
@@ -38,7 +36,6 @@ export interface SessionExport {
   readonly counts: () => ExportCounts
 }
 
-/** How much of a session was exported. */
 export interface ExportCounts {
   readonly messages: number
   readonly secrets: number
@@ -56,19 +53,13 @@ export function exportSession(session: StoredSession, options: ExportSessionOpti
   if (format === 'log') {
     return { pieces: logLines(session, taken, leaf), isJson: true, leftOut: { thoughts: 0, media: 0 }, counts }
   }
-  const { messages, model, title } = conversationOf(session, taken, leaf)
-  const { text, isJson, leftOut } = exportText(messages, format, { title, model: model ?? 'unknown' })
+  const { text, isJson, leftOut } = exportText(conversationOf(session, taken, leaf), format)
   return { pieces: [text], isJson, leftOut, counts }
 }
 
-/** Takes entries out of a session: whole, and without secrets where that is wanted. */
-interface Taking {
-  readonly take: (id: string) => Entry | null
-  readonly clean: (header: HeaderEntry) => HeaderEntry
-  readonly counts: () => ExportCounts
-}
+type Taking = ReturnType<typeof createTaking>
 
-function createTaking(session: StoredSession, { redact }: ExportSessionOptions): Taking {
+function createTaking(session: StoredSession, { redact }: ExportSessionOptions) {
   let messages = 0
   let secrets = 0
   let lost = 0
@@ -79,7 +70,7 @@ function createTaking(session: StoredSession, { redact }: ExportSessionOptions):
   }
   const cleaned = (entry: Entry): Entry => (redact === true ? redactEntry(entry, blank) : entry)
   return {
-    take(id) {
+    take(id: string): Entry | null {
       const entry = session.entry(id)
       if (entry === null) {
         lost += 1
@@ -90,8 +81,8 @@ function createTaking(session: StoredSession, { redact }: ExportSessionOptions):
       if (entry.type === 'message') messages += 1
       return cleaned(whole.entry)
     },
-    clean: (header) => cleaned(header) as HeaderEntry,
-    counts: () => ({
+    clean: (header: HeaderEntry) => cleaned(header) as HeaderEntry,
+    counts: (): ExportCounts => ({
       messages,
       secrets,
       lost: lost + session.troubles().filter(({ kind }) => kind === 'blob' || kind === 'torn').length,
@@ -103,13 +94,7 @@ function marksIn(text: string): number {
   return text.split('[REDACTED:').length - 1
 }
 
-interface Conversation {
-  readonly messages: readonly Message[]
-  readonly model: string | null
-  readonly title: string | null
-}
-
-function conversationOf(session: StoredSession, taken: Taking, leaf: string | undefined): Conversation {
+function conversationOf(session: StoredSession, taken: Taking, leaf: string | undefined) {
   const messages: Message[] = []
   let model: string | null = null
   for (const { type, id } of branchHeads(session, leaf)) {
@@ -117,10 +102,11 @@ function conversationOf(session: StoredSession, taken: Taking, leaf: string | un
     if (entry?.type === 'message') messages.push(entry.message)
     if (entry?.type === 'request') model = entry.model
     // What another agent's log said about it.
-    if (entry?.type === 'note' && entry.code === 'imported') model ??= textOf(entry.data?.['model'])
+    const named = entry?.type === 'note' && entry.code === 'imported' ? entry.data?.['model'] : null
+    if (typeof named === 'string' && named !== '') model ??= named
   }
   const { title = null } = taken.clean(headerOf(session))
-  return { messages, model, title }
+  return { messages, model: model ?? 'unknown', title }
 }
 
 /** The first entry, without reading the conversation; a log that lost it has one made up. */
@@ -130,11 +116,6 @@ function headerOf(session: StoredSession): HeaderEntry {
   return entry?.type === 'header' ? entry : session.state().header
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-/** The whole log with all its branches, or one branch of it. */
 function* logLines(session: StoredSession, taken: Taking, leaf: string | undefined): Generator<string> {
   const header = headerOf(session)
   yield `${portableLine(taken.clean(header))}\n`
@@ -149,33 +130,21 @@ function* logLines(session: StoredSession, taken: Taking, leaf: string | undefin
   }
 }
 
-/** What is known of a session besides its messages. */
-interface ExportHead {
-  readonly title: string | null
-  readonly model: string
-}
-
-/** What a format has no place for, by kind. */
 interface LeftOut {
   readonly thoughts: number
   readonly media: number
 }
 
-/** A conversation in a format, and what that format cannot hold. */
-interface ExportedText {
-  readonly text: string
-  /** Whether the text is JSON, in which control characters may be escaped. */
-  readonly isJson: boolean
-  readonly leftOut: LeftOut
-}
-
-/** Writes messages in a format. Throws `RangeError` when the text would be longer than one can be. */
-function exportText(messages: readonly Message[], format: Exclude<ExportFormat, 'log'>, head: ExportHead): ExportedText {
+function exportText(
+  { messages, model, title }: ReturnType<typeof conversationOf>,
+  format: Exclude<ExportFormat, 'log'>,
+): { readonly text: string; readonly isJson: boolean; readonly leftOut: LeftOut } {
   const all = countParts(messages)
-  if (format === 'markdown')
-    return { text: markdownText(messages, head.title), isJson: false, leftOut: { thoughts: 0, media: all.media } }
-  if (format === 'react') return { text: `${reactText(messages)}\n`, isJson: false, leftOut: { thoughts: 0, media: all.media } }
-  const request = writeRequest(format, messages, { model: head.model })
+  if (format === 'markdown' || format === 'react') {
+    const text = format === 'react' ? `${reactText(messages)}\n` : markdownText(messages, title)
+    return { text, isJson: false, leftOut: { thoughts: 0, media: all.media } }
+  }
+  const request = writeRequest(format, messages, { model })
   const held = countParts(codecs[format].read(request).messages)
   return {
     text: `${JSON.stringify(request)}\n`,

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { branchOf, type HeaderEntry, readLine } from '@plimsoll/core'
-import { syncFolder } from './durable-file.ts'
+import { branchOf, type HeaderEntry } from '@plimsoll/core'
+import { syncFolder, withFile } from './durable-file.ts'
 import { acquireLock } from './lock.ts'
-import { createLineReader, createLogIndex, type LineHead, scanLines } from './log-index.ts'
+import { createLineReader, createLogIndex, type LineHead, readLineText, scanLines } from './log-index.ts'
 import { openError, sessionPaths } from './open-session.ts'
 import { codeOf, fileError } from './session-error.ts'
 import { isSessionId, pathsOf, sessionTime } from './session-folder.ts'
 import { titleOf, titleText } from './shown-message.ts'
 
-/** A session in a list. */
 export interface SessionRow {
   readonly id: string
   /** What it was given, else the first words of the user; null when nobody said anything. */
@@ -65,19 +64,17 @@ async function removeLeftovers(sessions: string): Promise<void> {
   }
 }
 
-/** Nobody is at the making of a session for a day. */
+/** Making a session never takes a day. */
 async function isOld(path: string): Promise<boolean> {
   const changed = await stat(path).catch(() => null)
   return changed !== null && Date.now() - changed.mtimeMs > 86_400_000
 }
 
-/** Titles are looked for in the first messages only. */
 const mostLookedAt = 20
 
 /** One session of the list. Rejects where it cannot be read. */
 export async function sessionRow(sessions: string, id: string): Promise<SessionRow> {
-  const handle = await open(pathsOf(join(sessions, id)).log, 'r')
-  try {
+  return withFile(open(pathsOf(join(sessions, id)).log, 'r'), async (handle) => {
     const readText = createLineReader(handle)
     const index = createLogIndex(readText)
     const { length: bytes } = await scanLines(handle, 0, index.add)
@@ -85,25 +82,17 @@ export async function sessionRow(sessions: string, id: string): Promise<SessionR
     const messages = branchOf(index, heads.length - 1).filter(({ type }) => type === 'message').length
     const { title = null, root = null, from = null } = index.header() ?? {}
     const first = heads[0]?.at ?? 0
-    const last = index.latest()
-    const said = title === null ? firstSaid(heads, readText) : null
     // One that was split off or restored has only entries that are older than itself.
-    const latest = Math.max(last, sessionTime(id))
-    return { id, title: title === null ? said : titleText(title), messages, bytes, first, last: latest, root, from }
-  } finally {
-    await handle.close()
-  }
+    const last = Math.max(index.latest(), sessionTime(id))
+    const shown = title === null ? firstSaid(heads, readText) : titleText(title)
+    return { id, title: shown, messages, bytes, first, last, root, from }
+  })
 }
 
 function firstSaid(heads: readonly LineHead[], readText: (offset: number, length: number) => string | null): string | null {
-  let looked = 0
-  for (const { type, offset, length } of heads) {
-    if (type !== 'message') continue
-    looked += 1
-    if (looked > mostLookedAt) break
-    const text = readText(offset, length)
-    const read = text === null ? null : readLine(text)
-    const said = read?.kind === 'entry' && read.entry.type === 'message' ? titleOf([read.entry.message]) : null
+  for (const { offset, length } of heads.filter(({ type }) => type === 'message').slice(0, mostLookedAt)) {
+    const read = readLineText(readText(offset, length))
+    const said = read.kind === 'entry' && read.entry.type === 'message' ? titleOf([read.entry.message]) : null
     if (said !== null) return said
   }
   return null

@@ -6,12 +6,10 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { codeOf, fileError, SessionError } from './session-error.ts'
 
-/** A lock that is held. */
 export interface Lock {
   readonly release: () => Promise<void>
 }
 
-/** Who holds a lock. */
 interface Owner {
   readonly pid: number
   /** When the process started, where the system tells: numbers of processes are used again. */
@@ -99,7 +97,7 @@ const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 async function createPlainly(path: string, owner: Owner): Promise<boolean> {
   try {
-    await writeFile(path, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 })
+    await writeOwner(path, owner)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -107,10 +105,14 @@ async function createPlainly(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
+function writeOwner(path: string, owner: Owner): Promise<void> {
+  return writeFile(path, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 })
+}
+
 async function writeTemporary(path: string, owner: Owner): Promise<string> {
   const temporary = `${path}.${randomUUID()}.new`
   try {
-    await writeFile(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 })
+    await writeOwner(temporary, owner)
   } catch (error) {
     // A full disk takes the name and none of the bytes.
     await rm(temporary, { force: true }).catch(() => undefined)
@@ -128,19 +130,17 @@ async function removeStrays(path: string): Promise<void> {
 }
 
 async function read(path: string): Promise<Owner | null> {
-  let text: string
   try {
-    text = await readFile(path, 'utf8')
+    return ownerOf(await readFile(path, 'utf8'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw fileError('cannot-read', path, error)
   }
-  return ownerOf(text)
 }
 
 /** What is no lock of ours has no owner that could be alive. Its token comes of its text, so that only this very text is replaced. */
 function ownerOf(text: string): Owner {
-  let value: Partial<Owner> | null = null
+  let value: Partial<Owner> | null
   try {
     value = JSON.parse(text) as Partial<Owner> | null
   } catch {
@@ -185,7 +185,7 @@ export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
   return !/^[ZX]/.test(statFields(pid) ?? '')
 }

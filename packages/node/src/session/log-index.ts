@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import {
   type EntryHead,
@@ -8,24 +7,23 @@ import {
   type HeaderEntry,
   headLength,
   parentOf,
+  type ReadLine,
   readHead,
   readLine,
 } from '@plimsoll/core'
 import { stringsFor } from '../strings/strings-for.ts'
+import { readFully } from './durable-file.ts'
 import type { LineTrouble } from './session.ts'
 import { SessionError } from './session-error.ts'
 
-/** The head of an entry and where its line lies. */
 export interface LineHead extends EntryHead {
   readonly offset: number
   readonly length: number
-  /** Counted from 1. */
   readonly line: number
 }
 
 /** What is known of a log without its content. */
 export interface LogIndex extends EntryTree<LineHead> {
-  /** Takes the next line of the file. */
   readonly add: (line: ScannedLine) => void
   readonly has: (id: string) => boolean
   readonly troubles: readonly LineTrouble[]
@@ -33,7 +31,6 @@ export interface LogIndex extends EntryTree<LineHead> {
   readonly report: (head: LineHead, kind: LineTrouble['kind'], message: string) => void
   /** The first entry, where it is a header that can be read. */
   readonly header: () => HeaderEntry | null
-  /** The time of the latest entry. */
   readonly latest: () => number
 }
 
@@ -86,22 +83,16 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     const { offset, length } = scanned
     const text = readText(offset, length)
     if (text?.trim() === '') return
-    const read = text === null ? ({ kind: 'torn', reason: 'not UTF-8 text' } as const) : readLine(text)
-    switch (read.kind) {
-      case 'torn':
-        return trouble('torn', offset, strings.lineTorn(line, read.reason))
-      case 'foreign':
-        return trouble('foreign', offset, strings.lineForeign(line, read.reason))
-      case 'newer':
-        if (read.id !== null && read.parentId !== null && !places.has(read.id)) newer.set(read.id, read.parentId)
-        return trouble('newer', offset, strings.lineNewer(line, read.reason))
-      case 'entry':
-        if (read.entry.type === 'header' && heads.length === 0) header = read.entry
-        if (read.entry.type === 'header' && read.entry.version > formatVersion) {
-          trouble('newer', offset, strings.newerFormat(read.entry.version, formatVersion))
-        }
-        return take(read.entry, scanned)
+    const read = readLineText(text)
+    if (read.kind !== 'entry') {
+      if (read.kind === 'newer' && read.id !== null && read.parentId !== null && !places.has(read.id))
+        newer.set(read.id, read.parentId)
+      return trouble(read.kind, offset, lineTroubleText(read.kind, line, read.reason))
     }
+    if (read.entry.type === 'header' && heads.length === 0) header = read.entry
+    if (read.entry.type === 'header' && read.entry.version > formatVersion)
+      trouble('newer', offset, strings.newerFormat(read.entry.version, formatVersion))
+    return take(read.entry, scanned)
   }
 
   const index: LogIndex = {
@@ -128,6 +119,17 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   return index
 }
 
+/** Reads a line of the log; null stands for one that is not text. */
+export function readLineText(text: string | null): ReadLine {
+  return text === null ? { kind: 'torn', reason: 'not UTF-8 text' } : readLine(text)
+}
+
+/** Says why a line cannot be used. */
+export function lineTroubleText(kind: 'torn' | 'foreign' | 'newer', line: number, reason: string): string {
+  const { lineTorn, lineForeign, lineNewer } = stringsFor(null).session
+  return { torn: lineTorn, foreign: lineForeign, newer: lineNewer }[kind](line, reason)
+}
+
 /** Reads lines of an open file by place. Lines that follow one another are read together. Throws once the file is closed. */
 export function createLineReader(handle: FileHandle): (offset: number, length: number) => string | null {
   let window: Buffer = Buffer.alloc(0)
@@ -136,7 +138,8 @@ export function createLineReader(handle: FileHandle): (offset: number, length: n
     if (offset < windowStart || offset + length > windowStart + window.length) {
       // The number of a closed file may be that of another one by now.
       if (handle.fd < 0) throw new SessionError({ kind: 'closed' })
-      window = readBytes(handle.fd, offset, Math.max(length, windowLength))
+      const buffer = Buffer.allocUnsafe(Math.max(length, windowLength))
+      window = buffer.subarray(0, readFully(handle.fd, buffer, offset))
       windowStart = offset
     }
     const bytes = window.subarray(offset - windowStart, offset - windowStart + length)
@@ -154,18 +157,6 @@ export function createLineReader(handle: FileHandle): (offset: number, length: n
 
 const windowLength = 1 << 16
 
-function readBytes(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  let done = 0
-  while (done < length) {
-    const read = readSync(file, bytes, done, length - done, offset + done)
-    if (read === 0) break
-    done += read
-  }
-  return bytes.subarray(0, done)
-}
-
-/** A line of a log as it lies in the file. */
 interface ScannedLine {
   readonly offset: number
   /** In bytes, without the end of the line. */
@@ -174,9 +165,7 @@ interface ScannedLine {
   readonly start: string
 }
 
-/** How far a scan came. */
 export interface Scanned {
-  /** The length of the file as far as it was read. */
   readonly length: number
   /** Whether it ended with the end of a line; an empty file does. */
   readonly isComplete: boolean
@@ -189,7 +178,6 @@ const newline = 0x0a
 export async function scanLines(handle: FileHandle, from: number, visit: (line: ScannedLine) => void): Promise<Scanned> {
   const chunk = Buffer.allocUnsafe(chunkLength)
   let length = from
-  // A line that goes on from the chunks before.
   let offset = from
   let start = ''
   for (;;) {

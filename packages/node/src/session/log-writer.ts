@@ -3,27 +3,21 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Entry, headLength, type NewEntry } from '@plimsoll/core'
 import { draftEntries, type EntryDraft } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
+import type { Scanned } from './log-index.ts'
 import type { Redact } from './redact-entry.ts'
 import { codeOf, fileError, SessionError } from './session-error.ts'
 import type { SessionPaths } from './session-folder.ts'
 import type { StoredLog } from './stored-log.ts'
 
-/** What a writer needs. */
-export interface LogWriterOptions {
+interface LogWriterOptions extends Scanned {
   readonly paths: SessionPaths
-  /** Open for reading and appending. */
   readonly handle: FileHandle
   readonly log: StoredLog
-  /** Whether the file ends with the end of a line. */
-  readonly isComplete: boolean
-  /** The length of the file. */
-  readonly length: number
   readonly now: () => number
   readonly redact?: Redact | undefined
 }
 
-/** Adds entries to a log. */
-export interface LogWriter {
+interface LogWriter {
   readonly append: (entries: readonly NewEntry[]) => Promise<readonly Entry[]>
   /** Waits for what is on its way; nothing more is taken. */
   readonly end: () => Promise<void>
@@ -63,7 +57,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     return outcomes
   }
 
-  /** Lines that somebody else added are not overwritten but read; a file that lost some is left alone. */
+  /** Lines that another process added are not overwritten but read; a file that lost some is left alone. */
   const meetOthers = async (): Promise<void> => {
     const size = sizeInPlace()
     if (size === length) return
@@ -71,9 +65,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
       refusal = new SessionError({ kind: 'changed-behind', file: paths.log })
       throw refusal
     }
-    const scanned = await log.readOn(length)
-    length = scanned.length
-    isComplete = scanned.isComplete
+    ;({ length, isComplete } = await log.readOn(length))
   }
 
   /** How long the file is. One that is not in its place any more would take everything and keep nothing. */
@@ -127,12 +119,12 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
       await writeAll(handle, bytes)
       await handle.datasync()
     } catch (error) {
-      await restore()
+      await cutBack()
       throw fileError('cannot-write', paths.log, error)
     }
   }
 
-  const restore = async (): Promise<void> => {
+  const cutBack = async (): Promise<void> => {
     try {
       await handle.truncate(length)
       await handle.datasync()
@@ -163,25 +155,14 @@ function readClock(now: () => number, before: number): number {
   return Number.isSafeInteger(time) && time >= 0 ? time : before
 }
 
-/** What became of one item: its result, or why there is none. */
 type Committed<Result> = { readonly result: Result } | { readonly error: unknown }
 
-/** Items that are committed in groups. */
-interface CommitQueue<Item, Result> {
-  /** Resolves when the item's group was committed. */
-  readonly add: (item: Item) => Promise<Result>
-  /** Resolves when nothing is left to commit. */
-  readonly idle: () => Promise<void>
-}
-
 /**
- * Commits items in groups, one group at a time: whatever arrives while a group is on its way goes into the next one, so that the
- * price of a commit is shared. An error of the whole group is the error of each of its items.
+ * Commits items in groups, one group at a time: items that arrive while a group is being committed go into the next one, so that they
+ * share the price of a commit. An error of the whole group is the error of each of its items.
  */
-function createCommitQueue<Item, Result>(
-  commit: (items: readonly Item[]) => Promise<readonly Committed<Result>[]>,
-): CommitQueue<Item, Result> {
-  let waiting: Waiting<Item, Result>[] = []
+function createCommitQueue<Item, Result>(commit: (items: readonly Item[]) => Promise<readonly Committed<Result>[]>) {
+  let waiting: (PromiseWithResolvers<Result> & { readonly item: Item })[] = []
   let running: Promise<void> | null = null
 
   const run = async (): Promise<void> => {
@@ -190,40 +171,28 @@ function createCommitQueue<Item, Result>(
     while (waiting.length > 0) {
       const group = waiting
       waiting = []
-      await commitGroup(group, commit)
+      try {
+        const outcomes = await commit(group.map(({ item }) => item))
+        for (const [index, { resolve, reject }] of group.entries()) {
+          const outcome = outcomes[index]
+          if (outcome === undefined) reject(new Error('a group was committed without one of its items'))
+          else if ('error' in outcome) reject(outcome.error)
+          else resolve(outcome.result)
+        }
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+      }
     }
     running = null
   }
 
   return {
-    add: (item) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject })
-        running ??= run()
-      }),
+    add(item: Item): Promise<Result> {
+      const call = { item, ...Promise.withResolvers<Result>() }
+      waiting.push(call)
+      running ??= run()
+      return call.promise
+    },
     idle: async () => running ?? undefined,
-  }
-}
-
-interface Waiting<Item, Result> {
-  readonly item: Item
-  readonly resolve: (result: Result) => void
-  readonly reject: (error: unknown) => void
-}
-
-async function commitGroup<Item, Result>(
-  group: readonly Waiting<Item, Result>[],
-  commit: (items: readonly Item[]) => Promise<readonly Committed<Result>[]>,
-): Promise<void> {
-  try {
-    const outcomes = await commit(group.map(({ item }) => item))
-    for (const [index, { resolve, reject }] of group.entries()) {
-      const outcome = outcomes[index]
-      if (outcome === undefined) reject(new Error('a group was committed without one of its items'))
-      else if ('error' in outcome) reject(outcome.error)
-      else resolve(outcome.result)
-    }
-  } catch (error) {
-    for (const { reject } of group) reject(error)
   }
 }

@@ -1,13 +1,15 @@
-import { type Entry, type MovedValue, type ReadLine, readLine, type ToolResultPart, writeLine } from '@plimsoll/core'
+import {
+  type Entry,
+  type Message,
+  type MovedValue,
+  type Part,
+  type ReadLine,
+  readLine,
+  type ToolResultPart,
+  writeLine,
+} from '@plimsoll/core'
 import { type Blob, blobOf } from './blob-store.ts'
 import type { StoredSession } from './session.ts'
-
-/** An entry without the values that are better kept as files, and those values. */
-export interface Moved {
-  readonly entry: Entry
-  readonly moved: readonly MovedValue[]
-  readonly blobs: readonly Blob[]
-}
 
 /** Base64 from this many characters on is kept as the bytes it stands for. */
 const leastLength = 4096
@@ -19,7 +21,7 @@ const mostDepth = 500
 const contentKeys: ReadonlySet<string | number> = new Set(['parts', 'with', 'parameters', 'data'])
 
 /** Moves base64, data URLs and bytes out of an entry. An entry that has none comes back as it is. */
-export function moveOut(entry: Entry): Moved {
+export function moveOut(entry: Entry) {
   const moved: MovedValue[] = []
   const blobs: Blob[] = []
   const walk = (value: unknown, path: readonly (string | number)[]): unknown => {
@@ -35,8 +37,7 @@ export function moveOut(entry: Entry): Moved {
     if (typeof value !== 'object' || value === null || path.length >= mostDepth) return value
     return mapped(value, (child, key) => walk(child, [...path, key]))
   }
-  const left = walk(entry, []) as Entry
-  return { entry: left, moved, blobs }
+  return { entry: walk(entry, []) as Entry, moved, blobs }
 }
 
 /** Puts a value back where it stood in a freshly parsed entry. False when there is no such place. */
@@ -49,7 +50,6 @@ export function moveBack(entry: Entry, path: MovedValue['path'], value: unknown)
   return true
 }
 
-/** The value that was moved, from its bytes. */
 export function valueOf({ form, prefix = '' }: MovedValue, bytes: Buffer): string | Uint8Array {
   switch (form) {
     case 'base64':
@@ -62,13 +62,7 @@ export function valueOf({ form, prefix = '' }: MovedValue, bytes: Buffer): strin
   }
 }
 
-interface Binary {
-  readonly form: MovedValue['form']
-  readonly prefix: string
-  readonly bytes: Uint8Array
-}
-
-function binaryOf(value: string | Uint8Array): Binary | null {
+function binaryOf(value: string | Uint8Array): { form: MovedValue['form']; prefix: string; bytes: Uint8Array } | null {
   if (typeof value !== 'string') return { form: 'bytes', prefix: '', bytes: value }
   if (value.length < leastLength) return null
   const prefix = /^data:[^,]{0,200};base64,/i.exec(value)?.[0] ?? ''
@@ -146,7 +140,12 @@ export function wholeEntry(entry: Entry, session: StoredSession): { readonly ent
     const { blob: _, ...extract } = part
     return extract
   }
-  const parts = entry.message.parts.map((part) => (part.type === 'tool-result' ? whole(part) : part))
-  const isSame = parts.every((part, index) => part === entry.message.parts[index])
-  return { entry: isSame ? entry : { ...entry, message: { ...entry.message, parts } }, lost }
+  const message = withParts(entry.message, (part) => (part.type === 'tool-result' ? whole(part) : part))
+  return { entry: message === entry.message ? entry : { ...entry, message }, lost }
+}
+
+/** A message with its parts changed; the very same one where none is. */
+export function withParts(message: Message, change: (part: Part) => Part): Message {
+  const parts = message.parts.map(change)
+  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
 }

@@ -11,7 +11,6 @@ import { codeOf, fileError, SessionError } from './session-error.ts'
 import { isSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog } from './stored-log.ts'
 
-/** How a session is written to. */
 export interface WriteOptions {
   /** The time in milliseconds. Default: the system's clock. */
   readonly now?: () => number
@@ -71,7 +70,6 @@ export function sessionPaths(sessions: string, id: string): SessionPaths {
   return pathsOf(join(sessions, id))
 }
 
-/** Why a log could not be opened. */
 export function openError(
   error: unknown,
   sessions: string,

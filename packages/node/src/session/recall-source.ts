@@ -8,7 +8,7 @@ export function recallSourceOf(session: StoredSession): RecallSource {
     messages: session.messages,
     whole: session.whole,
     large: session.large,
-    findLines: (pattern, lines) => findLines(pattern, lines),
+    findLines,
     folds: () => foldsIn(session),
   }
 }
@@ -35,7 +35,6 @@ function* foldsIn(session: StoredSession): Generator<RecallFold> {
   }
 }
 
-/** The conversation as it was when a fold was made; none where the log has lost that place. */
 function messagesAt(session: StoredSession, leaf: string | null): readonly Message[] {
   try {
     return leaf === null ? [] : session.state(leaf).messages
@@ -59,18 +58,18 @@ function between(messages: readonly Message[], { first, last }: FoldEdit): reado
   return start < 0 || end < start ? null : messages.slice(start, end + 1)
 }
 
-/** The lines that match, counted from 0; or why the pattern cannot be used. */
-type FoundLines = { readonly found: readonly number[] } | { readonly trouble: string }
-
 /**
  * Looks for a regular expression that a person or a model wrote in lines of text. Such a pattern may be wrong, or need longer
  * than the universe is old: it is then ended, and said so. Never throws. A pattern that begins with `(?i)` ignores case.
  */
-export function findLines(pattern: string, lines: readonly string[], { milliseconds = 1000 } = {}): FoundLines {
+export function findLines(
+  pattern: string,
+  lines: readonly string[],
+  { milliseconds = 1000 } = {},
+): ReturnType<RecallSource['findLines']> {
   if (pattern.length > longestPattern) {
-    return {
-      trouble: `The pattern has ${pattern.length} characters; at most ${longestPattern} are looked for. Use a shorter one.`,
-    }
+    const trouble = `The pattern has ${pattern.length} characters; at most ${longestPattern} are looked for. Use a shorter one.`
+    return { trouble }
   }
   const ignoresCase = pattern.startsWith('(?i)')
   try {

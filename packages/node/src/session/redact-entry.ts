@@ -1,6 +1,5 @@
 import type { Edit, Entry, Message } from '@plimsoll/core'
 
-/** Something that takes secrets out of a text. */
 export type Redact = (text: string) => string
 
 /** An entry whose texts went through a redaction. Ids stay, because other entries name them. */

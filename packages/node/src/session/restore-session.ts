@@ -1,11 +1,10 @@
 import { open } from 'node:fs/promises'
 import { type Entry, formatVersion, type HeaderEntry } from '@plimsoll/core'
 import { type Blob, createBlobStore } from './blob-store.ts'
-import { buildFolder, startTime } from './create-session.ts'
+import { buildFolder, type CreateOptions, startTime } from './create-session.ts'
 import { draftOf } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import { readPortableLine } from './moved-values.ts'
-import type { WriteOptions } from './open-session.ts'
 import { SessionError } from './session-error.ts'
 import { newSessionId, type SessionPaths } from './session-folder.ts'
 
@@ -16,13 +15,6 @@ export interface NumberedLine {
   readonly reason?: string
 }
 
-/** How a session is made of an exported log. */
-export interface RestoreOptions extends WriteOptions {
-  /** Default: that of the log. */
-  readonly title?: string
-}
-
-/** What came of an exported log. */
 export interface Restored {
   readonly id: string
   readonly messages: number
@@ -36,7 +28,6 @@ export class BlobsBesideError extends Error {
   override readonly name = 'BlobsBesideError'
 }
 
-/** Whether a line is the first one of a session's log. */
 export function isLogHeader(line: string): boolean {
   const read = readPortableLine(line)
   return read.kind === 'entry' && read.entry.type === 'header'
@@ -49,7 +40,7 @@ export function isLogHeader(line: string): boolean {
 export async function restoreSession(
   sessions: string,
   lines: AsyncIterable<NumberedLine>,
-  { now = Date.now, redact, title }: RestoreOptions = {},
+  { now = Date.now, redact, title }: Pick<CreateOptions, 'now' | 'redact' | 'title'> = {},
 ): Promise<Restored> {
   const id = newSessionId(startTime(now))
   const restoring = createRestoring(id, title)

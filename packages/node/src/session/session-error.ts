@@ -1,6 +1,5 @@
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
-/** Why a session could not be opened, read or written. */
 export type SessionTrouble =
   | { readonly kind: 'not-found'; readonly id: string; readonly folder: string }
   | { readonly kind: 'in-use' | 'in-use-elsewhere'; readonly pid: number; readonly host: string; readonly lock: string }
@@ -23,7 +22,6 @@ export class SessionError extends Error {
   }
 }
 
-/** Trouble in words, with what to do about it. */
 export function sessionTroubleText(trouble: SessionTrouble, strings: Strings['session']): string {
   switch (trouble.kind) {
     case 'not-found':

@@ -3,7 +3,6 @@ import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../config/home-folder.ts'
 import { SessionError } from './session-error.ts'
 
-/** Where everything about one session lies. */
 export interface SessionPaths {
   readonly folder: string
   readonly log: string
@@ -23,7 +22,6 @@ export function sessionsFolder(
   return join(home, '.local', 'state', 'plimsoll', 'sessions')
 }
 
-/** The paths inside a session's folder. */
 export function pathsOf(folder: string): SessionPaths {
   return { folder, log: join(folder, 'log.jsonl'), blobs: join(folder, 'blobs'), lock: join(folder, 'lock') }
 }
@@ -40,7 +38,6 @@ export function isSessionId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-z]{6}$/.test(name)
 }
 
-/** When a session was made, to the second, as its id says. */
 export function sessionTime(id: string): number {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (id.match(/^\d{4}|\d{2}/g) ?? []).map(Number)
   return Date.UTC(year, month - 1, day, hour, minute, second)

@@ -6,9 +6,7 @@ export interface StoredSession {
   readonly folder: string
   /** The active branch, or the one that ends at a given entry. */
   readonly state: (leaf?: string) => SessionState
-  /** The heads of all entries in file order. */
   readonly heads: () => readonly EntryHead[]
-  /** One entry with its content. */
   readonly entry: (id: string) => Entry | null
   /** The entry behind one of `heads()`, for who reads them all. */
   readonly read: (head: EntryHead) => Entry | null
@@ -18,7 +16,6 @@ export interface StoredSession {
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
   /** The same for a result whose text is large, to be read piece by piece; null for all others. Never throws. */
   readonly large: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
-  /** Lines that could not be read, each named. */
   readonly troubles: () => readonly LineTrouble[]
 }
 
@@ -36,7 +33,6 @@ export interface OpenSession extends StoredSession {
 
 /** A line of the log that was skipped, or that is not as it was written. */
 export interface LineTrouble {
-  /** Counted from 1. */
   readonly line: number
   readonly offset: number
   readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable' | 'blob'

@@ -10,43 +10,33 @@ import {
   type ShownMedia,
   saidText,
 } from '@plimsoll/core'
-import { moveOut } from './moved-values.ts'
+import { moveOut, withParts } from './moved-values.ts'
 
 /**
  * A stored message as a page gets it: pictures whose bytes are kept beside the log are named by their sha256, smaller ones are data
  * URLs, and nothing is left of what would have to be fetched elsewhere.
  */
 export function shownMessage(message: Message): Message {
-  return withParts(message, shownPart)
+  return withPictures(message, shownPicture)
 }
 
 /** A message whose bytes are kept nowhere else, as one of another agent's log, with all of its pictures complete, as data URLs. */
 export function inlinedMessage(message: Message): Message {
-  return withParts(message, inlinedPart)
+  return withPictures(message, inlinedPicture)
 }
 
 /** The content of a result that is not kept yet, with its pictures complete, as data URLs. */
 export function shownContent(content: ResultContent): ResultContent {
-  return withMedia(content, (part) => ({ ...part, data: inlineMedia(part) }))
+  return withMedia(content, inlinedPicture)
 }
 
-function withParts(message: Message, change: (part: Part) => Part): Message {
-  const parts = message.parts.map(change)
-  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
-}
-
-function inlinedPart(part: Part): Part {
-  if (part.type === 'media') return { ...part, data: inlineMedia(part) }
-  if (part.type !== 'tool-result') return part
-  const content = shownContent(part.content)
-  return content === part.content ? part : { ...part, content }
-}
-
-function shownPart(part: Part): Part {
-  if (part.type === 'media') return shownPicture(part)
-  if (part.type !== 'tool-result') return part
-  const content = withMedia(part.content, shownPicture)
-  return content === part.content ? part : { ...part, content }
+function withPictures(message: Message, change: (part: MediaPart) => MediaPart): Message {
+  return withParts(message, (part) => {
+    if (part.type === 'media') return change(part)
+    if (part.type !== 'tool-result') return part
+    const content = withMedia(part.content, change)
+    return content === part.content ? part : { ...part, content }
+  })
 }
 
 function withMedia(content: ResultContent, change: (part: MediaPart) => MediaPart): ResultContent {
@@ -58,12 +48,13 @@ function withMedia(content: ResultContent, change: (part: MediaPart) => MediaPar
 const shown = new WeakMap<MediaPart, MediaPart>()
 
 function shownPicture(part: MediaPart): MediaPart {
-  let picture = shown.get(part)
-  if (picture === undefined) {
-    picture = { ...part, data: keptMedia(part) ?? inlineMedia(part) }
-    shown.set(part, picture)
-  }
+  const picture = shown.get(part) ?? { ...part, data: keptMedia(part) ?? inlineMedia(part) }
+  shown.set(part, picture)
   return picture
+}
+
+function inlinedPicture(part: MediaPart): MediaPart {
+  return { ...part, data: inlineMedia(part) }
 }
 
 /** What the log keeps as a file of its own, by the same rule that it was moved out by. */
@@ -77,14 +68,13 @@ function keptMedia(part: MediaPart): ShownMedia | null {
 
 const mostDepth = 20
 
-/** The bytes in a vendor's own value, wherever they stand in it. */
 function inlineMedia({ mediaType, data }: MediaPart): ShownMedia {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: data, depth: 0 }]
   let found = ''
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { value, depth } = place
-    const url =
-      typeof value === 'string' ? urlOf(value, mediaType) : value instanceof Uint8Array ? bytesUrl(value, mediaType) : ''
+    const bytes = value instanceof Uint8Array ? `data:${mediaType};base64,${Buffer.from(value).toString('base64')}` : ''
+    const url = typeof value === 'string' ? urlOf(value, mediaType) : bytes
     if (url.length > found.length) found = url
     if (url !== '' || typeof value !== 'object' || value === null || value instanceof Uint8Array || depth >= mostDepth) continue
     for (const child of Object.values(value)) waiting.push({ value: child, depth: depth + 1 })
@@ -98,10 +88,6 @@ const leastBase64 = 40
 function urlOf(text: string, mediaType: string): string {
   if (/^data:[^,]{0,200};base64,/i.test(text)) return text
   return text.length >= leastBase64 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? `data:${mediaType};base64,${text}` : ''
-}
-
-function bytesUrl(bytes: Uint8Array, mediaType: string): string {
-  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** The first thing a person said, as a title; null when nobody said anything. */

@@ -12,7 +12,6 @@ import {
   parentOf,
   type Replayed,
   type ReplayInput,
-  readLine,
   replay,
   type SessionState,
   startReplay,
@@ -21,13 +20,21 @@ import {
 } from '@plimsoll/core'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
-import { createLineReader, createLogIndex, type LineHead, type LogIndex, type Scanned, scanLines } from './log-index.ts'
+import {
+  createLineReader,
+  createLogIndex,
+  type LineHead,
+  type LogIndex,
+  lineTroubleText,
+  readLineText,
+  type Scanned,
+  scanLines,
+} from './log-index.ts'
 import { moveBack, valueOf } from './moved-values.ts'
 import type { StoredSession } from './session.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionPaths } from './session-folder.ts'
 
-/** An open log: what is known of it, and what can be asked of it. */
 export interface StoredLog {
   readonly index: LogIndex
   readonly session: StoredSession
@@ -147,27 +154,14 @@ function loadEntry(
   index: LogIndex,
   blobs: BlobStore,
 ): Entry | null {
-  const strings = stringsFor(null).session
-  const text = readText(head.offset, head.length)
-  const read = text === null ? ({ kind: 'torn', reason: 'not UTF-8 text' } as const) : readLine(text)
-  switch (read.kind) {
-    case 'torn':
-      index.report(head, 'torn', strings.lineTorn(head.line, read.reason))
-      return null
-    case 'foreign':
-      index.report(head, 'foreign', strings.lineForeign(head.line, read.reason))
-      return null
-    case 'newer':
-      index.report(head, 'newer', strings.lineNewer(head.line, read.reason))
-      return null
-    case 'entry':
-      break
-  }
-  const { entry, moved } = read
-  if (entry.id !== head.id) {
-    index.report(head, 'foreign', strings.lineForeign(head.line, 'it changed since it was first read'))
+  const refuse = (kind: 'torn' | 'foreign' | 'newer', reason: string): null => {
+    index.report(head, kind, lineTroubleText(kind, head.line, reason))
     return null
   }
+  const read = readLineText(readText(head.offset, head.length))
+  if (read.kind !== 'entry') return refuse(read.kind, read.reason)
+  const { entry, moved } = read
+  if (entry.id !== head.id) return refuse('foreign', 'it changed since it was first read')
   if (moved.length === 0) return entry
   for (const one of moved) {
     const trouble = restore(entry, one, blobs)
@@ -175,9 +169,7 @@ function loadEntry(
   }
   const { wrong, newer } = checkEntry(entry)
   const fault = wrong ?? newer
-  if (fault === undefined) return entry
-  index.report(head, 'foreign', strings.lineForeign(head.line, fault))
-  return null
+  return fault === undefined ? entry : refuse('foreign', fault)
 }
 
 function restore(entry: Entry, moved: MovedValue, blobs: BlobStore): string | null {
