@@ -1,4 +1,5 @@
 import { isRecord } from '@plimsoll/core'
+import { parseJson } from '../files/json-excess.ts'
 
 /** Sees what goes over the wire, and changes nothing of it. */
 export interface Watch {
@@ -10,13 +11,9 @@ export interface Watch {
 /** Finds who watches a request, by the signal that it is sent with: the one thing of a call that comes through to the wire. */
 export type FindWatch = (signal: AbortSignal | null) => Watch | undefined
 
-/** How a server is asked. */
-export interface BoundedFetchOptions {
-  /** The most bytes that one answer may have. */
+interface BoundedFetchOptions {
   readonly mostBytes: number
-  /** Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
-  /** Default: nobody watches. */
   readonly watch?: FindWatch | undefined
 }
 
@@ -29,7 +26,9 @@ export function createBoundedFetch({ mostBytes, fetch: base, watch: findWatch }:
   return async (input, init) => {
     const watch = findWatch?.(init?.signal ?? null)
     watch?.onRequest(input instanceof Request ? input.url : String(input))
-    const response = await (base ?? fetch)(input, { ...init, ...inBytes(init?.body), redirect: 'manual' })
+    // A text is read over three times on its way to bytes, and a conversation is a long one.
+    const inBytes = typeof init?.body === 'string' ? { body: Buffer.from(init.body, 'utf8') } : {}
+    const response = await (base ?? fetch)(input, { ...init, ...inBytes, redirect: 'manual' })
     watch?.onResponse(response)
     if (response.body === null) return response
     let bytes = 0
@@ -44,11 +43,6 @@ export function createBoundedFetch({ mostBytes, fetch: base, watch: findWatch }:
     const { status, statusText, headers } = response
     return new Response(response.body.pipeThrough(counted), { status, statusText, headers })
   }
-}
-
-/** A text is read over three times on its way to bytes, and a conversation is a long one. */
-function inBytes(body: RequestInit['body']): Pick<RequestInit, 'body'> {
-  return typeof body === 'string' ? { body: Buffer.from(body, 'utf8') } : {}
 }
 
 /** What was seen of one request on the wire, for whoever has to say why it failed. */
@@ -96,21 +90,21 @@ export function recordWire(onSign: () => void): WireRecord & { readonly watch: W
       },
       onPiece(piece) {
         onSign()
-        if (firstBytes < mostFirst) {
+        if (firstBytes < mostBytesKept) {
           first.push(piece)
           firstBytes += piece.byteLength
         }
         last.push(piece)
         lastBytes += piece.byteLength
-        while (last.length > 1 && lastBytes - (last[0]?.byteLength ?? 0) > mostLast) lastBytes -= last.shift()?.byteLength ?? 0
+        while (last.length > 1 && lastBytes - (last[0]?.byteLength ?? 0) > mostBytesKept)
+          lastBytes -= last.shift()?.byteLength ?? 0
       },
     },
   }
 }
 
-/** No sentence of an error stands further in, or is longer. */
-const mostFirst = 16 * 1024
-const mostLast = 16 * 1024
+/** Bytes that are kept of the beginning and of the end. No sentence of an error is further in, or longer. */
+const mostBytesKept = 16 * 1024
 
 function decode(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(pieces).toString('utf8')
@@ -129,7 +123,7 @@ function errorOf(lines: readonly string[]): unknown {
   const whole = data.join('\n')
   // Some servers leave out the blank line between two events.
   for (const json of [whole, ...data.toReversed()]) {
-    const told = parsed(json)
+    const told = parseJson(json)
     const value: unknown = Array.isArray(told) ? told[0] : told
     if (isRecord(value) && (isError || holdsError(value))) return value
   }
@@ -142,12 +136,4 @@ function holdsError(value: Readonly<Record<string, unknown>>): boolean {
   if (value['type'] === 'error' || value['object'] === 'error') return true
   if (isRecord(value['response']) && isRecord(value['response']['error'])) return true
   return typeof value['message'] === 'string' || typeof value['detail'] === 'string'
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown
-  } catch {
-    return undefined
-  }
 }

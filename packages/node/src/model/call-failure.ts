@@ -1,16 +1,14 @@
 import { classifyFailure, type Failure, failureWords, isRecord } from '@plimsoll/core'
+import { parseJson } from '../files/json-excess.ts'
 import type { WireRecord } from './bounded-fetch.ts'
 import { ModelCallError } from './model-client.ts'
 import { AnswerProblem, isCallError } from './model-failure.ts'
 
-/** What is known about a call that failed. */
-export interface FailedCall {
-  /** Whatever was thrown. */
+interface FailedCall {
   readonly error: unknown
   readonly wire: WireRecord
   /** What must not appear in an error, such as the key. */
   readonly secrets: readonly string[]
-  /** The time in milliseconds. */
   readonly now: number
 }
 
@@ -37,7 +35,6 @@ export function callFailure(call: FailedCall): ModelCallError {
   })
 }
 
-/** What there is to judge by. */
 interface Evidence {
   /** The provider's word for what happened, as a status of HTTP; null where it gave none. */
   readonly status: number | null
@@ -74,7 +71,7 @@ function evidenceOf({ error, wire }: FailedCall): Evidence {
     const isError = /^\s*[[{]/.test(body) && failureWords(body) !== ''
     return {
       ...nothing,
-      body: isError ? (parsed(body) ?? body) : null,
+      body: isError ? (parseJson(body) ?? body) : null,
       headers,
       words: isError ? null : `the server sent ${type.slice(0, 60)} in place of an answer: ${failureWords(body)}`,
       fallback: isError ? 'transient' : 'lasting',
@@ -122,7 +119,6 @@ const isBusy = /overloaded|server_error|api_error|internal_error|timeout|timed o
 const isRefusal =
   /invalid_request|invalid_prompt|invalid_argument|not_found|permission|unauthorized|authentication|unsupported|policy|billing|quota/i
 
-/** A text that a body is, or is written as; only its beginning is looked at. */
 function textOf(body: unknown): string {
   // Written as JSON all together, the JSON in a text would be escaped.
   const pieces = Array.isArray(body) ? (body.slice(0, 10) as readonly unknown[]) : [body]
@@ -134,14 +130,6 @@ function json(value: unknown): string {
     return JSON.stringify(value) ?? ''
   } catch {
     return ''
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
   }
 }
 
@@ -228,7 +216,6 @@ export function retryAfter(headers: ReadonlyHeaders, text: string, now: number):
   return fromHeaders(headers, now) ?? fromText(text)
 }
 
-/** Headers by name in lower case. */
 type ReadonlyHeaders = Readonly<Record<string, string>>
 
 /** Nobody means more: it is a moment that was taken for a length of time. */

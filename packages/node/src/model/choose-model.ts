@@ -1,6 +1,7 @@
-import { createBoundedFetch, type FindWatch } from './bounded-fetch.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 import {
   type CallableModel,
+  type ChooseModelOptions,
   compatibleModel,
   isHome,
   localAccess,
@@ -10,25 +11,9 @@ import {
 } from './providers.ts'
 import { checkAddress, type Environment, keyIn, localProvider, ModelChoiceError } from './server-access.ts'
 
-/** Where a model is looked for. */
-export interface ChooseModelOptions {
-  /** The address of a server that speaks OpenAI's chat completions and knows the model by its whole name. Default: by the name. */
-  readonly url?: string | undefined
-  /** Where keys and addresses are looked up. Default: the process's environment. */
-  readonly environment?: Environment
-  /** The most bytes that one answer may have. Default: 64 MiB. */
-  readonly mostBytes?: number
-  /** How servers are asked. Default: the built-in function. */
-  readonly fetch?: typeof fetch | undefined
-  /** Sees what goes over the wire. Default: nobody does. */
-  readonly watch?: FindWatch | undefined
-}
-
-/** A model that was found by its name. */
 export interface FoundModel {
   /** Who runs it; `local` for a server at an address that was given. */
   readonly provider: string
-  /** What that one knows it by. */
   readonly model: string
   readonly callable: CallableModel
   /** Where its server is; null for one that is built in. */
@@ -52,7 +37,7 @@ export function findModel(name: string, options: ChooseModelOptions = {}): Found
   const known = url === undefined && !hasOwnServer(environment) ? providers.find(({ knows }) => knows?.test(name)) : undefined
   if (known !== undefined) return modelOf(known, name, options)
   if (url === undefined && !hasOwnServer(environment)) throw noServer(name)
-  const access = localAccess({ ...options, model: name })
+  const access = localAccess(options)
   const server = { url: access.baseURL, apiKey: access.apiKey }
   return { provider: localProvider, model: name, callable: compatibleModel(access, name), server }
 }
@@ -97,8 +82,6 @@ function addressOf({ home, elsewhere }: Provider, environment: Environment): str
 
 function noServer(name: string): ModelChoiceError {
   const known = providers.map((provider) => provider.name).join(', ')
-  return new ModelChoiceError(
-    { kind: 'no-server' },
-    `no server is known for ${name}: expected one of ${known} and a slash before it`,
-  )
+  const message = `no server is known for ${name}: expected one of ${known} and a slash before it`
+  return new ModelChoiceError({ kind: 'no-server' }, message)
 }

@@ -7,28 +7,20 @@ import { AnswerProblem } from './model-failure.ts'
 import { modelKnowledge, offlineProvider } from './model-knowledge.ts'
 import { thinking } from './model-prompt.ts'
 import { createOfflineModel, offlineModelName } from './offline/offline-model.ts'
-import type { Environment } from './server-access.ts'
+import type { ChooseModelOptions } from './providers.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { createStepDeltas } from './text-deltas.ts'
 import { textAnswer, textRequest } from './text-protocol.ts'
 import { seedOf, toolRequest } from './tool-request.ts'
 
-/** Which model to talk to, and how. */
-export interface ModelClientOptions extends PatienceOptions {
+export interface ModelClientOptions extends PatienceOptions, Pick<ChooseModelOptions, 'url' | 'environment' | 'fetch'> {
   /** As the user names it: `provider/model`, a model alone, or `offline`. */
   readonly name: string
-  /** The address of a server that knows the model by its whole name. Default: by the name. */
-  readonly url?: string | undefined
-  /** Where keys and addresses are looked up. Default: the process's environment. */
-  readonly environment?: Environment
   readonly config: Config
   /** How much the model thinks before it answers. Default: as the configuration says, else what its provider does by itself. */
   readonly reasoning?: ReasoningLevel | undefined
   /** Tokens of window that its server tells; what the configuration says counts more. Default: nobody asked it. */
   readonly serverWindow?: number | undefined
-  /** How servers are asked. Default: the built-in function. */
-  readonly fetch?: typeof fetch | undefined
-  /** The time in milliseconds. Default: the clock. */
   readonly now?: () => number
 }
 
@@ -65,7 +57,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       let isComplete = false
       try {
         const ask = known.usesText ? askInText : askWithTools
-        const answer = await Promise.race([ask(request, found, reasoning, signal, tell), brokenOff(signal)])
+        const answer = await Promise.race([ask({ request, found, reasoning, signal, onDelta: tell }), brokenOff(signal)])
         isComplete = true
         return answer
       } catch (error) {
@@ -93,30 +85,25 @@ function withServerWindow(facts: ModelFacts, window: number | undefined): ModelF
   return window === undefined ? facts : { ...facts, window, inputLimit: null, source: 'reported' }
 }
 
-type Tell = (delta: ModelDelta) => void
+interface Question {
+  readonly request: ModelRequest
+  readonly found: FoundModel
+  readonly reasoning: ReasoningLevel | null
+  readonly signal: AbortSignal
+  readonly onDelta: (delta: ModelDelta) => void
+}
 
-type Put = (
-  request: ModelRequest,
-  found: FoundModel,
-  reasoning: ReasoningLevel | null,
-  signal: AbortSignal,
-  onDelta: Tell,
-) => Promise<ModelAnswer>
-
-const askWithTools: Put = async (request, found, reasoning, signal, onDelta) => {
+async function askWithTools({ request, found, reasoning, signal, onDelta }: Question): Promise<ModelAnswer> {
   const { stream } = await found.callable.doStream({ ...toolRequest(request, found, reasoning), abortSignal: signal })
   return streamAnswer(stream, { provider: found.provider, onDelta, seed: seedOf(request.messages) })
 }
 
-const askInText: Put = async (request, found, reasoning, signal, onDelta) => {
-  const { stream } = await found.callable.doStream({
-    ...textRequest(request),
-    ...thinking(reasoning, found.callable, request.maxOutputTokens),
-    abortSignal: signal,
-  })
+async function askInText({ request, found, reasoning, signal, onDelta }: Question): Promise<ModelAnswer> {
+  const thoughts = thinking(reasoning, found.callable, request.maxOutputTokens)
+  const { stream } = await found.callable.doStream({ ...textRequest(request), ...thoughts, abortSignal: signal })
   const seed = seedOf(request.messages)
   const steps = createStepDeltas(onDelta)
-  const tell: Tell = (delta) => (delta.type === 'text' ? steps.write(delta.text) : onDelta(delta))
+  const tell = (delta: ModelDelta) => (delta.type === 'text' ? steps.write(delta.text) : onDelta(delta))
   const answer = await streamAnswer(stream, { provider: found.provider, onDelta: tell, seed })
   steps.end()
   return textAnswer(answer, seed)
@@ -131,7 +118,6 @@ function brokenOff(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** How long is waited. */
 interface PatienceOptions {
   /** How long a stream may stand still. Default: 120. */
   readonly idleSeconds?: number
@@ -139,18 +125,8 @@ interface PatienceOptions {
   readonly firstSeconds?: number
 }
 
-/** Watches over one call, and ends it when it stands still. */
-interface Patience {
-  /** Fires when patience is over, with an `AnswerProblem`, and when the call has ended. */
-  readonly signal: AbortSignal
-  /** Something arrived. */
-  readonly sign: () => void
-  /** Nobody waits any longer. An answer that is complete leaves the connection a moment to be ended by the server, and used again. */
-  readonly end: (isComplete: boolean) => void
-}
-
-/** Begins to wait. */
-function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptions): Patience {
+/** Gives up a call of which nothing arrives: `signal` fires then, with an `AnswerProblem`, and when the call has ended. */
+function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptions) {
   const controller = new AbortController()
   const giveUp = (seconds: number) => () =>
     controller.abort(new AnswerProblem('stalled', `the server sent nothing for ${seconds} seconds`))
@@ -169,7 +145,8 @@ function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptio
       isIdleTimer = true
       timer = setTimeout(giveUp(idleSeconds), idleSeconds * 1000)
     },
-    end(isComplete) {
+    /** An answer that is complete leaves the connection a moment to be ended by the server, and used again. */
+    end(isComplete: boolean) {
       hasEnded = true
       clearTimeout(timer)
       if (isComplete) setTimeout(() => controller.abort(), politeness).unref()

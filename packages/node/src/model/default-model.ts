@@ -5,29 +5,22 @@ import { probeServer } from './open-client.ts'
 import { isHome, type Provider, providers } from './providers.ts'
 import type { Environment } from './server-access.ts'
 
-/** Where a model is looked for that nobody named. */
-export interface DefaultModelOptions {
+interface ServerOptions {
   readonly environment: Environment
-  readonly config: Pick<Config, 'model'>
   /** The address of a server that was named without a model. Default: none. */
   readonly url?: string | undefined
-  /** Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The model that is used where nobody names one. */
-export interface DefaultModel {
-  readonly name: string
-  /** The setting, the option or the variable that made it the choice; null for the offline model, which needs none. */
-  readonly why: string | null
-}
-
 /**
  * The model to talk to where nobody names one: that of the settings; else the first of the server whose address is set; else one of
- * the provider whose key is there; else the offline model. Only a server that was named is asked, for two seconds at most.
+ * the provider whose key is there; else the offline model. Only a server that was named is asked, for two seconds at most. `why` is
+ * the setting, the option or the variable that made it the choice; null for the offline model, which needs none.
  */
-export async function defaultModelName(options: DefaultModelOptions): Promise<DefaultModel> {
+export async function defaultModelName(
+  options: ServerOptions & { readonly config: Pick<Config, 'model'> },
+): Promise<{ readonly name: string; readonly why: string | null }> {
   const { environment, config, url } = options
   if (config.model !== null && config.model !== '') return { name: config.model, why: 'model' }
   if (url !== undefined) return { name: await firstModel(url, options), why: '--base-url' }
@@ -40,11 +33,6 @@ export async function defaultModelName(options: DefaultModelOptions): Promise<De
     if (key !== undefined) return { name: `${provider}/${model}`, why: key }
   }
   return { name: offlineModelName, why: null }
-}
-
-/** The models of a server that can be talked to, by name; none where nobody answers within two seconds. */
-async function talkingModels(url: string, options: Omit<DefaultModelOptions, 'config'>): Promise<readonly string[]> {
-  return (await serverModels(url, options)).filter((name) => !isOther.test(name))
 }
 
 /** For each provider, in the order they are looked for, a model that writes code well at a middling price. */
@@ -68,22 +56,18 @@ const anyModel = 'default'
 /** Models that do not talk. */
 const isOther = /embed|rerank|whisper|(?:^|[-_/])(?:tts|bge|clip)(?:[-_:]|$)/i
 
-async function firstModel(url: string, options: DefaultModelOptions): Promise<string> {
+async function firstModel(url: string, options: ServerOptions): Promise<string> {
   const models = await serverModels(url, options)
   return models.find((name) => !isOther.test(name)) ?? models[0] ?? anyModel
 }
 
-async function serverModels(
-  url: string,
-  { environment, fetch, signal }: Omit<DefaultModelOptions, 'config'>,
-): Promise<readonly string[]> {
+async function serverModels(url: string, { environment, fetch, signal }: ServerOptions): Promise<readonly string[]> {
   const key = environment['OPENAI_API_KEY']?.trim() ?? ''
   const apiKey = /^[\x21-\x7e]+$/.test(key) ? key : null
   return (await probeServer({ url, provider: 'local', model: null, apiKey, fetch, signal }))?.models ?? []
 }
 
-/** Where models are looked for. */
-interface AvailableModelsOptions extends Omit<DefaultModelOptions, 'config'> {
+interface AvailableModelsOptions extends ServerOptions {
   readonly config: Pick<Config, 'models'>
   /** The model that is used where nobody names one: it comes first. */
   readonly first: string
@@ -97,7 +81,7 @@ export async function availableModels(options: AvailableModelsOptions): Promise<
   const { first, config, environment, url } = options
   const openai = providers.find(({ name }) => name === 'openai')
   const address = url ?? (openai === undefined ? null : ownServer(openai, environment))
-  const served = address === null ? [] : await talkingModels(address, options)
+  const served = address === null ? [] : (await serverModels(address, options)).filter((name) => !isOther.test(name))
   // Whoever names a server in an option means that server for every name.
   const known = url === undefined ? choices.map(({ provider, model }) => `${provider}/${model}`) : []
   const named = [...Object.keys(config.models), ...known].filter((name) => canBeHad(name, options))

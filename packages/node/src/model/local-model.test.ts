@@ -1,7 +1,7 @@
 import { generateText, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { describeFailure } from './model-failure.ts'
-import { createLocalModel } from './providers.ts'
+import { type CallableModel, type ChooseModelOptions, compatibleModel, localAccess } from './providers.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
 
 let server: OpenAiServer | undefined
@@ -16,7 +16,11 @@ async function answering(...answers: readonly [Answer, ...Answer[]]): Promise<Op
   return server
 }
 
-async function streamed(model: ReturnType<typeof createLocalModel>): Promise<string> {
+function localModel(options: ChooseModelOptions): CallableModel {
+  return compatibleModel(localAccess(options), 'small')
+}
+
+async function streamed(model: CallableModel): Promise<string> {
   return await streamText({ model, prompt: 'hello' }).text
 }
 
@@ -30,10 +34,10 @@ async function firstFailure(stream: AsyncIterable<{ readonly type: string }>): P
   }
 }
 
-describe('createLocalModel', () => {
+describe('a model behind an address', () => {
   it('talks to the server an option names, by the name the server knows the model by', async () => {
     const { url, requests } = await answering({ kind: 'text', text: 'good morning' })
-    expect(await streamed(createLocalModel({ model: 'small', url, environment: {} }))).toBe('good morning')
+    expect(await streamed(localModel({ url, environment: {} }))).toBe('good morning')
     expect(requests.map(({ path, body }) => [path, body.model, body.messages])).toEqual([
       ['/v1/chat/completions', 'small', [{ role: 'user', content: 'hello' }]],
     ])
@@ -42,8 +46,8 @@ describe('createLocalModel', () => {
   it('takes the address from OPENAI_BASE_URL, and an option before it', async () => {
     const { url, requests } = await answering({ kind: 'text', text: 'yes' })
     const elsewhere = 'http://127.0.0.1:9/v1'
-    await streamed(createLocalModel({ model: 'small', environment: { OPENAI_BASE_URL: url } }))
-    await streamed(createLocalModel({ model: 'small', url, environment: { OPENAI_BASE_URL: elsewhere } }))
+    await streamed(localModel({ environment: { OPENAI_BASE_URL: url } }))
+    await streamed(localModel({ url, environment: { OPENAI_BASE_URL: elsewhere } }))
     expect(requests).toHaveLength(2)
   })
 
@@ -53,13 +57,13 @@ describe('createLocalModel', () => {
     [{}, undefined],
   ])('sends a key only when the environment has one: %j', async (environment, authorization) => {
     const { url, requests } = await answering({ kind: 'text', text: 'yes' })
-    await streamed(createLocalModel({ model: 'small', url, environment }))
+    await streamed(localModel({ url, environment }))
     expect(requests[0]?.headers.authorization).toBe(authorization)
   })
 
   it('says nothing of the key in an error', async () => {
     const { url } = await answering({ kind: 'body', status: 401, body: '{"error":{"message":"no such key"}}' })
-    const model = createLocalModel({ model: 'small', url, environment: { OPENAI_API_KEY: 'secret-key' } })
+    const model = localModel({ url, environment: { OPENAI_API_KEY: 'secret-key' } })
     const error: unknown = await generateText({ model, prompt: 'hello', maxRetries: 0 }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(Error)
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('secret-key')
@@ -72,7 +76,7 @@ describe('createLocalModel', () => {
     ['another protocol', { OPENAI_BASE_URL: 'file:///etc/passwd' }, 'OPENAI_BASE_URL: expected an address such as'],
     ['a password in it', { OPENAI_BASE_URL: 'http://me:hunter2@localhost/v1' }, 'OPENAI_BASE_URL: expected an address without'],
   ])('refuses %s and says what to set', (_name, environment, expected) => {
-    const make = () => createLocalModel({ model: 'small', environment })
+    const make = () => localModel({ environment })
     expect(make).toThrow(expected)
     expect(make).not.toThrow(/hunter2/)
   })
@@ -83,7 +87,7 @@ describe('createLocalModel', () => {
     ['an error', { kind: 'body', status: 400, body: `{"error":{"message":"${'x'.repeat(300_000)}"}}` }],
   ])('Q-28 breaks off %s without end, before it fills the memory', async (_name, answer) => {
     const { url } = await answering(answer)
-    const model = createLocalModel({ model: 'small', url, environment: {}, mostBytes: 200_000 })
+    const model = localModel({ url, environment: {}, mostBytes: 200_000 })
     const { stream } = streamText({ model, prompt: 'hello', maxRetries: 0, onError: () => undefined })
     const failure = await firstFailure(stream)
     expect(describeFailure(failure)).toContain('the server sent more than 200000 bytes')
@@ -92,7 +96,7 @@ describe('createLocalModel', () => {
   it('takes an answer of exactly the most bytes', async () => {
     const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] })
     const { url } = await answering({ kind: 'body', status: 200, body })
-    const model = (mostBytes: number) => createLocalModel({ model: 'small', url, environment: {}, mostBytes })
+    const model = (mostBytes: number) => localModel({ url, environment: {}, mostBytes })
     expect((await generateText({ model: model(body.length), prompt: 'hello' })).text).toBe('hello')
     await expect(generateText({ model: model(body.length - 1), prompt: 'hello', maxRetries: 0 })).rejects.toThrow(
       'process successful response',

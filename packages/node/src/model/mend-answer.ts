@@ -1,4 +1,5 @@
 import { isRecord, normaliseUsage } from '@plimsoll/core'
+import { parseJson } from '../files/json-excess.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -138,7 +139,6 @@ function mapped(items: readonly unknown[], mend: (item: unknown) => unknown): re
   return mended.every((item, index) => item === items[index]) ? items : mended
 }
 
-/** Mends a stream of events line by line. */
 interface EventMender {
   /** What stands in place of a line, without the mark that ends it; the very same text where it is as it should be. */
   readonly line: (text: string) => string
@@ -176,7 +176,7 @@ export function createEventMender(): EventMender {
     }
   }
   const data = (text: string): string => {
-    const value = parsed(text)
+    const value = parseJson(text)
     if (!isRecord(value)) return text
     isWhole = true
     const whole = hasText || calls.size > 0 || hasDelta(value) ? null : asPiece(value)
@@ -184,13 +184,7 @@ export function createEventMender(): EventMender {
     if ((mended['error'] ?? null) !== null) hasError = true
     const { choices } = mended
     if (Array.isArray(choices)) look(choices[0])
-    if (mended === value) return text
-    try {
-      return JSON.stringify(mended)
-    } catch {
-      // Nested too deep to be written again.
-      return text
-    }
+    return mended === value ? text : (writeJson(mended) ?? text)
   }
   return {
     line(text) {
@@ -207,7 +201,9 @@ export function createEventMender(): EventMender {
         const isCut = !hasReason && isComplete()
         if (isCut) hasReason = true
         isOver = hasReason && !hasError
-        return isCut ? `\n${start}${lastPiece(calls.size > 0)}\n\n${text}` : `${before}${text}`
+        if (!isCut) return `${before}${text}`
+        const last = { choices: [{ index: 0, delta: {}, finish_reason: calls.size > 0 ? 'tool_calls' : 'stop' }] }
+        return `\n${start}${JSON.stringify(last)}\n\n${text}`
       }
       const mended = data(said)
       return mended === said ? `${before}${text}` : `${before}${start}${mended}${said.endsWith('\r') ? '\r' : ''}`
@@ -217,12 +213,16 @@ export function createEventMender(): EventMender {
   }
 }
 
-function lastPiece(hasCalls: boolean): string {
-  return JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: hasCalls ? 'tool_calls' : 'stop' }] })
+/** Null for a value that is nested too deep to be written again. */
+export function writeJson(value: unknown): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return null
+  }
 }
 
-/** Whether it is a piece as it should be, whatever else it holds. */
-function hasDelta({ choices }: Readonly<Record<string, unknown>>): boolean {
+function hasDelta({ choices }: Fields): boolean {
   return Array.isArray(choices) && choices.some((choice) => isRecord(choice) && isRecord(choice['delta']))
 }
 
@@ -231,13 +231,5 @@ function isText(value: unknown): boolean {
 }
 
 function isJson(text: string): boolean {
-  return text.trim() === '' || parsed(text) !== undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  return text.trim() === '' || parseJson(text) !== undefined
 }

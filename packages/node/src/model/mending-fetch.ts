@@ -1,5 +1,6 @@
 import { isRecord } from '@plimsoll/core'
-import { asPiece, createEventMender, mendAnswer } from './mend-answer.ts'
+import { parseJson } from '../files/json-excess.ts'
+import { asPiece, createEventMender, mendAnswer, writeJson } from './mend-answer.ts'
 
 /**
  * Fetches like `base`, and gives the answers of servers that speak OpenAI's chat completions almost right as they should be: the
@@ -54,7 +55,6 @@ function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): Readab
   )
 }
 
-/** Takes an answer as it arrives and gives what can be used of it. */
 interface PieceMender {
   readonly take: (piece: Uint8Array) => Uint8Array
   readonly end: () => Uint8Array
@@ -131,40 +131,23 @@ function mendBody(isStream: boolean): PieceMender {
     },
     end() {
       const whole = Buffer.concat(held)
-      const text = isStream ? asEvents(whole) : asBody(whole)
+      const value = parseJson(whole.toString('utf8'))
+      const text = isStream ? asEvents(value) : asBody(value)
       return text === null ? whole : Buffer.from(text, 'utf8')
     },
     isOver: () => false,
   }
 }
 
-function asEvents(body: Buffer): string | null {
-  const piece = asPiece(parsed(body))
-  const text = piece === null ? null : written(piece)
+function asEvents(value: unknown): string | null {
+  const piece = asPiece(value)
+  const text = piece === null ? null : writeJson(piece)
   return text === null ? null : `data: ${text}\n\ndata: [DONE]\n\n`
 }
 
-function asBody(body: Buffer): string | null {
-  const value = parsed(body)
+function asBody(value: unknown): string | null {
   const mended = isRecord(value) ? mendAnswer(value) : null
-  return mended === null || mended === value ? null : written(mended)
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-/** Null for what is nested too deep to be written again. */
-function written(value: unknown): string | null {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return null
-  }
+  return mended === null || mended === value ? null : writeJson(mended)
 }
 
 /** Nothing of value follows, and a server may be slow to hang up. What is read to its end can be used for the next call. */

@@ -1,6 +1,5 @@
 import type { CacheTerms, Failure, Message, ModelFacts, Part, Price, ReasoningLevel } from '@plimsoll/core'
 
-/** A model that the agent can talk to. */
 export interface ModelClient {
   /** As the user names it, such as `anthropic/claude-sonnet-5`; `offline` for the built-in one. */
   readonly name: string
@@ -9,7 +8,6 @@ export interface ModelClient {
   readonly provider: string
   /** What is known about it: the configuration's word over the catalogue's, corrected by what its server told. */
   readonly facts: ModelFacts
-  /** Null where nobody knows what it costs. */
   readonly price: Price | null
   /** What its provider's cache costs and how long that lasts. Default: the usual. */
   readonly cacheTerms?: CacheTerms
@@ -24,7 +22,6 @@ export interface ModelClient {
   readonly call: (request: ModelRequest, onDelta: (delta: ModelDelta) => void) => Promise<ModelAnswer>
 }
 
-/** One question to a model. */
 export interface ModelRequest {
   /** Everything it should see, layers included. */
   readonly messages: readonly Message[]
@@ -35,20 +32,17 @@ export interface ModelRequest {
   readonly signal: AbortSignal
 }
 
-/** A tool as the model is told about it. */
 export interface ToolOffer {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** A piece of an answer as it arrives. */
 export interface ModelDelta {
   readonly type: 'text' | 'reasoning' | 'tool-input'
   readonly text: string
 }
 
-/** A complete answer. */
 export interface ModelAnswer {
   /** Reasoning, text and tool calls in the order they came, as they are stored. Arguments that are no JSON stay text. */
   readonly parts: readonly Part[]
@@ -63,7 +57,6 @@ export class ModelCallError extends Error {
   /** What the provider's refusal is about; `other` too where it never answered. */
   readonly failure: Failure
   readonly status: number | null
-  /** Milliseconds that the provider asks to wait. */
   readonly retryAfter: number | null
   /** Whether the same request may succeed a little later: too busy, broken off, not reached. */
   readonly isTransient: boolean

@@ -24,7 +24,6 @@ export function describeFailure(error: unknown, secrets: readonly string[] = [])
   return `${status}${text === '' ? 'no reason given' : text}`.slice(0, 300)
 }
 
-/** The error itself, not the account of how often it was tried. */
 function causeOf(error: unknown): unknown {
   return isRetryError(error) ? error.lastError : error
 }
@@ -44,7 +43,6 @@ type AnswerProblemKind = 'broken-off' | 'stalled' | 'empty' | 'filtered' | 'erro
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem'
   readonly kind: AnswerProblemKind
-  /** What the stream held as an error, whatever that is. */
   readonly told: unknown
 
   constructor(kind: AnswerProblemKind, message: string, told: unknown = null) {
@@ -56,12 +54,10 @@ export class AnswerProblem extends Error {
 
 // Known by their names, as the library itself does across its own versions: to load it for that alone would take longer than the rest.
 
-/** Whether an error is the AI SDK's account of a call that a server refused. */
 export function isCallError(error: unknown): error is APICallError {
   return isRecord(error) && error['name'] === 'AI_APICallError'
 }
 
-/** Whether an error is the AI SDK's account of how often something was tried. */
 export function isRetryError(error: unknown): error is RetryError {
   return isRecord(error) && error['name'] === 'AI_RetryError'
 }

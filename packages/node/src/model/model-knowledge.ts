@@ -6,7 +6,6 @@ import {
   modelFacts,
   type Price,
   priceOf,
-  type ReasoningLevel,
   usualRules,
 } from '@plimsoll/core'
 import type { FoundModel } from './choose-model.ts'
@@ -14,18 +13,7 @@ import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
 import { knownTerms } from './prompt-cache.ts'
 
 /** What is known about a model before it was ever asked. */
-export interface ModelKnowledge {
-  readonly facts: ModelFacts
-  /** Null where nobody knows what it costs. */
-  readonly price: Price | null
-  /** What its provider's cache costs and how long that lasts. */
-  readonly cacheTerms: CacheTerms
-  readonly usesText: boolean
-  /** How much it is to think before it answers; null where nobody says. */
-  readonly reasoning: ReasoningLevel | null
-  /** Whether the configuration says how large its window is. */
-  readonly isWindowSet: boolean
-}
+export type ModelKnowledge = ReturnType<typeof modelKnowledge>
 
 /** What the configuration says about a model, by its whole name or by the provider's, and else the catalogue. `day` is for prices. */
 export function modelKnowledge(
@@ -33,7 +21,7 @@ export function modelKnowledge(
   found: Pick<FoundModel, 'provider' | 'model' | 'server'>,
   config: Pick<Config, 'models'>,
   day: string,
-): ModelKnowledge {
+) {
   const { provider, model } = found
   const override = overrideIn(name, model, config)
   const facts = knownFacts(provider, model, override)
@@ -44,6 +32,7 @@ export function modelKnowledge(
     cacheTerms: knownTerms(found, facts.hasPromptCache, price),
     usesText: override.text_tools === true,
     reasoning: override.reasoning ?? null,
+    /** Whether the configuration says how large its window is. */
     isWindowSet: override.window !== undefined,
   }
 }
@@ -69,8 +58,13 @@ function overrideIn(name: string, model: string, config: Pick<Config, 'models'>)
   return overrideOf(name, config) ?? overrideOf(model, config) ?? {}
 }
 
-function knownFacts(provider: string, model: string, override: ModelOverride): ModelFacts {
-  return factsWith(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model), override)
+function knownFacts(provider: string, model: string, { window, output_limit }: ModelOverride): ModelFacts {
+  return {
+    ...(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model)),
+    // A limit of the input belongs to the window it was told with.
+    ...(window === undefined ? {} : { window, inputLimit: null }),
+    ...(output_limit === undefined ? {} : { outputLimit: output_limit }),
+  }
 }
 
 /** Who runs the model that is built in. */
@@ -88,15 +82,6 @@ const offlineFacts: ModelFacts = {
 /** What the configuration says about a model of that name. */
 export function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
   return Object.hasOwn(models, name) ? models[name] : undefined
-}
-
-function factsWith(facts: ModelFacts, { window, output_limit }: ModelOverride): ModelFacts {
-  return {
-    ...facts,
-    // A limit of the input belongs to the window it was told with.
-    ...(window === undefined ? {} : { window, inputLimit: null }),
-    ...(output_limit === undefined ? {} : { outputLimit: output_limit }),
-  }
 }
 
 /** Whoever runs a model on a machine of their own pays nobody by the token, whatever others take for one of that name. */

@@ -10,18 +10,14 @@ import {
 import type { ModelMessage } from 'ai'
 import type { CallableModel } from './providers.ts'
 
-/** What a model is asked with. */
 export type CallOptions = Parameters<CallableModel['doStream']>[0]
 
 type Prompt = CallOptions['prompt']
 
-/** For whom a prompt is written. */
-export interface PromptOptions {
+interface PromptOptions {
   /** Whose rules hold for ids, names and pictures. */
   readonly behind: DialectName
-  /** What is said about messages, by id. */
   readonly marks: ReadonlyMap<string, ProviderOptions>
-  /** What is said about the system prompt. */
   readonly systemMark: ProviderOptions | null
 }
 
@@ -29,19 +25,13 @@ export interface PromptOptions {
 export function modelPrompt(messages: readonly Message[], { behind, marks, systemMark }: PromptOptions): Prompt {
   const { instructions, messages: written } = modelMessages(messages, { behind, options: marks, isShared: true })
   const prompt: unknown[] = []
-  if (instructions !== undefined)
-    prompt.push({
-      role: 'system',
-      content: instructions,
-      ...(systemMark === null ? {} : { providerOptions: systemMark }),
-    })
-  const known = knownBehind(behind)
+  const mark = systemMark === null ? {} : { providerOptions: systemMark }
+  if (instructions !== undefined) prompt.push({ role: 'system', content: instructions, ...mark })
+  const known = remembered.get(behind) ?? new WeakMap<RawMessage, unknown>()
+  remembered.set(behind, known)
   for (const message of written) {
-    let shown = known.get(message)
-    if (shown === undefined) {
-      shown = promptMessage(message, behind)
-      known.set(message, shown)
-    }
+    const shown = known.get(message) ?? promptMessage(message, behind)
+    known.set(message, shown)
     prompt.push(shown)
   }
   return (behind === 'anthropic' ? withAnswersJoined(prompt) : prompt) as Prompt
@@ -82,15 +72,6 @@ type RawMessage = Readonly<Record<string, unknown>>
 // The same messages are written the same way at every request, by the rules of whoever is asked.
 const remembered = new Map<DialectName, WeakMap<RawMessage, unknown>>()
 
-function knownBehind(behind: DialectName): WeakMap<RawMessage, unknown> {
-  let known = remembered.get(behind)
-  if (known === undefined) {
-    known = new WeakMap()
-    remembered.set(behind, known)
-  }
-  return known
-}
-
 function promptMessage(message: RawMessage, behind: DialectName): unknown {
   const { role, content } = message
   if (role === 'system') return message
@@ -115,12 +96,11 @@ function promptResult(block: unknown, behind: DialectName): unknown {
   if (type !== 'content' || !Array.isArray(value)) return block
   const items = value.map(promptFileInResult)
   // There a list would be written as JSON into the text.
-  if (behind === 'openai-chat') return { ...block, output: { type: 'text', value: items.map(textOf).join('\n') } }
+  if (behind === 'openai-chat') {
+    const texts = items.map((item) => (isRecord(item) && typeof item['text'] === 'string' ? item['text'] : ''))
+    return { ...block, output: { type: 'text', value: texts.join('\n') } }
+  }
   return { ...block, output: { ...output, value: items } }
-}
-
-function textOf(item: unknown): string {
-  return isRecord(item) && typeof item['text'] === 'string' ? item['text'] : ''
 }
 
 /** An answer without what the model thought first, which some local servers send as the beginning of what it says. */
@@ -193,28 +173,17 @@ function urlOf(url: unknown): unknown {
   return parsed === null ? null : { type: 'url', url: parsed }
 }
 
-/** A conversation as the AI SDK takes it. */
-interface ModelMessages {
-  /** The system prompt: the system messages at the very beginning, summaries excepted. */
-  readonly instructions?: string
-  /** All that follows. A summary is shown as a reminder at its place. */
-  readonly messages: ModelMessage[]
-}
-
-/** Turns messages into what the AI SDK sends. The same messages always give the same request. */
+/**
+ * Turns messages into what the AI SDK sends. The instructions are the system messages at the very beginning, summaries excepted; a
+ * summary is shown as a reminder at its place. The same messages always give the same request.
+ */
 export function modelMessages(
   messages: readonly Message[],
   options: Pick<WriteRequestOptions, 'behind' | 'options' | 'isShared'> = {},
-): ModelMessages {
+): { readonly instructions?: string; readonly messages: ModelMessage[] } {
   const { instructions, messages: written } = writeRequest('ai-sdk', messages, { model: '', ...options })
-  return {
-    ...(typeof instructions === 'string' ? { instructions } : {}),
-    messages: written as ModelMessage[],
-  }
+  return { ...(typeof instructions === 'string' ? { instructions } : {}), messages: written as ModelMessage[] }
 }
-
-/** How much a model may write, and how much of it may be thoughts. */
-type Thinking = Pick<CallOptions, 'maxOutputTokens' | 'reasoning' | 'providerOptions'>
 
 /**
  * How a model is told how much to think, within what it may write in all; `null` says nothing to it. The library knows the words of
@@ -225,7 +194,7 @@ export function thinking(
   level: ReasoningLevel | null,
   { provider, modelId }: Pick<CallableModel, 'provider' | 'modelId'>,
   maxOutputTokens: number,
-): Thinking {
+): Pick<CallOptions, 'maxOutputTokens' | 'reasoning' | 'providerOptions'> {
   if (level === null) return { maxOutputTokens }
   if (level === 'none') return { maxOutputTokens, reasoning: level }
   const budget = Math.min(budgets[level], Math.floor(maxOutputTokens / 2))

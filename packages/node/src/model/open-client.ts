@@ -6,14 +6,12 @@ import { overrideOf } from './model-knowledge.ts'
 import { offlineModelName } from './offline/offline-model.ts'
 import { localProvider } from './server-access.ts'
 
-/** Which model to talk to, and who is told about its server. */
 export interface OpenClientOptions extends ModelClientOptions {
   /** Told where the server gives the model little room, or less than it could have and cuts what is longer in silence. */
   readonly onSmallWindow?: (told: SmallWindow) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** A window that is smaller than it has to be. */
 export interface SmallWindow {
   readonly window: number
   /** Tokens the model could have; null where its server does not say. */
@@ -53,7 +51,6 @@ async function askServer(options: OpenClientOptions): Promise<ServerFacts | null
   return probeServer({ ...server, provider, model, fetch, signal })
 }
 
-/** Which server to ask about its models. */
 export interface ProbeOptions {
   /** The address that requests go to, such as `http://127.0.0.1:8080/v1`. */
   readonly url: string
@@ -63,12 +60,10 @@ export interface ProbeOptions {
   readonly model: string | null
   /** Sent along where there is one. Default: none. */
   readonly apiKey?: string | null | undefined
-  /** Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a server tells about its models. */
 interface ServerFacts {
   /** Tokens the model can have at most; null where the server does not say. */
   readonly window: number | null

@@ -42,7 +42,6 @@ export function stableBreakpoints(
 /** Milliseconds that providers keep a prompt which nobody asks for again; the shortest of the usual times. */
 export const cacheLifetime = 5 * 60_000
 
-/** How many messages two views begin with in common. */
 export function commonStart(view: readonly Message[], previous: readonly Message[]): number {
   let common = 0
   while (common < view.length && isSame(view[common] as Message, previous[common])) common += 1

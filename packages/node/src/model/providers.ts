@@ -13,7 +13,6 @@ import {
   versioned,
 } from './server-access.ts'
 
-/** Whoever runs models, and how they are reached. */
 export interface Provider {
   /** What stands before the slash in `provider/model`. */
   readonly name: string
@@ -23,7 +22,6 @@ export interface Provider {
   readonly keys: readonly string[]
   /** `at-home`: only at its own address, not at another that speaks the same. */
   readonly needsKey: 'always' | 'at-home' | 'never'
-  /** Its own address. */
   readonly home: string
   /** The variable for another one, and how that is completed. Default: it is taken as it is. */
   readonly elsewhere: { readonly variable: string; readonly complete?: (address: string) => string }
@@ -38,10 +36,11 @@ const openai: Provider = {
   home: 'https://api.openai.com/v1',
   elsewhere: { variable: 'OPENAI_BASE_URL' },
   create: (access, model) =>
-    isHome(openai, access.baseURL) ? openaiModel(access, model) : compatibleModel(access, model, 'openai'),
+    isHome(openai, access.baseURL)
+      ? lazily('openai.responses', loadOpenai)(access, model)
+      : compatibleModel(access, model, 'openai'),
 }
 
-/** All providers, one row each. */
 export const providers: readonly Provider[] = [
   openai,
   {
@@ -51,11 +50,9 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://api.anthropic.com/v1',
     elsewhere: { variable: 'ANTHROPIC_BASE_URL', complete: (address) => versioned(address, 'v1') },
-    create: (access, modelId) =>
-      createLazyModel({ provider: 'anthropic.messages', modelId }, async () => {
-        const { createAnthropic } = await import('@ai-sdk/anthropic')
-        return createAnthropic(withKey(access))(modelId)
-      }),
+    create: lazily('anthropic.messages', async (access, model) =>
+      (await import('@ai-sdk/anthropic')).createAnthropic(access)(model),
+    ),
   },
   {
     name: 'google',
@@ -64,11 +61,7 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://generativelanguage.googleapis.com/v1beta',
     elsewhere: { variable: 'GOOGLE_GEMINI_BASE_URL', complete: (address) => versioned(address, 'v1beta') },
-    create: (access, modelId) =>
-      createLazyModel({ provider: 'google.generative-ai', modelId }, async () => {
-        const { createGoogle } = await import('@ai-sdk/google')
-        return createGoogle(withKey(access))(modelId)
-      }),
+    create: lazily('google.generative-ai', async (access, model) => (await import('@ai-sdk/google')).createGoogle(access)(model)),
   },
   {
     name: 'deepseek',
@@ -78,11 +71,7 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://api.deepseek.com',
     elsewhere: { variable: 'DEEPSEEK_BASE_URL' },
-    create: (access, modelId) =>
-      createLazyModel({ provider: 'deepseek.chat', modelId }, async () => {
-        const { createDeepSeek } = await import('@ai-sdk/deepseek')
-        return createDeepSeek(withKey(access))(modelId)
-      }),
+    create: lazily('deepseek.chat', async (access, model) => (await import('@ai-sdk/deepseek')).createDeepSeek(access)(model)),
   },
   {
     name: 'openrouter',
@@ -110,27 +99,28 @@ export const providers: readonly Provider[] = [
   },
 ]
 
-/** Whether an address is the provider's own. */
 export function isHome({ home }: Provider, address: string): boolean {
   return URL.parse(address)?.host === new URL(home).host
 }
 
-/** OpenAI keeps what its newer interface is sent for a month, unless it is told not to. */
-function openaiModel(access: ServerAccess, modelId: string): CallableModel {
+async function loadOpenai(access: ServerAccess & { readonly apiKey: string }, model: string): Promise<CallableModel> {
+  const [{ createOpenAI }, { defaultSettingsMiddleware, wrapLanguageModel }] = await Promise.all([
+    import('@ai-sdk/openai'),
+    import('ai'),
+  ])
+  // OpenAI keeps what its newer interface is sent for a month, unless it is told not to.
   const settings = { providerOptions: { openai: { store: false } } }
-  return createLazyModel({ provider: 'openai.responses', modelId }, async () => {
-    const [{ createOpenAI }, { defaultSettingsMiddleware, wrapLanguageModel }] = await Promise.all([
-      import('@ai-sdk/openai'),
-      import('ai'),
-    ])
-    const model = createOpenAI(withKey(access)).responses(modelId)
-    return wrapLanguageModel({ model, middleware: defaultSettingsMiddleware({ settings }) })
-  })
+  const middleware = defaultSettingsMiddleware({ settings })
+  return wrapLanguageModel({ model: createOpenAI(access).responses(model), middleware })
 }
 
-/** Without a key of ours these would look for one themselves, in the environment of the process. */
-function withKey({ baseURL, apiKey, fetch }: ServerAccess) {
-  return { baseURL, fetch, apiKey: apiKey ?? '' }
+/** Libraries that are given no key would look for one themselves, in the environment of the process: they are given an empty one. */
+function lazily(
+  provider: string,
+  load: (access: ServerAccess & { readonly apiKey: string }, model: string) => Promise<CallableModel>,
+): Provider['create'] {
+  return (access, modelId) =>
+    createLazyModel({ provider, modelId }, () => load({ ...access, apiKey: access.apiKey ?? '' }, modelId))
 }
 
 /** A model whose library is loaded when it is first called: somebody who opens a chat waits for none of them. */
@@ -158,23 +148,18 @@ export function createLazyModel(
 /** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
 export type CallableModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>
 
-/** Which model to talk to, and where. */
-interface LocalModelOptions {
-  /** The model's name, as the server knows it. */
-  readonly model: string
-  /** Such as `http://127.0.0.1:8000/v1`. Default: OPENAI_BASE_URL. */
+/** Where a model is looked for, and how its server is asked. */
+export interface ChooseModelOptions {
+  /** The address of a server that speaks OpenAI's chat completions and knows the model by its whole name. Default: by the name. */
   readonly url?: string | undefined
-  /** Where OPENAI_BASE_URL and OPENAI_API_KEY are looked up. Default: the process's environment. */
+  /** Where keys and addresses are looked up. Default: the process's environment. */
   readonly environment?: Environment
   /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
   readonly mostBytes?: number
-  /** How servers are asked. Default: the built-in function. */
   readonly fetch?: typeof fetch | undefined
-  /** Sees what goes over the wire. Default: nobody does. */
   readonly watch?: FindWatch | undefined
 }
 
-/** How a server is reached. */
 interface ServerAccess {
   readonly baseURL: string
   /** Null where there is none, and none is sent. */
@@ -182,26 +167,19 @@ interface ServerAccess {
   readonly fetch: typeof fetch
 }
 
-/** The most bytes that one answer may have where nothing else is said. */
 export const mostBytesByDefault = 64 * 2 ** 20
 
 /**
- * A model behind any server that speaks OpenAI's chat completions. The key comes from the environment alone and may be missing,
- * as with most local servers. Throws, saying what to set, when there is no usable address.
+ * How to reach any server that speaks OpenAI's chat completions. The key comes from the environment alone and may be missing, as with
+ * most local servers. Throws, saying what to set, when there is no usable address.
  */
-export function createLocalModel(options: LocalModelOptions): CallableModel {
-  return compatibleModel(localAccess(options), options.model)
-}
-
-/** How that server is reached. Throws as `createLocalModel` does. */
-export function localAccess(options: LocalModelOptions): ServerAccess {
+export function localAccess(options: ChooseModelOptions): ServerAccess {
   const { url, environment = process.env, mostBytes = mostBytesByDefault, fetch, watch } = options
   const address = url ?? environment['OPENAI_BASE_URL'] ?? ''
-  if (address === '' && url === undefined)
-    throw new ModelChoiceError(
-      { kind: 'no-server' },
-      'no model server is known: set OPENAI_BASE_URL to one that speaks OpenAI’s chat completions',
-    )
+  if (address === '' && url === undefined) {
+    const message = 'no model server is known: set OPENAI_BASE_URL to one that speaks OpenAI’s chat completions'
+    throw new ModelChoiceError({ kind: 'no-server' }, message)
+  }
   const baseURL = checkAddress(address, url === undefined ? 'OPENAI_BASE_URL' : null)
   const apiKey = keyIn(environment, ['OPENAI_API_KEY'])
   return { baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }

@@ -38,7 +38,6 @@ export function isOwnMachine(address: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The key in the first of these variables that is set; null where none is. Throws, without the key, when it cannot be sent. */
@@ -68,7 +67,6 @@ export type ModelChoiceProblem =
   /** What was given as an address is none that can be used; `source` is a variable, or null for an address given by hand. */
   | { readonly kind: 'bad-address'; readonly source: string | null }
 
-/** A model that cannot be called, with what is missing. */
 export class ModelChoiceError extends Error {
   override readonly name = 'ModelChoiceError'
   readonly problem: ModelChoiceProblem

@@ -12,11 +12,9 @@ import { chooseModel, keysIn } from './choose-model.ts'
 import { describeFailure } from './model-failure.ts'
 import { overrideOf } from './model-knowledge.ts'
 import { withoutThoughts } from './model-prompt.ts'
-import type { CallableModel } from './providers.ts'
-import type { Environment } from './server-access.ts'
+import type { CallableModel, ChooseModelOptions } from './providers.ts'
 import { createModelWriter, type LiveRequest } from './summary-writer.ts'
 
-/** What one call to a model took. */
 export interface UsedTokens {
   readonly usage: Usage
   /** Whether it was worked out here, because the answer broke off before anybody said it. */
@@ -35,15 +33,9 @@ export interface Payment {
 /** Puts one question to a model and gives its answer. Rejects with what went wrong in words, or with the signal's reason. */
 export type Ask = (prompt: string, signal: AbortSignal) => Promise<string>
 
-/** Which model is asked. */
-export interface AskOptions extends Payment {
+interface AskOptions extends Payment, Pick<ChooseModelOptions, 'url' | 'environment'> {
   /** Such as `deepseek/deepseek-chat`, or a model that is there already. */
   readonly model: string | CallableModel
-  /** The address of a server that knows the model by its whole name. Default: by the name. */
-  readonly url?: string | undefined
-  /** Where keys and addresses are looked up. Default: the process's environment. */
-  readonly environment?: Environment
-  /** Default: 4,096. */
   readonly maxOutputTokens?: number
 }
 
@@ -86,20 +78,14 @@ export function createAsk(options: AskOptions): Ask {
 /** An answer to a short question is never longer, whatever a server sends. */
 const mostBytes = 4 * 2 ** 20
 
-/** What decides which model writes the summaries. */
-interface ConfiguredWriterOptions extends Pick<Payment, 'onUsage'> {
+interface ConfiguredWriterOptions extends Pick<Payment, 'onUsage'>, Pick<ChooseModelOptions, 'url' | 'environment'> {
   readonly config: Config
   /** The model of the conversation, which writes its summaries unless the configuration names another. Null where there is none. */
   readonly current: string | null
   /** The last request of the conversation as it was sent to that model. Default: none. */
   readonly live?: LiveRequest | null
-  /** The address of a server that knows the model by its whole name. Default: by the name. */
-  readonly url?: string | undefined
-  /** Where keys and addresses are looked up. Default: the process's environment. */
-  readonly environment?: Environment
   /** How much the model of the conversation thinks before it answers. Default: as the configuration says. */
   readonly reasoning?: ReasoningLevel | null | undefined
-  /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer | undefined
 }
 

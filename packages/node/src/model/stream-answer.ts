@@ -4,11 +4,9 @@ import type { ModelAnswer, ModelDelta } from './model-client.ts'
 import { AnswerProblem } from './model-failure.ts'
 import type { CallableModel } from './providers.ts'
 
-/** A piece of a model's stream. */
 export type StreamPart =
   Awaited<ReturnType<CallableModel['doStream']>>['stream'] extends ReadableStream<infer Piece> ? Piece : never
 
-/** How an answer is read. */
 export interface AnswerOptions {
   /** Whose answer it is: what it wants back with its parts is kept under this name. */
   readonly provider: string
@@ -61,7 +59,6 @@ async function drain(reader: ReadableStreamDefaultReader<StreamPart>): Promise<v
   }
 }
 
-/** A text or a thought while it arrives. */
 interface TextDraft {
   readonly type: 'text' | 'reasoning'
   text: string
@@ -70,7 +67,6 @@ interface TextDraft {
 
 type ToolCall = Extract<StreamPart, { type: 'tool-call' }>
 type Draft = TextDraft | ToolCall
-type Metadata = ToolCall['providerMetadata']
 type FinishReason = Extract<StreamPart, { type: 'finish' }>['finishReason']
 
 type TextPiece = Extract<StreamPart, { type: `${TextDraft['type']}-${'start' | 'delta' | 'end'}` }>
@@ -91,7 +87,7 @@ function createTextReader(drafts: Draft[], onDelta: AnswerOptions['onDelta']): (
       drafts.push(draft)
       open.set(key, draft)
     }
-    keepOptions(draft, piece.providerMetadata)
+    Object.assign(draft.options, optionsIn(piece.providerMetadata))
     if (moment === 'end') open.delete(key)
     if (!('delta' in piece) || piece.delta === '') return
     draft.text += piece.delta
@@ -99,9 +95,9 @@ function createTextReader(drafts: Draft[], onDelta: AnswerOptions['onDelta']): (
   }
 }
 
-function keepOptions(draft: TextDraft, metadata: Metadata): void {
-  if (metadata === undefined) return
-  for (const own of Object.values(metadata)) if (isRecord(own)) Object.assign(draft.options, own)
+/** What a provider says about a piece, whatever name it says it under. */
+function optionsIn(metadata: ToolCall['providerMetadata']): Record<string, unknown> {
+  return Object.assign({}, ...Object.values(metadata ?? {}).filter(isRecord)) as Record<string, unknown>
 }
 
 /** Where a stream merely stops, the AI SDK says so in one of several ways. */
@@ -122,8 +118,7 @@ function partsOf(drafts: readonly Draft[], { provider, seed }: AnswerOptions): r
 }
 
 function callOf({ toolName, input, providerMetadata }: ToolCall, provider: string, callId: string): Part {
-  const own: Record<string, unknown> = {}
-  for (const fields of Object.values(providerMetadata ?? {})) if (isRecord(fields)) Object.assign(own, fields)
+  const own = optionsIn(providerMetadata)
   const providerOptions: { readonly providerOptions?: ProviderOptions } =
     Object.keys(own).length === 0 ? {} : { providerOptions: { [provider]: own } }
   const text = input.trim() === '' ? '{}' : input

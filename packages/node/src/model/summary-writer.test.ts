@@ -1,8 +1,8 @@
 import { estimateTokens, type Message, planCompaction, type Segment } from '@plimsoll/core'
 import { jsonSchema, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { chooseModel } from './choose-model.ts'
 import { modelMessages } from './model-prompt.ts'
-import { createLocalModel } from './providers.ts'
 import type { UsedTokens } from './side-calls.ts'
 import { createModelWriter, type ModelWriterOptions, SummaryError } from './summary-writer.ts'
 import { failure, lastLine, longConversation } from './testing/long-conversation.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function writerFor(answers: readonly [Answer, ...Answer[]], options: Partial<ModelWriterOptions> = {}) {
   server = await startOpenAiServer(...answers)
-  const model = createLocalModel({ model: 'small', url: server.url, environment: {} })
+  const model = chooseModel('small', { url: server.url, environment: {} })
   return { writer: createModelWriter({ model, maxInputTokens: 100_000, ...options }), model, server }
 }
 

@@ -26,11 +26,9 @@ export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
    * provider serves the input from its cache. Default: none; the rounds are sent as a record.
    */
   readonly live?: LiveRequest | null
-  /** Tokens that may be sent. */
   readonly maxInputTokens: number
   /** Default: 8,192. */
   readonly maxOutputTokens?: number
-  /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer
   /** How much the model thinks before it writes. Default: what its provider does by itself. */
   readonly reasoning?: ReasoningLevel | null
@@ -38,7 +36,6 @@ export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
   readonly secrets?: readonly string[]
 }
 
-/** A request as it was sent. */
 export interface LiveRequest {
   readonly messages: readonly Message[]
   /** The tools that were offered with it. None is ever run. */
@@ -139,9 +136,8 @@ function checkFinish(reason: string): void {
 
 /** The definitions stay as they were sent, because they stand at the very beginning of what the provider has cached. */
 function withoutExecution(tools: ToolSet): ToolSet {
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest as (typeof tools)[string]]),
-  )
+  const kept = Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest as ToolSet[string]])
+  return Object.fromEntries(kept) as ToolSet
 }
 
 /** Why a model's summary cannot be used, with the code of the sentence that tells the user. */

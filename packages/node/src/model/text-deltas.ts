@@ -1,24 +1,17 @@
 import type { ModelDelta } from './model-client.ts'
 
-/** Takes what a model writes in steps, piece by piece, and tells what a reader should see of it. */
-export interface StepDeltas {
-  readonly write: (text: string) => void
-  /** Tells what was held back. */
-  readonly end: () => void
-}
-
 /**
  * Tells the thought of a step as it is written, without its label, and the answer of `Finish`; the syntax of actions is not shown,
  * nor what is made up behind them. A line is held back only while it may still become a label, and an action in a code fence until
  * more is said behind it: then it was an example.
  */
-export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDeltas {
+export function createStepDeltas(onDelta: (delta: ModelDelta) => void) {
   let type: ModelDelta['type'] = 'text'
   let held = ''
   let isLineStart = true
   let isFirst = true
   let isSilent = false
-  let answer: AnswerReader | null = null
+  let answer: ReturnType<typeof createAnswerReader> | null = null
   let isInFence = false
   let fenced: FencedAction | null = null
   const tell = (text: string) => {
@@ -57,7 +50,7 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
   const flow = (isLast: boolean) => {
     while (held !== '') {
       if (answer !== null) {
-        answer.write(held)
+        answer(held)
         held = ''
       } else if (fenced !== null) {
         const { verdict, rest } = fenced.take(held, isLast)
@@ -84,7 +77,7 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void): StepDelt
     }
   }
   return {
-    write(text) {
+    write(text: string) {
       held += text
       flow(false)
     },
@@ -105,46 +98,39 @@ const mayBecomeLabel =
 const mayGoOn = /^[ \t]{0,8}(?:\[assistant\][ \t]?)?\*{0,2}(?:thought|action)\*{0,2}[ \t]{0,8}[:：]\*{0,2}$/i
 const mayBecomeFinish = /^[^\n]{0,40}[:：]\*{0,2}[ \t]{0,8}(?:f(?:i(?:n(?:i(?:sh?)?)?)?)?)?[ \t]{0,8}$/i
 
-interface AnswerReader {
-  readonly write: (text: string) => void
-}
-
 /** Tells an answer up to the bracket that closes it. One that is written as a JSON string is told as what it says. */
-function createAnswerReader(tell: (text: string) => void): AnswerReader {
+function createAnswerReader(tell: (text: string) => void): (text: string) => void {
   let depth = 1
   let isQuoted: boolean | null = null
   let escape = ''
-  return {
-    write(text) {
-      let shown = ''
-      for (const character of text) {
-        if (depth === 0) break
-        if (isQuoted === null) {
-          if (character.trim() === '') continue
-          isQuoted = character === '"'
-          if (isQuoted) continue
-        }
-        if (isQuoted) {
-          if (escape !== '' || character === '\\') {
-            escape += character
-            const said = unescape(escape)
-            if (said === null) continue
-            shown += said
-            escape = ''
-          } else if (character === '"') depth = 0
-          else shown += character
-          continue
-        }
-        if (character === '[') depth += 1
-        else if (character === ']') depth -= 1
-        if (depth > 0) shown += character
+  return (text) => {
+    let shown = ''
+    for (const character of text) {
+      if (depth === 0) break
+      if (isQuoted === null) {
+        if (character.trim() === '') continue
+        isQuoted = character === '"'
+        if (isQuoted) continue
       }
-      tell(shown)
-    },
+      if (isQuoted) {
+        if (escape !== '' || character === '\\') {
+          escape += character
+          const said = unescape(escape)
+          if (said === null) continue
+          shown += said
+          escape = ''
+        } else if (character === '"') depth = 0
+        else shown += character
+        continue
+      }
+      if (character === '[') depth += 1
+      else if (character === ']') depth -= 1
+      if (depth > 0) shown += character
+    }
+    tell(shown)
   }
 }
 
-/** What an escape of JSON says; null while it is not complete. */
 function unescape(escape: string): string | null {
   const needed = escape.startsWith('\\u') ? 6 : 2
   if (escape.length < needed) return null
@@ -162,11 +148,9 @@ interface FencedAction {
    * makes the action one too; null while nobody knows, and `rest` has to be taken again with what follows it.
    */
   readonly take: (text: string, isLast: boolean) => { readonly verdict: 'example' | 'step' | null; readonly rest: string }
-  /** All that was taken before `rest`. */
   readonly text: () => string
 }
 
-/** Begins with the line of the action. */
 function createFencedAction(): FencedAction {
   let taken = ''
   /** The beginning of a line in the fence. */
@@ -186,7 +170,7 @@ function createFencedAction(): FencedAction {
         } else {
           head += text.slice(start, Math.min(end, start + longestHead - head.length))
           if (newline >= 0) {
-            isBehind = fence.test(head)
+            isBehind = fenceStart.test(head)
             head = ''
           }
         }
@@ -201,6 +185,5 @@ function createFencedAction(): FencedAction {
 
 /** No label of a step is longer. */
 const longestHead = 80
-const fence = /^[ \t]*(?:`{3}|~{3})/
 const stepStart =
   /^[ \t]*(?:\*{0,2}(?:thought|action|observation)\*{0,2}[ \t]*[:：]|\[(?:user|assistant|tool|system|summary)\](?= |$))/im

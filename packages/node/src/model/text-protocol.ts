@@ -37,7 +37,6 @@ export function textAnswer({ parts: given, finish, usage }: ModelAnswer, seed: s
   return sayingSomething({ parts, finish: calls.length > 0 ? 'tool-calls' : finish, usage })
 }
 
-/** Whether a step begins with the label of a thought. */
 function beginsAsThought(text: string): boolean {
   return /^\s*(?:\[assistant\]\s*)?\*{0,2}thought\*{0,2}\s{0,5}[:：]/i.test(text.slice(0, 200))
 }

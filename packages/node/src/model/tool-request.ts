@@ -60,13 +60,8 @@ function cacheMark(provider: string, model: string): ProviderOptions | null {
 type OfferedTool = NonNullable<CallOptions['tools']>[number]
 
 function offered({ name, description, inputSchema }: ToolOffer, mark: ProviderOptions | null): OfferedTool {
-  return {
-    type: 'function',
-    name,
-    description,
-    inputSchema,
-    ...(mark === null ? {} : { providerOptions: mark }),
-  } as OfferedTool
+  const marked = mark === null ? {} : { providerOptions: mark }
+  return { type: 'function', name, description, inputSchema, ...marked } as OfferedTool
 }
 
 /**
@@ -76,21 +71,14 @@ function offered({ name, description, inputSchema }: ToolOffer, mark: ProviderOp
  */
 export function ownParts(messages: readonly Message[], provider: string, takesUnknown: boolean): readonly Message[] {
   const key = `${provider} ${takesUnknown}`
-  let known = remembered.get(key)
-  if (known === undefined) {
-    known = new WeakMap()
-    remembered.set(key, known)
-  }
-  const changed: Message[] = []
-  for (const message of messages) {
-    let own = known.get(message)
-    if (own === undefined) {
-      own = ownMessage(message, provider, takesUnknown)
-      known.set(message, own)
-    }
-    if (own.role !== 'assistant' || own.parts.some(isSaid)) changed.push(own)
-  }
-  return changed
+  const known = remembered.get(key) ?? new WeakMap<Message, Message>()
+  remembered.set(key, known)
+  const changed = messages.map((message) => {
+    const own = known.get(message) ?? ownMessage(message, provider, takesUnknown)
+    known.set(message, own)
+    return own
+  })
+  return changed.filter(({ role, parts }) => role !== 'assistant' || parts.some(isSaid))
 }
 
 const remembered = new Map<string, WeakMap<Message, Message>>()

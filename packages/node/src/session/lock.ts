@@ -4,6 +4,7 @@ import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { parseJson } from '../files/json-excess.ts'
 import { codeOf, fileError, SessionError } from './session-error.ts'
 
 export interface Lock {
@@ -140,13 +141,7 @@ async function read(path: string): Promise<Owner | null> {
 
 /** What is no lock of ours has no owner that could be alive. Its token comes of its text, so that only this very text is replaced. */
 function ownerOf(text: string): Owner {
-  let value: Partial<Owner> | null
-  try {
-    value = JSON.parse(text) as Partial<Owner> | null
-  } catch {
-    value = null
-  }
-  const { pid, start, host, token } = value ?? {}
+  const { pid, start, host, token } = (parseJson(text) ?? {}) as Partial<Owner>
   const isOwner =
     Number.isSafeInteger(pid) && typeof host === 'string' && typeof token === 'string' && /^[\w-]{1,64}$/.test(token)
   if (!isOwner)

@@ -9,7 +9,7 @@ import {
   type SummaryWriter,
   specPolicies,
 } from '@plimsoll/core'
-import { createLocalModel } from '../../model/providers.ts'
+import { chooseModel } from '../../model/choose-model.ts'
 import { createModelWriter } from '../../model/summary-writer.ts'
 import { longConversation } from '../../model/testing/long-conversation.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'
@@ -82,7 +82,7 @@ export async function compact(session: OpenSession, { config, answers, writer = 
   const events: AgentEvent[] = []
   const server = answers === undefined ? null : await startOpenAiServer(...answers)
   if (server !== null) servers.push(server)
-  const model = server === null ? null : createLocalModel({ model: 'small', url: server.url, environment: {} })
+  const model = server === null ? null : chooseModel('small', { url: server.url, environment: {} })
   const outcome = await compactSession(session, {
     config: completeConfig(config),
     writer: model === null ? writer : createModelWriter({ model, maxInputTokens: 100_000 }),

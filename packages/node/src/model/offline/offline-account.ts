@@ -2,8 +2,20 @@ import { resultText, type ToolResultPart } from '@plimsoll/core'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { OfflineCommand } from './offline-commands.ts'
 
-/** How the work stands when the account is written. */
-export interface AccountOptions {
+/** A command with what came of its calls so far, in order. */
+export interface OfflineStep {
+  readonly command: OfflineCommand
+  readonly results: readonly OfflineResult[]
+}
+
+export interface OfflineResult {
+  readonly tool: string
+  /** Null where the conversation shows none. */
+  readonly part: ToolResultPart | null
+  readonly isError: boolean
+}
+
+interface AccountOptions {
   /** Whether a failed command ended the work. */
   readonly isStopped: boolean
   readonly offered: ReadonlySet<string>
@@ -12,16 +24,19 @@ export interface AccountOptions {
 
 /** What the offline model says at the end: each command with what came of it, by the results themselves; or what it understands. */
 export function accountOf(steps: readonly OfflineStep[], { isStopped, offered, strings }: AccountOptions): string {
-  const reached = steps.findLastIndex((step) => outcomeOf(step) !== undefined)
+  const reached = steps.findLastIndex(({ results }) => results.length > 0)
   const lines: string[] = []
   const left: string[] = []
   for (const [index, step] of steps.entries()) {
     const { command } = step
     if (command.kind !== 'call') continue
     if (isStopped && index > reached) left.push(command.about)
-    else lines.push(`- ${command.about}: ${outcomeText(step, command, index < reached, offered, strings)}`)
+    else
+      lines.push(`- ${command.about}: ${outcomeText(step.results.at(-1), command.tool, index < reached, { offered, strings })}`)
   }
-  const unknown = steps.flatMap(({ command }) => (command.kind === 'unknown' ? [firstLine(command.text)] : []))
+  const unknown = steps.flatMap(({ command }) =>
+    command.kind === 'unknown' ? [clipped(command.text.split('\n', 1)[0] ?? '', longestLine)] : [],
+  )
   const wantsHelp = lines.length === 0 || steps.some(({ command }) => command.kind === 'help')
   return [
     ...(lines.length === 0 ? [] : [[strings.account, ...lines].join('\n')]),
@@ -37,19 +52,17 @@ const longestLine = 200
 const shownLines: Readonly<Record<string, number>> = { LS: 8, Glob: 8, Grep: 8, recall: 8, repo_map: 8, get_repo_structure: 8 }
 
 function outcomeText(
-  step: OfflineStep,
-  command: Extract<OfflineCommand, { kind: 'call' }>,
+  outcome: OfflineResult | undefined,
+  tool: string,
   isPast: boolean,
-  offered: ReadonlySet<string>,
-  strings: Strings['offlineModel'],
+  { offered, strings }: Omit<AccountOptions, 'isStopped'>,
 ): string {
-  const outcome = outcomeOf(step)
-  if (outcome === undefined) return isPast && offered.has(command.tool) ? strings.outOfSight : strings.notOffered(command.tool)
+  if (outcome === undefined) return isPast && offered.has(tool) ? strings.outOfSight : strings.notOffered(tool)
   if (outcome.part === null) return strings.outOfSight
-  if (command.tool === 'Bash') return commandText(outcome, strings)
+  if (tool === 'Bash') return commandText(outcome, strings)
   if (outcome.isError) return strings.failed(reasonOf(outcome))
   const lines = linesOf(outcome)
-  const most = shownLines[command.tool] ?? 1
+  const most = shownLines[tool] ?? 1
   if (lines.length === 0) return strings.succeeded
   const shown = lines.slice(0, most)
   if (most > 1 && lines.length > most) shown.push(strings.moreLines(lines.length - most))
@@ -67,7 +80,6 @@ function commandText(outcome: OfflineResult, strings: Strings['offlineModel']): 
   return [strings.exitCode(code), ...output].join('\n  ')
 }
 
-/** The lines of a result that say something. */
 function linesOf({ part }: OfflineResult): readonly string[] {
   if (part === null) return []
   const { content } = part
@@ -76,37 +88,12 @@ function linesOf({ part }: OfflineResult): readonly string[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd(), longestLine)]))
 }
 
-function firstLine(text: string): string {
-  return clipped(text.split('\n', 1)[0] ?? '', longestLine)
-}
-
-/** A command with what came of it so far, its calls in order. */
-export interface OfflineStep {
-  readonly command: OfflineCommand
-  readonly results: readonly OfflineResult[]
-}
-
-/** What came of one call. */
-export interface OfflineResult {
-  readonly tool: string
-  /** Null where the conversation shows none. */
-  readonly part: ToolResultPart | null
-  readonly isError: boolean
-}
-
-/** Why a result is a failure, in one line. */
 export function reasonOf({ part }: OfflineResult): string {
   const text = part === null ? '' : resultText(part).trim()
   const [line = ''] = text.replace(/^Error:\s{0,20}/, '').split('\n')
   return clipped(line, 300)
 }
 
-/** The last word on a command; undefined where nothing was done about it. */
-export function outcomeOf({ results }: OfflineStep): OfflineResult | undefined {
-  return results.at(-1)
-}
-
-/** A line of at most so many characters, with a sign where it is cut; never inside a character. */
 function clipped(line: string, most: number): string {
   return line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }

@@ -3,12 +3,10 @@ import { type Operand, offlinePieces, readFenced, readText, readWord } from './o
 /** Something that the offline model was asked for: a call of a tool, help, or words it does not understand. */
 export type OfflineCommand = OfflineCall | { readonly kind: 'help' } | { readonly kind: 'unknown'; readonly text: string }
 
-/** A command that one tool can do. */
 export interface OfflineCall {
   readonly kind: 'call'
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
-  /** The command in one line. */
   readonly about: string
   /** The file it changes, which has to be looked at before; null for all other commands. */
   readonly changes: string | null
@@ -33,17 +31,12 @@ function isShell(command: OfflineCommand): command is OfflineCall {
   return command.kind === 'call' && command.tool === 'Bash'
 }
 
-interface Rule {
-  readonly words: RegExp
-  /** The command behind its verb; null where the rest does not fit. */
-  readonly read: (rest: string) => OfflineCommand | null
-}
-
-const rules: readonly Rule[] = [
+/** Verbs, and how the command behind one is read; null where the rest does not fit. */
+const rules: readonly { readonly words: RegExp; readonly read: (rest: string) => OfflineCommand | null }[] = [
   { words: verb(['help', '\\?'], ['帮助', '？']), read: (rest) => (rest === '' ? { kind: 'help' } : null) },
   { words: verb(['read', 'open', 'show'], ['读取', '阅读', '查看', '打开', '读']), read: readRead },
   { words: verb(['list'], ['列出', '列表']), read: readList },
-  { words: verb(['find'], ['查找', '找']), read: (rest) => readFind(rest) },
+  { words: verb(['find'], ['查找', '找']), read: readFind },
   { words: verb(['search', 'grep'], ['搜索', '搜寻']), read: readSearch },
   { words: verb(['edit', 'change'], ['编辑', '修改']), read: readEdit },
   { words: verb(['write', 'create'], ['写入', '创建', '写']), read: readWrite },
@@ -78,17 +71,8 @@ function verb(english: readonly string[], chinese: readonly string[]): RegExp {
 }
 
 function call(tool: string, input: OfflineCall['input'], about: string, changes: string | null = null): OfflineCall {
-  return {
-    kind: 'call',
-    tool,
-    input,
-    about: about
-      .slice(0, 400)
-      .replace(/\s+/g, ' ')
-      .slice(0, 200)
-      .replace(/[\uD800-\uDBFF]$/, ''),
-    changes,
-  }
+  const line = about.slice(0, 400).replace(/\s+/g, ' ').slice(0, 200)
+  return { kind: 'call', tool, input, about: line.replace(/[\uD800-\uDBFF]$/, ''), changes }
 }
 
 function readRead(rest: string): OfflineCommand | null {
@@ -106,11 +90,8 @@ function readRead(rest: string): OfflineCommand | null {
 }
 
 function readList(rest: string): OfflineCommand | null {
-  return optionalPath(
-    'LS',
-    'list',
-    rest.replace(/^(?:the\s{1,20})?(?:files|folder|文件)(?:\s{1,20}(?:in|of|under)(?=\s))?(?=\s|$)/i, ''),
-  )
+  const path = rest.replace(/^(?:the\s{1,20})?(?:files|folder|文件)(?:\s{1,20}(?:in|of|under)(?=\s))?(?=\s|$)/i, '')
+  return optionalPath('LS', 'list', path)
 }
 
 function optionalPath(tool: string, name: string, rest: string): OfflineCommand | null {
@@ -122,17 +103,14 @@ function optionalPath(tool: string, name: string, rest: string): OfflineCommand 
 function readFind(rest: string): OfflineCommand | null {
   const word = readWord(rest)
   const path = word === null ? null : readPlace(word.rest)
-  if (word === null || path === null) return null
-  return call('Glob', { pattern: word.value, ...inPlace(path) }, `find ${word.value}${placeText(path)}`)
+  return word === null || path === null ? null : lookFor('Glob', 'find', word.value, path)
 }
 
 function readSearch(rest: string): OfflineCommand | null {
   const text = rest.replace(/^for\s{1,20}/i, '')
-  const quoted = readText(text)
-  const { value, rest: behind } = quoted ?? cutPlace(text)
+  const { value, rest: behind } = readText(text) ?? cutPlace(text)
   const path = readPlace(behind)
-  if (value === '' || path === null) return null
-  return call('Grep', { pattern: value, ...inPlace(path) }, `search ${value}${placeText(path)}`)
+  return value === '' || path === null ? null : lookFor('Grep', 'search', value, path)
 }
 
 /** A pattern without quotes ends where the last `in PATH` of the text begins. */
@@ -142,7 +120,6 @@ function cutPlace(text: string): Operand {
   return place === null ? { value: text, rest: '' } : { value: text.slice(0, at).trim(), rest: text.slice(at) }
 }
 
-/** The path in `in PATH`; empty where nothing stands there, null for anything else. */
 function readPlace(text: string): string | null {
   const place = text.trim()
   if (place === '') return ''
@@ -150,53 +127,39 @@ function readPlace(text: string): string | null {
   return word !== null && /^\s{0,20}[中里]?$/.test(word.rest) ? word.value : null
 }
 
-function inPlace(path: string): { readonly path?: string } {
-  return path === '' ? {} : { path }
-}
-
-function placeText(path: string): string {
-  return path === '' ? '' : ` in ${path}`
-}
-
-interface Replacement {
-  readonly old_string: string
-  readonly new_string: string
-  readonly replace_all?: true
+function lookFor(tool: string, name: string, pattern: string, path: string): OfflineCall {
+  if (path === '') return call(tool, { pattern }, `${name} ${pattern}`)
+  return call(tool, { pattern, path }, `${name} ${pattern} in ${path}`)
 }
 
 function readEdit(rest: string): OfflineCommand | null {
   const path = readTarget(rest)
   if (path === null) return null
-  const edits: Replacement[] = []
+  const edits: OfflineCall['input'][] = []
   for (let left = path.rest; left.trim() !== ''; ) {
     const pair = readReplacement(left.replace(/^\s{0,40}[,，]/, ''))
     if (pair === null) return null
     edits.push(pair.replacement)
     left = pair.rest
   }
-  const [only] = edits
-  if (only === undefined) return null
+  if (edits.length === 0) return null
+  const file = { file_path: path.value }
   const about = `edit ${path.value}`
   return edits.length === 1
-    ? call('Edit', { file_path: path.value, ...only }, about, path.value)
-    : call('MultiEdit', { file_path: path.value, edits }, about, path.value)
+    ? call('Edit', { ...file, ...edits[0] }, about, path.value)
+    : call('MultiEdit', { ...file, edits }, about, path.value)
 }
 
-function readReplacement(text: string): { readonly replacement: Replacement; readonly rest: string } | null {
+function readReplacement(text: string): { readonly replacement: OfflineCall['input']; readonly rest: string } | null {
   const before = readText(text)
   const arrow = before === null ? null : /^\s{0,40}(?:->|→|=>|with|改为|换成|to(?=\s))/i.exec(before.rest)
   const after =
     before === null || arrow === null ? readFenced(before?.rest.trimStart() ?? '') : readText(before.rest.slice(arrow[0].length))
   if (before === null || after === null) return null
   const everywhere = /^\s{0,40}(?:everywhere|全部|处处)/i.exec(after.rest)
-  return {
-    replacement: {
-      old_string: before.value,
-      new_string: after.value,
-      ...(everywhere === null ? {} : { replace_all: true as const }),
-    },
-    rest: after.rest.slice(everywhere?.[0].length ?? 0),
-  }
+  const all = everywhere === null ? {} : { replace_all: true }
+  const replacement = { old_string: before.value, new_string: after.value, ...all }
+  return { replacement, rest: after.rest.slice(everywhere?.[0].length ?? 0) }
 }
 
 function readWrite(rest: string): OfflineCommand | null {
@@ -247,14 +210,12 @@ function readRecall(rest: string): OfflineCommand | null {
   return call('recall', /^[0-9a-f]{12}$/i.test(rest) ? { handle: rest.toLowerCase() } : { query: rest }, `recall ${rest}`)
 }
 
-/** A path, without what ends a sentence. */
 function readPath(text: string): Operand | null {
   const word = readWord(text)
   if (word === null) return null
   return { ...word, value: word.value.replace(/[。，]$/, '').replace(/(?<=[^./])\.$/, '') }
 }
 
-/** A path and the colon behind it. */
 function readTarget(text: string): Operand | null {
   const start = text.replace(/^@/, '')
   const bare = /^[^\s:："“「'`]{1,1000}/.exec(start)?.[0]

@@ -1,25 +1,20 @@
 import { codecs, countMessages, estimateTokens, estimator, type Message, summaryPrompt } from '@plimsoll/core'
 import { stringsFor } from '../../strings/strings-for.ts'
+import type { CallOptions } from '../model-prompt.ts'
 import type { CallableModel } from '../providers.ts'
+import type { StreamPart } from '../stream-answer.ts'
 import { type OfflineAnswer, offlineTurn } from './offline-turn.ts'
 
-/** What the offline model can be told. */
-export interface OfflineModelOptions {
-  /** Tokens of prompt and answer above which a request is refused, as a provider would refuse it. Default: none is. */
-  readonly window?: number
-}
-
-/** The name under which the built-in model is chosen and shown. */
 export const offlineModelName = 'offline'
 
-/** Tokens that the offline model is said to have room for. */
 export const offlineWindow = 200_000
 
 /**
  * The model that is built in: deterministic, without a network, and no language model at all. It follows plain commands in the
  * user's latest message with the tools it is offered, tells what came of them, and says what it is when it is asked anything else.
+ * `window` is the number of tokens of prompt and answer above which it refuses a request, as a provider would; by default it never does.
  */
-export function createOfflineModel({ window }: OfflineModelOptions = {}): OfflineModel {
+export function createOfflineModel({ window }: { readonly window?: number } = {}): CallableModel {
   const answer = async (options: CallOptions): Promise<Answered> => {
     options.abortSignal?.throwIfAborted()
     const { messages } = codecs['ai-sdk'].read({ messages: options.prompt })
@@ -30,7 +25,8 @@ export function createOfflineModel({ window }: OfflineModelOptions = {}): Offlin
     const said: OfflineAnswer = isSummary
       ? { reasoning: '', text: stringsFor(null).offlineModel.noSummaries, calls: [] }
       : offlineTurn(messages, new Set(offered))
-    return { said, usage: usageOf(input, said), finishReason: finishOf(said) }
+    const finishReason = said.calls.length > 0 ? callsTools : stops
+    return { said, usage: usageOf(input, said), finishReason }
   }
   return {
     specificationVersion: 'v4',
@@ -48,22 +44,16 @@ export function createOfflineModel({ window }: OfflineModelOptions = {}): Offlin
   }
 }
 
-type OfflineModel = Extract<CallableModel, { readonly specificationVersion: 'v4' }>
-type CallOptions = Parameters<OfflineModel['doStream']>[0]
-type Generated = Awaited<ReturnType<OfflineModel['doGenerate']>>
-type StreamPart = Awaited<ReturnType<OfflineModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
+type Generated = Awaited<ReturnType<CallableModel['doGenerate']>>
+type Answered = Pick<Generated, 'usage' | 'finishReason'> & { readonly said: OfflineAnswer }
 
-interface Answered {
-  readonly said: OfflineAnswer
-  readonly usage: Generated['usage']
-  readonly finishReason: Generated['finishReason']
-}
+const callsTools: Generated['finishReason'] = { unified: 'tool-calls', raw: 'tool_calls' }
+const stops: Generated['finishReason'] = { unified: 'stop', raw: 'stop' }
 
 /** A summary is asked for with the whole conversation before it, none of whose commands is meant then. */
 function asksForSummary({ role, parts }: Message): boolean {
-  return (
-    (role === 'system' || role === 'user') && parts.some((part) => part.type === 'text' && part.text.startsWith(summaryPrompt))
-  )
+  const asks = parts.some((part) => part.type === 'text' && part.text.startsWith(summaryPrompt))
+  return asks && (role === 'system' || role === 'user')
 }
 
 /** Refuses in the words of a provider, so that everything which answers a refusal can be tried without one. */
@@ -95,20 +85,13 @@ function usageOf(input: number, { reasoning, text, calls }: OfflineAnswer): Gene
   }
 }
 
-function finishOf({ calls }: OfflineAnswer): Generated['finishReason'] {
-  return calls.length > 0 ? { unified: 'tool-calls', raw: 'tool_calls' } : { unified: 'stop', raw: 'stop' }
-}
-
 function contentOf({ reasoning, text, calls }: OfflineAnswer): Generated['content'] {
   return [
     ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...calls.map(({ id, tool, input }) => ({
-      type: 'tool-call' as const,
-      toolCallId: id,
-      toolName: tool,
-      input: JSON.stringify(input),
-    })),
+    ...calls.map(({ id, tool, input }) => {
+      return { type: 'tool-call' as const, toolCallId: id, toolName: tool, input: JSON.stringify(input) }
+    }),
   ]
 }
 

@@ -1,4 +1,3 @@
-/** A stretch of a text that may be one command. */
 export interface OfflinePiece {
   readonly text: string
   /** Whether only a semicolon stands between it and the piece before, which may be the shell's own. */
@@ -102,7 +101,6 @@ function cutLine(line: string): OfflinePiece[] {
   return pieces
 }
 
-/** Where a quote ends that opened before `from`; -1 where it does not. */
 function endOfQuote(line: string, from: number, close: string): number {
   if (close !== '"') return line.indexOf(close, from)
   for (let at = from; at < line.length; at += 1) {
@@ -112,7 +110,6 @@ function endOfQuote(line: string, from: number, close: string): number {
   return -1
 }
 
-/** A value at the beginning of a text, and what follows it. */
 export interface Operand {
   readonly value: string
   readonly rest: string
@@ -150,7 +147,6 @@ export function readFenced(text: string): Operand | null {
   return null
 }
 
-/** Whether a line ends a block whose fence has so many marks. */
 function isClosing(line: string, marks: number): boolean {
   const trimmed = line.trim()
   return trimmed.length >= marks && /^`+$/.test(trimmed)

@@ -1,9 +1,8 @@
 import { handleOf, isError, type Message, mentionsIn, type ToolResultPart, toolRules } from '@plimsoll/core'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { accountOf, type OfflineResult, type OfflineStep, outcomeOf, reasonOf } from './offline-account.ts'
+import { accountOf, type OfflineResult, type OfflineStep, reasonOf } from './offline-account.ts'
 import { type OfflineCall, type OfflineCommand, offlineCommands } from './offline-commands.ts'
 
-/** What the offline model says to a conversation. */
 export interface OfflineAnswer {
   /** Empty where it has nothing to think about. */
   readonly reasoning: string
@@ -37,7 +36,6 @@ export function offlineTurn(messages: readonly Message[], offered: ReadonlySet<s
 }
 
 interface NextCall {
-  /** The command's place, and how many calls were made for it before. */
   readonly index: number
   readonly attempt: number
   readonly tool: string
@@ -66,7 +64,6 @@ function readFile(path: string): OfflineCall {
   return { kind: 'call', tool: 'Read', input: { file_path: path }, about: `read ${path}`, changes: null }
 }
 
-/** Whether a command asks for a whole file that is read anyway. */
 function isAmong(command: OfflineCommand, mentions: readonly string[]): boolean {
   if (command.kind !== 'call' || command.tool !== 'Read' || 'offset' in command.input) return false
   return mentions.includes(String(command.input['file_path']))
@@ -92,9 +89,7 @@ function callsSince(messages: readonly Message[], asked: number) {
     list.push({ tool, part, isError: failed })
     results.set(index, list)
   }
-  let last = -1
-  for (const index of results.keys()) last = Math.max(last, index)
-  return { results, last }
+  return { results, last: Math.max(-1, ...results.keys()) }
 }
 
 /** The calls of the next step, none where everything is done; and whether a failed command ended the work. */
@@ -103,7 +98,7 @@ function nextCalls(steps: readonly OfflineStep[], last: number, mentions: number
   if (current !== undefined) {
     const again = callFor(current, last, steps, offered)
     if (again !== null) return { calls: [again], isStopped: false }
-    const outcome = outcomeOf(current)
+    const outcome = current.results.at(-1)
     if (outcome?.tool === 'Bash' && outcome.isError) return { calls: [], isStopped: true }
   }
   const calls: NextCall[] = []
@@ -146,17 +141,15 @@ function callFor(
 /** Whether a file was read or changed a moment ago, and no command ran since that may have changed it. */
 function isKnown(path: string, earlier: readonly OfflineStep[]): boolean {
   const since = earlier.slice(earlier.findLastIndex(({ command }) => command.kind === 'call' && command.tool === 'Bash') + 1)
-  return since.some((step) => {
-    const { command } = step
-    return (
-      command.kind === 'call' && (command.changes ?? command.input['file_path']) === path && outcomeOf(step)?.isError === false
-    )
+  return since.some(({ command, results }) => {
+    const isSame = command.kind === 'call' && (command.changes ?? command.input['file_path']) === path
+    return isSame && results.at(-1)?.isError === false
   })
 }
 
-function failureText(step: OfflineStep, say: (command: string, reason: string) => string): string {
-  const outcome = outcomeOf(step)
-  return outcome?.isError === true && step.command.kind === 'call' ? `${say(step.command.about, reasonOf(outcome))}\n` : ''
+function failureText({ command, results }: OfflineStep, say: (command: string, reason: string) => string): string {
+  const outcome = results.at(-1)
+  return outcome?.isError === true && command.kind === 'call' ? `${say(command.about, reasonOf(outcome))}\n` : ''
 }
 
 /** What makes the ids of one round differ from those of all others in sight: what was said and called before. */
@@ -167,16 +160,8 @@ function historyOf(messages: readonly Message[]): readonly string[] {
   })
 }
 
-/** A user's message taken apart. */
-interface SpokenParts {
-  /** What a person wrote, without the reminders that the program around it added. */
-  readonly spoken: string
-  /** The last reminder; null where there is none. */
-  readonly reminder: string | null
-}
-
-/** Takes the reminders out of a user's message. Takes linear time. */
-function spokenParts(text: string): SpokenParts {
+/** What a person wrote, without the reminders that the program around it added, and the last of those. Takes linear time. */
+function spokenParts(text: string): { readonly spoken: string; readonly reminder: string | null } {
   const spoken: string[] = []
   let reminder: string | null = null
   let from = 0
