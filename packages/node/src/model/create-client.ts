@@ -135,7 +135,7 @@ function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptio
   let hasEnded = false
   return {
     signal: controller.signal,
-    sign() {
+    sign: () => {
       if (hasEnded) return
       if (isIdleTimer) {
         timer.refresh()
@@ -146,7 +146,7 @@ function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptio
       timer = setTimeout(giveUp(idleSeconds), idleSeconds * 1000)
     },
     /** An answer that is complete leaves the connection a moment to be ended by the server, and used again. */
-    end(isComplete: boolean) {
+    end: (isComplete: boolean) => {
       hasEnded = true
       clearTimeout(timer)
       if (isComplete) setTimeout(() => controller.abort(), politeness).unref()
