@@ -164,23 +164,8 @@ export {
   type InspectedBranch,
   inspectBranch,
 } from './inspection/inspect-branch.ts'
-export {
-  type CacheBreak,
-  type CategoryTokens,
-  type EditTexts,
-  type InspectedCost,
-  type InspectedEdit,
-  type InspectedMessage,
-  type InspectedRequest,
-  type InspectedSession,
-  type InspectedUnder,
-  type Inspection,
-  type MessageTable,
-  type SentRequest,
-  type WindowCategory,
-  type WindowFill,
-  windowCategories,
-} from './inspection/inspection.ts'
+export { type CacheBreak, type EditTexts, type InspectedCost, type InspectedEdit, type InspectedMessage, type InspectedRequest, type InspectedSession, type InspectedUnder, type Inspection, type MessageTable, type SentRequest } from './inspection/inspection.ts'
+export { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from './inspection/fill-sum.ts'
 export { createMessageColumns, type MessageColumns } from './inspection/message-columns.ts'
 export { type PackedInspection, type PackedMessages, packInspection, unpackInspection } from './inspection/pack-inspection.ts'
 export { createSampledTokenizer, type SamplingOptions, sampledEstimator } from './inspection/sampled-tokenizer.ts'

@@ -1,5 +1,6 @@
 import type { Cost } from '../bill/cost-of-turn.ts'
-import type { CacheBreak, WindowCategory, WindowFill } from '../inspection/inspection.ts'
+import type { CacheBreak } from '../inspection/inspection.ts'
+import type { WindowCategory, WindowFill } from '../inspection/fill-sum.ts'
 import type { Role } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
 import type { Usage } from '../usage.ts'

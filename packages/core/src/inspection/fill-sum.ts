@@ -1,5 +1,47 @@
-import { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from './inspection.ts'
 import type { SizedMessage } from './sized-message.ts'
+
+/** What fills a window, by what it is. Results of tools are told apart by tool beside it. */
+export type WindowCategory =
+  | 'system'
+  | 'rules'
+  | 'tools'
+  | 'user'
+  | 'assistant'
+  | 'reasoning'
+  | 'calls'
+  | 'results'
+  | 'images'
+  | 'summaries'
+
+/** Every category in the order it is shown. */
+export const windowCategories: readonly WindowCategory[] = [
+  'system',
+  'rules',
+  'tools',
+  'user',
+  'assistant',
+  'reasoning',
+  'calls',
+  'results',
+  'images',
+  'summaries',
+]
+
+/** Tokens by category; those that are missing are none. */
+export type CategoryTokens = Readonly<Partial<Record<WindowCategory, number>>>
+
+/** What fills the window of one request. All of it adds up to `tokens`. */
+export interface WindowFill {
+  readonly tokens: number
+  readonly categories: CategoryTokens
+  /** The results by tool, the largest first; they add up to the category `results`. */
+  readonly results: readonly { readonly tool: string; readonly tokens: number }[]
+  /** Whether `tokens` is what the provider counted or was worked out here; the categories are always worked out, and scaled to it. */
+  readonly source: 'usage' | 'estimate'
+  readonly window: number
+  /** Of the window, what is kept free for the answer. */
+  readonly reserve: number
+}
 
 /** Tokens by category and by tool, to which messages are added and from which they are taken away. */
 export interface FillSum {

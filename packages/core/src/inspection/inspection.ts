@@ -2,49 +2,7 @@ import type { Cost } from '../bill/cost-of-turn.ts'
 import type { Message, Role } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
 import type { Usage } from '../usage.ts'
-
-/** What fills a window, by what it is. Results of tools are told apart by tool beside it. */
-export type WindowCategory =
-  | 'system'
-  | 'rules'
-  | 'tools'
-  | 'user'
-  | 'assistant'
-  | 'reasoning'
-  | 'calls'
-  | 'results'
-  | 'images'
-  | 'summaries'
-
-/** Every category in the order it is shown. */
-export const windowCategories: readonly WindowCategory[] = [
-  'system',
-  'rules',
-  'tools',
-  'user',
-  'assistant',
-  'reasoning',
-  'calls',
-  'results',
-  'images',
-  'summaries',
-]
-
-/** Tokens by category; those that are missing are none. */
-export type CategoryTokens = Readonly<Partial<Record<WindowCategory, number>>>
-
-/** What fills the window of one request. All of it adds up to `tokens`. */
-export interface WindowFill {
-  readonly tokens: number
-  readonly categories: CategoryTokens
-  /** The results by tool, the largest first; they add up to the category `results`. */
-  readonly results: readonly { readonly tool: string; readonly tokens: number }[]
-  /** Whether `tokens` is what the provider counted or was worked out here; the categories are always worked out, and scaled to it. */
-  readonly source: 'usage' | 'estimate'
-  readonly window: number
-  /** Of the window, what is kept free for the answer. */
-  readonly reserve: number
-}
+import type { WindowCategory, WindowFill } from './fill-sum.ts'
 
 /** Everything that the inspector shows of one session, without the texts: those are asked for as they come into sight. */
 export interface Inspection {

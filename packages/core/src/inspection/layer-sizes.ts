@@ -1,6 +1,6 @@
 import type { Message } from '../message.ts'
 import type { RequestEntry } from '../session/entry.ts'
-import type { CategoryTokens } from './inspection.ts'
+import type { CategoryTokens } from './fill-sum.ts'
 import { type PartCounter, type SizedMessage, sizeMessage } from './sized-message.ts'
 
 /** What stands around a conversation takes up. */

@@ -1,4 +1,5 @@
-import type { MessageTable, WindowCategory } from './inspection.ts'
+import type { MessageTable } from './inspection.ts'
+import type { WindowCategory } from './fill-sum.ts'
 import { mainPiece, type SizedMessage } from './sized-message.ts'
 
 /** The columns of a table of messages while they are filled. */

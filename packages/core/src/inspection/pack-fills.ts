@@ -1,5 +1,5 @@
 import { type Column, packColumn, unpackColumn } from './column.ts'
-import { type WindowCategory, type WindowFill, windowCategories } from './inspection.ts'
+import { type WindowCategory, type WindowFill, windowCategories } from './fill-sum.ts'
 
 /** What fills the windows of requests, as columns with one value for each request. */
 export interface PackedFills {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { costOfTurn } from '../bill/cost-of-turn.ts'
 import { knownPrices } from '../bill/prices.ts'
 import { packColumn, unpackColumn } from './column.ts'
-import { type InspectedRequest, type Inspection, type WindowFill, windowCategories } from './inspection.ts'
+import { type InspectedRequest, type Inspection } from './inspection.ts'
+import { type WindowFill, windowCategories } from './fill-sum.ts'
 import { packInspection, unpackInspection } from './pack-inspection.ts'
 
 const tokens = fc.oneof(fc.nat(9), fc.nat(200_000), fc.nat(1_000_000_000))

@@ -1,6 +1,7 @@
 import type { Role } from '../message.ts'
 import { type Column, packColumn, unpackColumn } from './column.ts'
-import { type Inspection, type MessageTable, type WindowCategory, windowCategories } from './inspection.ts'
+import { type Inspection, type MessageTable } from './inspection.ts'
+import { type WindowCategory, windowCategories } from './fill-sum.ts'
 import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'
 
 /** An inspection on its way to a page: what there may be a hundred thousand of stands in columns. */

@@ -1,6 +1,7 @@
 import type { Usage } from '../usage.ts'
 import { type Column, packColumn, unpackColumn } from './column.ts'
-import type { InspectedRequest, WindowFill } from './inspection.ts'
+import type { InspectedRequest } from './inspection.ts'
+import type { WindowFill } from './fill-sum.ts'
 import { createCostPacker, type PackedCosts, unpackCosts } from './pack-costs.ts'
 import { createFillPacker, type PackedFills, unpackFills } from './pack-fills.ts'
 

@@ -2,7 +2,8 @@ import type { Config } from '../config.ts'
 import type { AgentError, AgentEvent, PermissionAnswer, PermissionRequest } from '../event.ts'
 import type { Message } from '../message.ts'
 import type { Report } from '../report.ts'
-import type { InspectedCost, WindowFill } from './inspection.ts'
+import type { InspectedCost } from './inspection.ts'
+import type { WindowFill } from './fill-sum.ts'
 
 /** What the server says of itself: `GET /api/hello`. */
 export interface Hello {

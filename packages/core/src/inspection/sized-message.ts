@@ -1,6 +1,6 @@
 import type { Message, Part, Role } from '../message.ts'
 import { countPart, measurePart, messageFrame, type Tokenizer } from '../tokens.ts'
-import type { WindowCategory } from './inspection.ts'
+import type { WindowCategory } from './fill-sum.ts'
 
 /** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */
 export interface SizedMessage {

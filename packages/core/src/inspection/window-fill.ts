@@ -2,7 +2,7 @@ import { rememberGrowth } from '../growing-list.ts'
 import type { Message } from '../message.ts'
 import { estimator, type Tokenizer } from '../tokens.ts'
 import { createFillSum, type FillSum, scaleFill, type WindowLimits } from './fill-sum.ts'
-import type { WindowFill } from './inspection.ts'
+import type { WindowFill } from './fill-sum.ts'
 import { type PartCounter, rememberedCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
 
 /** How a window's fill is worked out. */
