@@ -2,7 +2,6 @@ import {
   acceptSummary,
   answerRecall,
   buildView,
-  createFreshness,
   type Edit,
   type Facts,
   finishResultSummary,
@@ -12,10 +11,8 @@ import {
   planResultSummary,
   policiesNamed,
   resultText,
-  todoRecap,
   writeSummary,
 } from '@plimsoll/core'
-
 import type { Segment } from '../packages/core/src/compaction/segment.ts'
 import { heads } from '../packages/core/src/compaction/summary-template.ts'
 import { shortenInput } from '../packages/core/src/economy/shorten-input.ts'
@@ -23,6 +20,8 @@ import { cutResult } from '../packages/core/src/fit/cut-result.ts'
 import { exchange, user } from '../packages/core/src/testing/messages.ts'
 import { sourceOf } from '../packages/core/src/testing/recall-source.ts'
 import { toolResults } from '../packages/core/src/tool-results.ts'
+import { todoRecap } from '../packages/node/src/layers/todo-recap.ts'
+import { createFreshness } from '../packages/node/src/tools/freshness.ts'
 
 /** A handle that nobody gave out. */
 export const stranger = 'aaaaaaaaaaaa'

@@ -1,5 +1,6 @@
-import { type TrimMode, trimModes, type WireDialect, wireDialects } from '@plimsoll/core'
+import { type TrimMode, trimModes } from '@plimsoll/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type WireDialect, wireDialects } from '../packages/node/src/store/wire-dialect.ts'
 import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
 import { refusals } from './gateway/refusals.ts'
 import type { Reply } from './gateway/reply.ts'

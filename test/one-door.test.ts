@@ -1,6 +1,7 @@
-import { economyPolicies, type PartialConfig, specPolicies, type TrimMode, type WireDialect } from '@plimsoll/core'
+import { economyPolicies, type PartialConfig, specPolicies, type TrimMode } from '@plimsoll/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policySets } from '../packages/node/src/replay/policy-sets.ts'
+import { type WireDialect } from '../packages/node/src/store/wire-dialect.ts'
 import { workOf } from './gateway/work.ts'
 import type { RecordedConversation } from './laws/recordings.ts'
 import { type Variant, variants } from './laws/variants.ts'

@@ -1,6 +1,5 @@
 import {
   answerRecall,
-  assembleLayers,
   buildView,
   completeConfig,
   type DialectName,
@@ -14,9 +13,7 @@ import {
   reactText,
   recall,
   resultText,
-  saidText,
   specPolicies,
-  withMentionReminder,
   writeRequest,
   writeSummary,
 } from '@plimsoll/core'
@@ -27,8 +24,11 @@ import { exchange, user } from '../packages/core/src/testing/messages.ts'
 import { sourceOf } from '../packages/core/src/testing/recall-source.ts'
 import { systemPrompt } from '../packages/node/src/agent/system-prompt.ts'
 import { cleanText } from '../packages/node/src/cli/clean-text.ts'
+import { assembleLayers } from '../packages/node/src/layers/assemble-layers.ts'
 import { answerStoredRecall } from '../packages/node/src/mcp/recall-server.ts'
 import { markdownText } from '../packages/node/src/session/export-session.ts'
+import { withMentionReminder } from '../packages/node/src/shared/mentions.ts'
+import { saidText } from '../packages/node/src/shared/said-text.ts'
 import { claim, noon } from '../packages/node/src/store/testing/samples.ts'
 import { sqliteInFile } from '../packages/node/src/store/testing/store-places.ts'
 import { forgeries, log, places, said, segmentOf, steps, stranger, stringsIn, textOfEdit, told } from './forgery-places.ts'

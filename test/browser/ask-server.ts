@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SessionCommands, SessionSnapshot } from '@plimsoll/core'
+import type { SessionCommands, SessionSnapshot } from '../../packages/node/src/shared/server-api.ts'
 import { type Api, createApi } from '../../packages/web/src/server/api.ts'
 import type { StartedApp } from './start-app.ts'
 

@@ -1,5 +1,5 @@
-import type { Inspection } from '@plimsoll/core'
 import type { Page } from 'playwright-core'
+import type { Inspection } from '../../packages/node/src/shared/inspection/inspection.ts'
 import { inspectRoute } from '../../packages/web/src/parts/routes.ts'
 import type { Api } from '../../packages/web/src/server/api.ts'
 import { createWorkplace, type Workplace } from '../workplace.ts'

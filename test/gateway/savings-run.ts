@@ -1,5 +1,6 @@
-import { type Message, type TrimMode, type WireDialect, writeRequest } from '@plimsoll/core'
+import { type Message, type TrimMode, writeRequest } from '@plimsoll/core'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
+import { type WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import { startGateway } from './start-gateway.ts'
 
 /** The API formats in which savings are checked. */

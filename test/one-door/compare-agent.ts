@@ -12,7 +12,6 @@ import {
   fitWindow,
   gatewayMode,
   hideOldSummaries,
-  isLayer,
   type Ledger,
   type Message,
   modelFacts,
@@ -27,6 +26,7 @@ import {
 } from '@plimsoll/core'
 import { createAgent } from '../../packages/node/src/agent/create-agent.ts'
 import { createModelBook, type KnownModel } from '../../packages/node/src/gateway/model-book.ts'
+import { isLayer } from '../../packages/node/src/layers/assemble-layers.ts'
 import type { ModelClient, ModelRequest, ToolOffer } from '../../packages/node/src/model/model-client.ts'
 import { createSession } from '../../packages/node/src/session/create-session.ts'
 import { openSession } from '../../packages/node/src/session/open-session.ts'

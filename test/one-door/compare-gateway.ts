@@ -1,13 +1,5 @@
-import {
-  codecs,
-  estimateTokens,
-  type Message,
-  patchText,
-  type TrimMode,
-  type Usage,
-  type WireDialect,
-  writeRequest,
-} from '@plimsoll/core'
+import { codecs, estimateTokens, type Message, patchText, type TrimMode, type Usage, writeRequest } from '@plimsoll/core'
+import { type WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import type { VariedConversation } from '../laws/variants.ts'
 import { openGatewayDoor } from './gateway-door.ts'
 import { createLibraryHost, type Keeping } from './library-host.ts'

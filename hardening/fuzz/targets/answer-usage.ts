@@ -1,6 +1,6 @@
 import { classifyFailure } from '../../../packages/core/src/failure/classify-failure.ts'
-import { answerUsage } from '../../../packages/core/src/gateway/answer-usage.ts'
-import { wireDialects } from '../../../packages/core/src/gateway/wire-dialect.ts'
+import { answerUsage } from '../../../packages/node/src/gateway/measure/answer-usage.ts'
+import { wireDialects } from '../../../packages/node/src/store/wire-dialect.ts'
 import { overflowCases } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'

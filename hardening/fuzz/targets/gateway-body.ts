@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Edit } from '../../../packages/core/src/edit.ts'
 import { applyEdits } from '../../../packages/core/src/edit.ts'
-import { wireDialects } from '../../../packages/core/src/gateway/wire-dialect.ts'
 import { patchValue } from '../../../packages/core/src/wire/patch.ts'
 import { createBodyReader } from '../../../packages/node/src/gateway/read-body.ts'
 import { spliceBytes } from '../../../packages/node/src/gateway/splice-bytes.ts'
 import { spliceableEdits } from '../../../packages/node/src/gateway/splice-view.ts'
 import { understandRequest } from '../../../packages/node/src/gateway/understand-request.ts'
+import { wireDialects } from '../../../packages/node/src/store/wire-dialect.ts'
 import { exampleRequests } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { requests } from './sample-requests.ts'
@@ -25,8 +25,8 @@ export const gatewayBodyTarget: Target = {
     'packages/node/src/gateway/read-body.ts',
     'packages/node/src/gateway/splice',
     'packages/node/src/gateway/understand-request.ts',
-    'packages/core/src/gateway/identify-messages.ts',
-    'packages/core/src/gateway/canonical-text.ts',
+    'packages/core/src/wire/identify-messages.ts',
+    'packages/core/src/wire/canonical-text.ts',
     'packages/core/src/wire/plain-path.ts',
     'packages/core/src/wire/patch',
     'packages/core/src/wire/json-spans.ts',

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseSummary } from '../../../packages/core/src/compaction/parse-summary.ts'
 import { shellCommands } from '../../../packages/core/src/compaction/shell-commands.ts'
-import { mentionsIn } from '../../../packages/core/src/mentions.ts'
 import { isNestedDeeper } from '../../../packages/core/src/parse-json.ts'
-import { redactSecrets } from '../../../packages/core/src/session/redact.ts'
 import { parseReact, parseReactTurns } from '../../../packages/core/src/text/parse-react.ts'
 import { reactText } from '../../../packages/core/src/text/react.ts'
 import { closeJson, findJsonExcess } from '../../../packages/node/src/files/json-excess.ts'
 import { findJsonFault } from '../../../packages/node/src/files/json-fault.ts'
+import { mentionsIn } from '../../../packages/node/src/shared/mentions.ts'
+import { redactSecrets } from '../../../packages/node/src/shared/redact/redact.ts'
 import { holds, type Target } from '../target.ts'
 
 /** Texts that are read for something: secrets, steps, mentions, JSON that is cut or wrong, summaries. */
@@ -18,8 +18,8 @@ export const textsTarget: Target = {
   longest: 3000,
   covers: [
     'packages/core/src/session/redact',
-    'packages/core/src/session/replace-spans.ts',
-    'packages/core/src/mentions.ts',
+    'packages/node/src/shared/redact/replace-spans.ts',
+    'packages/node/src/shared/mentions.ts',
     'packages/core/src/text/',
     'packages/core/src/parse-json.ts',
     'packages/core/src/compaction/parse-summary.ts',

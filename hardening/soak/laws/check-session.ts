@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Message, messageText, resultText, saidText } from '@plimsoll/core'
+import { type Message, messageText, resultText } from '@plimsoll/core'
 import { rebuildRequest } from '../../../packages/node/src/agent/rebuild-request.ts'
 import { readSession } from '../../../packages/node/src/session/open-session.ts'
 import type { StoredSession } from '../../../packages/node/src/session/session.ts'
 import { pathsOf } from '../../../packages/node/src/session/session-folder.ts'
+import { saidText } from '../../../packages/node/src/shared/said-text.ts'
 import type { Journal } from '../journal.ts'
 import type { Acknowledged } from './acknowledged.ts'
 

@@ -1,4 +1,5 @@
-import { isRecord, type WireDialect } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core'
+import { type WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
 
 /** Whether a body is an error as the libraries of a dialect read it. */
 export function isDialectError(dialect: WireDialect, text: string): boolean {

@@ -1,4 +1,5 @@
-import { codecs, resultText, type TrimMode, type WireDialect } from '@plimsoll/core'
+import { codecs, resultText, type TrimMode } from '@plimsoll/core'
+import { type WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
 import { changes } from '../../../test/gateway/changes.ts'
 import type { Journal } from '../journal.ts'
 

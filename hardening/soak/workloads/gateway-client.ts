@@ -1,4 +1,5 @@
-import { type Message, type TrimMode, type WireDialect, writeRequest } from '@plimsoll/core'
+import { type Message, type TrimMode, writeRequest } from '@plimsoll/core'
+import { type WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
 import type { Journal } from '../journal.ts'
 import { checkText } from '../laws/check-secrets.ts'
 import { isDialectError } from '../laws/dialect-error.ts'

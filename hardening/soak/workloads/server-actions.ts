@@ -1,4 +1,4 @@
-import type { SessionSnapshot } from '@plimsoll/core'
+import type { SessionSnapshot } from '../../../packages/node/src/shared/server-api.ts'
 import type { Journal } from '../journal.ts'
 import type { Acknowledged } from '../laws/acknowledged.ts'
 import type { Random } from '../random.ts'

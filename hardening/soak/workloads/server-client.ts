@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@plimsoll/core'
+import type { SessionEvent } from '../../../packages/node/src/shared/server-api.ts'
 import type { Journal } from '../journal.ts'
 
 /** Where a server is, and what opens it. */

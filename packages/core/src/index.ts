@@ -7,7 +7,6 @@
  */
 export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
 export { cacheTermsOf } from './bill/cache-terms-of.ts'
-export { type Calibration, type CalibrationOptions, calibrate, type ReportedTurn } from './bill/calibrate.ts'
 export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
 export {
   believedLifetime,
@@ -18,7 +17,6 @@ export {
 } from './bill/learned-lifetime.ts'
 export { priceOf } from './bill/price-of.ts'
 export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'
-export { type CacheUse, createPromptCache, type PromptCache, type SentPrompt } from './bill/prompt-cache.ts'
 export { binaryFields } from './binary/binary-fields.ts'
 export { acceptSummary, type CheckedSummary } from './compaction/check-summary.ts'
 export { commandChanges } from './compaction/command-changes.ts'
@@ -43,6 +41,8 @@ export {
   type Config,
   completeConfig,
   defaultConfig,
+  defaultGatewaySettings,
+  type GatewaySettings,
   type McpServer,
   type ModelOverride,
   outputReserve,
@@ -65,30 +65,11 @@ export { defaultEconomyRules, type EconomyRules, type ResultClass } from './econ
 export { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
 export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type Reference, type ReplaceEdit } from './edit.ts'
 export { asShown } from './engine/as-shown.ts'
+export { bindsThinking, isThought } from './engine/bound-thinking.ts'
 export type { HostRule } from './engine/host-rules.ts'
 export { type ConversationState, type Prepared, type Sent, stateAfter } from './engine/prepare.ts'
 export type { RequestFacts } from './engine/request-facts.ts'
 export { withEscapedControls } from './escaped-controls.ts'
-export type {
-  AgentError,
-  AgentEvent,
-  CompactionEnd,
-  CompactionStart,
-  Emit,
-  NoticeCode,
-  Notification,
-  PermissionAnswer,
-  PermissionRequest,
-  SideCall,
-  ToolAccess,
-  ToolCallEnd,
-  ToolCallStart,
-  ToolOutcome,
-  ToolProgress,
-  TurnEnd,
-  TurnStart,
-  UsageTold,
-} from './event.ts'
 export type { Facts } from './facts.ts'
 export { classifyFailure, type Failure, type FailureInput, type FailureKind } from './failure/classify-failure.ts'
 export { ContextLengthExceededError, isContextLengthExceeded, providerError } from './failure/context-length-error.ts'
@@ -97,119 +78,13 @@ export { type SilentOverflow, type SilentOverflowInput, silentOverflow } from '.
 export { describeOverflow } from './fit/describe-overflow.ts'
 export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { countImages } from './fit/request-size.ts'
-export { createFreshness, type Freshness, type FreshnessOptions, type KnownFile } from './freshness.ts'
-export { type AnswerText, type AnswerUsage, answerUsage } from './gateway/answer-usage.ts'
-export { type AppliedContextEdit, withAppliedEdits } from './gateway/applied-edits.ts'
-export { bindsThinking } from './gateway/bound-thinking.ts'
-export { canonicalPart, canonicalValue } from './gateway/canonical-text.ts'
-export { isCommonCallId } from './gateway/common-call-id.ts'
-export { contentKinds, type KindTokens, kindsOfMessage } from './gateway/content-kinds.ts'
-export {
-  type ContextManagementInput,
-  contextManagementName,
-  type ManagedContext,
-  manageContext,
-} from './gateway/context-management.ts'
-export {
-  type Counterfactual,
-  type CounterfactualRequest,
-  type CounterfactualState,
-  createCounterfactual,
-  type PromptBlock,
-  type UntrimmedRequest,
-} from './gateway/counterfactual.ts'
-export type { Decision, DecisionKey } from './gateway/decision.ts'
-export type { Finding, FindingCode } from './gateway/finding.ts'
-export {
-  decisionKeys,
-  type GatewayEdits,
-  gatewayEdits,
-  heldEdits,
-  joinEdits,
-  maxLevels,
-  type NewDecision,
-  newDecisions,
-  type ShownBefore,
-} from './gateway/gateway-edits.ts'
-export { gatewayFindings } from './gateway/gateway-findings.ts'
-export { type GatewayPart, gatewayParts } from './gateway/gateway-parts.ts'
-export { type GatewayMode, gatewayMode, gatewayPolicies } from './gateway/gateway-policies.ts'
-export type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway/gateway-record.ts'
-export { defaultGatewaySettings, type GatewaySettings } from './gateway/gateway-settings.ts'
-export { isHeldOut } from './gateway/held-out.ts'
-export { chainOf, chainOfMessages, type HashText, identifyMessages } from './gateway/identify-messages.ts'
-export { createLearnedModels, type LearnedModel, type LearnedModels, type LearnedState } from './gateway/learned-models.ts'
-export {
-  type HoldOut,
-  leastHeldOut,
-  type Savings,
-  type SavingsArm,
-  type SavingsChange,
-  type SavingsConversation,
-  type SavingsTokens,
-  summariseSavings,
-  unpricedTokens,
-} from './gateway/savings.ts'
-export { gentlerMode, type TrimMode, trimModes } from './gateway/trim-mode.ts'
-export { type WireDialect, wireDialects } from './gateway/wire-dialect.ts'
 export { grouped } from './grouped.ts'
 export { handleOf } from './hash.ts'
-export { type BreakInput, type BreakRequest, cacheBreak } from './inspection/cache-break.ts'
-export type { EmbeddedInspection, EmbeddedLeft, EmbeddedView, WrittenInspection } from './inspection/embedded-inspection.ts'
-export { createFillSum, type FillSum, scaleFill, type WindowLimits } from './inspection/fill-sum.ts'
-export {
-  type BranchInspection,
-  countedFill,
-  type InspectBranchFacts,
-  type InspectedBranch,
-  inspectBranch,
-} from './inspection/inspect-branch.ts'
-export { type CacheBreak, type EditTexts, type InspectedCost, type InspectedEdit, type InspectedMessage, type InspectedRequest, type InspectedSession, type InspectedUnder, type Inspection, type MessageTable, type SentRequest } from './inspection/inspection.ts'
-export { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from './inspection/fill-sum.ts'
-export { createMessageColumns, type MessageColumns } from './inspection/message-columns.ts'
-export { type PackedInspection, type PackedMessages, packInspection, unpackInspection } from './inspection/pack-inspection.ts'
-export { createSampledTokenizer, type SamplingOptions, sampledEstimator } from './inspection/sampled-tokenizer.ts'
-export type {
-  ApiTrouble,
-  ChatMessage,
-  FileSuggestion,
-  Hello,
-  LiveState,
-  LogListRow,
-  LogSessions,
-  ModelInfo,
-  ServerEvent,
-  SessionAnswers,
-  SessionCommands,
-  SessionEvent,
-  SessionListRow,
-  SessionLook,
-  SessionSnapshot,
-} from './inspection/server-api.ts'
-export { type ShownMedia, shownMedia } from './inspection/shown-media.ts'
-export {
-  mainPiece,
-  type PartCounter,
-  plainCounts,
-  rememberedCounts,
-  type SizedMessage,
-  type SizedPart,
-  sizeMessage,
-  type ToolOfCall,
-} from './inspection/sized-message.ts'
-export type { WhatIf, WhatIfChoices, WhatIfParts, WhatIfQuestion, WhatIfRow } from './inspection/what-if.ts'
-export { type WindowFillOptions, windowFill } from './inspection/window-fill.ts'
 export { checkView, type Problem, type RuleName } from './invariants.ts'
 export { type ErrorContext, isError } from './is-error.ts'
-export { assembleLayers, isLayer, type LayerName, type LayersInput } from './layers/assemble-layers.ts'
-export { type CurrentRound, currentRound } from './layers/current-round.ts'
-export { placeRules, type RulesInput, type RulesPlacement } from './layers/place-rules.ts'
-export { type RulesFile, rulesText } from './layers/rules-text.ts'
-export { type TodoItem, todoList } from './layers/todo-list.ts'
-export { todoRecap } from './layers/todo-recap.ts'
+export { jsonText } from './json-text.ts'
 export { type Load, loadOf } from './load.ts'
 export type { LogRecord } from './log.ts'
-export { type MentionOptions, mentionsIn, withMentionReminder } from './mentions.ts'
 export {
   type BlobReference,
   callInput,
@@ -227,16 +102,27 @@ export {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
+  withoutMedia,
   withShownText,
 } from './message.ts'
 export { knownModels, type ModelCatalogue, type ModelFacts } from './models/catalogue.ts'
 export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
 export { modelFacts } from './models/model-facts.ts'
 export { withReportedLimit } from './models/reported-limit.ts'
+export { parseJson } from './parse-json.ts'
+export { partKey } from './part-key.ts'
 export { pathKey } from './paths.ts'
 export { compressOldResults } from './policies/compress-old-results.ts'
 export { filterBinary } from './policies/filter-binary.ts'
 export { fitWindow } from './policies/fit-window.ts'
+export {
+  type GatewayMode,
+  gatewayMode,
+  gatewayPolicies,
+  gentlerMode,
+  type TrimMode,
+  trimModes,
+} from './policies/gateway-policies.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'
 export { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
@@ -258,20 +144,13 @@ export {
   type Span,
 } from './recall/recall.ts'
 export { answerRecall, recallTool } from './recall/recall-tool.ts'
-export { transcriptHandle, transcriptOf } from './recall/transcript.ts'
-export { createIdBook, type IdBook, type TakenId } from './repair/id-book.ts'
-export { findLargeImages, type ImageNote, type LiftedImage } from './repair/lift-images.ts'
-export { withoutLoneSurrogates } from './repair/lone-surrogates.ts'
-export type { Mend, MendKind } from './repair/mend.ts'
-export { type LineRules, type MendedLine, mendLine } from './repair/mend-line.ts'
-export { planRows, type RowsInput } from './repair/plan-rows.ts'
-export type { Row, RowAnswer, RowCall, RowMend, RowPlan, RowResult } from './repair/row.ts'
+export { resultHandle, transcriptHandle, transcriptOf } from './recall/transcript.ts'
 export type { Report, ReportedEdit, Rewrite } from './report.ts'
 export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
-export { isSaid, saidText } from './said-text.ts'
 export { isSameDecision } from './same-edit.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'
+export { isStandingFold } from './session/edits-in-force.ts'
 export {
   type EditsEntry,
   type Entry,
@@ -290,13 +169,11 @@ export { type ExportFormat, exportFormats } from './session/export-format.ts'
 export { createExtractor, type Extractor, extractOf, mostBytes, wholeOf } from './session/extract.ts'
 export { headLength, readHead } from './session/head.ts'
 export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
-export { redactSecrets } from './session/redact.ts'
-export { redactHomeFolders } from './session/redact-home-folders.ts'
 export { type Replayed, type ReplayInput, replay, startReplay } from './session/replay.ts'
 export type { Measurement, SessionState } from './session/session-state.ts'
 export { specPolicies } from './spec-policies.ts'
 export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
-export { type StringsName, stringsNamed } from './strings/strings-for.ts'
+export { reasonsFor, type StringsName, stringsNamed } from './strings/strings-for.ts'
 export { labelText } from './text/label-text.ts'
 export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './text/parse-react.ts'
 export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'
@@ -315,17 +192,47 @@ export {
   type TimingName,
 } from './timing/timing.ts'
 export type { TimingAccount } from './timing/timing-account.ts'
-export { countMessage, countMessages, countPart, estimateTokens, estimator, type Tokenizer } from './tokens.ts'
+export { type TodoEntry, todoEntries, todoEntry, todoId } from './todo-entries.ts'
+export { estimateText } from './tokens/estimate-text.ts'
+export {
+  type CategoryTokens,
+  createFillSum,
+  type FillSum,
+  scaleFill,
+  type WindowCategory,
+  type WindowFill,
+  type WindowLimits,
+  windowCategories,
+} from './tokens/fill-sum.ts'
+export {
+  mainPiece,
+  type PartCounter,
+  plainCounts,
+  rememberedCounts,
+  type SizedMessage,
+  type SizedPart,
+  sizeMessage,
+  sizePart,
+  type ToolOfCall,
+  withSizedPart,
+} from './tokens/sized-message.ts'
+export { type WindowFillOptions, windowFill } from './tokens/window-fill.ts'
+export { countMessage, countMessages, countPart, estimateTokens, estimator, measurePart, type Tokenizer } from './tokens.ts'
+export { hasCalls, isPaired, pairUp } from './tool-pairs.ts'
 export { type PlacedResult, toolResults } from './tool-results.ts'
 export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
 export { terminalText } from './truncation/terminal-text.ts'
-export { normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
+export { mostTokens, normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
 export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
 export { type RequestView, viewRequest } from './view-request.ts'
+export { anthropic } from './wire/anthropic.ts'
+export { canonicalPart, canonicalValue } from './wire/canonical-text.ts'
 export { type Codec, ReadError, type Reading, type ReadOptions } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'
 export { historyElsewhere } from './wire/history-elsewhere.ts'
+export { chainOf, chainOfMessages, type HashText, identifyMessages } from './wire/identify-messages.ts'
+export { openContainer, skipSpace, skipValue } from './wire/json-spans.ts'
 export { type Patch, type Path, patchText, patchValue } from './wire/patch.ts'
 export { isPlainPath } from './wire/plain-path.ts'
 export { type DialectName, type WriteRequestOptions, writeRequest } from './wire/write-request.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { todoList } from '../../node/src/layers/todo-list.ts'
 import { digestTodo } from './compression/digest-todo.ts'
 import { defaultConfig } from './config.ts'
-import { todoList } from './layers/todo-list.ts'
 import { exchange } from './testing/messages.ts'
 import { todoEntry } from './todo-entries.ts'
 

@@ -1,6 +1,6 @@
-import type { EmbeddedInspection } from '@plimsoll/core'
 import { useCallback, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
+import type { EmbeddedInspection } from '../../node/src/shared/inspection/embedded-inspection.ts'
 import { Inspector } from './inspector/inspector.tsx'
 import { embeddedSource, type ReadEmbedded, readEmbedded } from './inspector/source/embedded-source.ts'
 import { LanguageProvider, useLanguage } from './parts/language.tsx'

@@ -1,12 +1,12 @@
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { fitWindowName } from '../fit/fitting.ts'
-import { bindsThinking, hasThoughts } from '../gateway/bound-thinking.ts'
 import type { Message, Part } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import type { Timing, TimingName } from '../timing/timing.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
 import { toolResults } from '../tool-results.ts'
+import { bindsThinking, hasThoughts } from './bound-thinking.ts'
 
 /**
  * What a host forbids, whatever the policies propose:

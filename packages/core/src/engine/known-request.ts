@@ -1,6 +1,6 @@
-import { identifyMessages } from '../gateway/identify-messages.ts'
 import { isRecord, type Message } from '../message.ts'
 import type { Codec, Reading } from '../wire/codec.ts'
+import { identifyMessages } from '../wire/identify-messages.ts'
 import { textName } from './request-facts.ts'
 
 /** A request that was read. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assembleLayers } from '../layers/assemble-layers.ts'
+import { assembleLayers } from '../../../node/src/layers/assemble-layers.ts'
 import type { Message, Part } from '../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { parseReact, parseReactTurns } from './parse-react.ts'

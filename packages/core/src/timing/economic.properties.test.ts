@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createPromptCache } from '../../../node/src/replay/bill/prompt-cache.ts'
 import type { CacheTerms } from '../bill/cache-rules.ts'
-import { createPromptCache } from '../bill/prompt-cache.ts'
 import { createConversation } from '../conversation.ts'
 import { type Message, resultText, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'

@@ -1,19 +1,9 @@
-import type {
-  AgentError,
-  Config,
-  Emit,
-  Message,
-  PermissionAnswer,
-  PermissionRequest,
-  Policy,
-  Price,
-  Report,
-  Usage,
-} from '@plimsoll/core'
+import type { Config, Message, Policy, Price, Report, Usage } from '@plimsoll/core'
 import type { ModelClient } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { Ask } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { AgentError, Emit, PermissionAnswer, PermissionRequest } from '../shared/event.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { CompactOutcome } from './compact-session.ts'
 

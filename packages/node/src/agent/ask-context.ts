@@ -1,9 +1,10 @@
-import type { Config, Emit, Policy, SummaryWriter } from '@plimsoll/core'
+import type { Config, Policy, SummaryWriter } from '@plimsoll/core'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { Payment } from '../model/side-calls.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { Emit } from '../shared/event.ts'
 import type { PriceOf } from './session-cost.ts'
 
 /** What a request to the model is made with and told about. */

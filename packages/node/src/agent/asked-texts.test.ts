@@ -1,7 +1,7 @@
-import type { PermissionRequest } from '@plimsoll/core'
 import { unprintable } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { PermissionRequest } from '../shared/event.ts'
 import { bashTool } from '../tools/command/bash-tool.ts'
 import { toolContext } from '../tools/testing/tool-context.ts'
 

@@ -1,5 +1,5 @@
-import type { ToolAccess } from '@plimsoll/core'
 import { escapeUnprintable, unprintable } from '@plimsoll/core'
+import type { ToolAccess } from '../shared/event.ts'
 
 /** What a person reads before they allow a call. */
 export interface AskedTexts {

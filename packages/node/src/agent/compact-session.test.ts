@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
-import type { AgentEvent } from '@plimsoll/core'
 import { checkView, countMessages, estimator, type SummaryWriter } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { changedFile, correction, failure, instruction, longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer } from '../model/testing/openai-server.ts'
 import { openSession } from '../session/open-session.ts'
 import { SessionError } from '../session/session-error.ts'
+import type { AgentEvent } from '../shared/event.ts'
 import { compact, endAll, entriesOf, forgetful, good, nextView, refusal, start, summaryOf } from './testing/compacting.ts'
 
 afterEach(endAll)

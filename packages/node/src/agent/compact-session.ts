@@ -1,15 +1,7 @@
-import {
-  type CompactionEnd,
-  countMessages,
-  type Emit,
-  estimator,
-  type FoldEdit,
-  type NewEntry,
-  type ReportedEdit,
-  type SummaryWriter,
-} from '@plimsoll/core'
+import { countMessages, estimator, type FoldEdit, type NewEntry, type ReportedEdit, type SummaryWriter } from '@plimsoll/core'
 import type { SummaryError } from '../model/summary-writer.ts'
 import type { OpenSession } from '../session/session.ts'
+import { type CompactionEnd, type Emit } from '../shared/event.ts'
 import { breakerOf, closedBreaker } from './compaction-breaker.ts'
 import { compactionNote, withoutNotices } from './compaction-history.ts'
 import { foldEffect } from './fold-effect.ts'

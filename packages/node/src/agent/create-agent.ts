@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Config,
-  createFreshness,
-  type Message,
-  rulesText,
-  type TurnEnd,
-  withMentionReminder,
-  withModelWindow,
-  withOutputLimit,
-} from '@plimsoll/core'
+import { type Config, type Message, withModelWindow, withOutputLimit } from '@plimsoll/core'
 import { createRulesReader } from '../files/rules-files.ts'
 import { thrownText } from '../files/trouble.ts'
+import { rulesText } from '../layers/rules-text.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { configuredWriter } from '../model/side-calls.ts'
 import { createBlobSink } from '../session/blob-sink.ts'
 import { SessionError } from '../session/session-error.ts'
+import { type TurnEnd } from '../shared/event.ts'
+import { withMentionReminder } from '../shared/mentions.ts'
+import { createFreshness } from '../tools/freshness.ts'
 import { summarizeResult } from '../tools/summarize-result.ts'
 import { createSeenFiles, type Tool } from '../tools/tool.ts'
 import type { Agent, AgentOptions, SessionCost, TurnOutcome } from './agent.ts'

@@ -1,4 +1,4 @@
-import type { AgentError } from '@plimsoll/core'
+import type { AgentError } from '../shared/event.ts'
 
 /** Whether an error means that the conversation is too long and could not be made to fit. */
 export function isOverflow({ code, details }: AgentError): boolean {

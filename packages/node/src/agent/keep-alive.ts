@@ -1,7 +1,6 @@
 import {
   type Config,
   costOfTurn,
-  type Emit,
   mayKeepAlive,
   momentOf,
   normaliseUsage,
@@ -13,6 +12,7 @@ import {
 import { ModelCallError, type ModelClient } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { OpenSession } from '../session/session.ts'
+import { type Emit } from '../shared/event.ts'
 import { keptSince, ledgerInForce } from './keep-alive-notes.ts'
 import { lastView, rememberView, type SentView } from './last-view.ts'
 import { notify } from './notify.ts'

@@ -1,5 +1,6 @@
-import type { AgentError, FailureKind } from '@plimsoll/core'
+import type { FailureKind } from '@plimsoll/core'
 import type { ModelCallError } from '../model/model-client.ts'
+import type { AgentError } from '../shared/event.ts'
 import type { AgentErrorCode } from '../shared/strings/english.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import type { AskContext } from './ask-context.ts'

@@ -1,5 +1,4 @@
 import {
-  assembleLayers,
   type Config,
   compactionDue,
   countMessages,
@@ -15,11 +14,12 @@ import {
   type Message,
   momentOf,
   type Policy,
-  placeRules,
   type Report,
   type SessionState,
-  todoRecap,
 } from '@plimsoll/core'
+import { assembleLayers } from '../layers/assemble-layers.ts'
+import { placeRules } from '../layers/place-rules.ts'
+import { todoRecap } from '../layers/todo-recap.ts'
 import { agentTiming } from './agent-timing.ts'
 import { inPolicyOrder } from './edit-order.ts'
 

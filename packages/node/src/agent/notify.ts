@@ -1,5 +1,6 @@
-import type { Emit } from '@plimsoll/core'
-import { grouped, type NoticeCode, overflowStrings } from '@plimsoll/core'
+import { grouped, overflowStrings } from '@plimsoll/core'
+import type { Emit } from '../shared/event.ts'
+import { type NoticeCode } from '../shared/event.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 
 /** Tells a person something, with what there is to say about it besides. Interfaces find their own words by the code. */

@@ -1,5 +1,5 @@
-import type { AgentError } from '@plimsoll/core'
 import { type Failure, overflowStrings } from '@plimsoll/core'
+import type { AgentError } from '../shared/event.ts'
 import type { AskContext } from './ask-context.ts'
 import { biggestParts } from './biggest-parts.ts'
 import type { BuiltRequest } from './build-request.ts'

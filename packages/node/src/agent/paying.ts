@@ -1,6 +1,7 @@
-import { costOfTurn, type Emit, type SideCall } from '@plimsoll/core'
+import { costOfTurn } from '@plimsoll/core'
 import type { Payment } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
+import { type Emit, type SideCall } from '../shared/event.ts'
 import { costOfSession, type PriceOf } from './session-cost.ts'
 import { sideUsageEntry } from './side-usage.ts'
 

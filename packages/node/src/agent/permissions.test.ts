@@ -1,7 +1,7 @@
-import type { PermissionAnswer, PermissionRequest, ToolAccess } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { PermissionAnswer, PermissionRequest, ToolAccess } from '../shared/event.ts'
 import { bashTool } from '../tools/command/bash-tool.ts'
 import { toolContext as createContext } from '../tools/testing/tool-context.ts'
 import { defineTool, failed, type Tool, told } from '../tools/tool.ts'

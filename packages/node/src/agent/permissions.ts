@@ -1,4 +1,5 @@
-import type { PermissionMode, PermissionRequest, ToolOutcome } from '@plimsoll/core'
+import type { PermissionMode } from '@plimsoll/core'
+import type { PermissionRequest, ToolOutcome } from '../shared/event.ts'
 import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { AskPermission } from './agent.ts'
 import { askedTexts } from './asked-texts.ts'

@@ -1,4 +1,5 @@
-import { applyEdits, assembleLayers, type Edit, type Message } from '@plimsoll/core'
+import { applyEdits, type Edit, type Message } from '@plimsoll/core'
+import { assembleLayers } from '../layers/assemble-layers.ts'
 import type { StoredSession } from '../session/session.ts'
 import { inPolicyOrder, listFirst } from './edit-order.ts'
 import { knownLayers, viewHandle } from './record-request.ts'

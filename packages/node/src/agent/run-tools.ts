@@ -1,5 +1,6 @@
-import { callInput, type Emit, isRecord, type ToolCallPart, type ToolOutcome, type ToolResultPart } from '@plimsoll/core'
+import { callInput, isRecord, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { thrownText } from '../files/trouble.ts'
+import { type Emit, type ToolOutcome } from '../shared/event.ts'
 import { forHistory } from '../tools/summarize-result.ts'
 import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { Permissions } from './permissions.ts'

@@ -1,5 +1,5 @@
-import { redactSecrets } from '@plimsoll/core'
 import type { Environment } from '../model/server-access.ts'
+import { redactSecrets } from '../shared/redact/redact.ts'
 
 /** What a server said, as one line of at most 300 characters, without any key that it repeats. */
 export function safeWords(text: string, environment: Environment): string {

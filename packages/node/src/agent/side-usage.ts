@@ -1,5 +1,5 @@
-import type { SideCall } from '@plimsoll/core'
 import { type Entry, type NewEntry, normaliseUsage, type Usage } from '@plimsoll/core'
+import type { SideCall } from '../shared/event.ts'
 
 /** What such a call took. */
 export interface SideUsage {

@@ -1,7 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
-import type { AgentEvent } from '@plimsoll/core'
 import {
   checkView,
   type Message,
@@ -17,6 +16,7 @@ import { z } from 'zod'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer, ReceivedRequest } from '../model/testing/openai-server.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { AgentEvent } from '../shared/event.ts'
 import { defineTool, type Tool, told } from '../tools/tool.ts'
 import type { AskPermission } from './agent.ts'
 import { forgetful } from './testing/compacting.ts'

@@ -1,4 +1,4 @@
-import type { AgentError } from '@plimsoll/core'
+import type { AgentError } from '../shared/event.ts'
 
 /** A turn cannot go on. What happened, and what can be done about it, is in `error`. */
 export class TurnError extends Error {

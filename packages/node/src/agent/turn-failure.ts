@@ -1,6 +1,6 @@
-import type { AgentError, Emit } from '@plimsoll/core'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import type { AgentError, Emit } from '../shared/event.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { TurnError } from './turn-error.ts'
 

@@ -1,8 +1,8 @@
-import type { Notification } from '@plimsoll/core'
 import type { Agent } from '../agent/agent.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { StartOptions } from '../server/agent-starter.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { Notification } from '../shared/event.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** What every interface to the agent needs: the settings, and agents in sessions. */

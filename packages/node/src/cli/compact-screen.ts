@@ -1,5 +1,6 @@
-import { escapeUnprintable, type NoticeCode, type Segment } from '@plimsoll/core'
+import { escapeUnprintable, type Segment } from '@plimsoll/core'
 import type { Compacted, Unchanged } from '../agent/compact-session.ts'
+import { type NoticeCode } from '../shared/event.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { change, grouped } from './format-number.ts'

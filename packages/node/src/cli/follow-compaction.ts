@@ -1,4 +1,5 @@
-import type { AgentEvent, CompactionStart, Config, Emit } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core'
+import type { AgentEvent, CompactionStart, Emit } from '../shared/event.ts'
 import { noticeText } from '../shared/strings/event-text.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'

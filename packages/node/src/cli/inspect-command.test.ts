@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Inspection } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { whatIf } from '../inspect/what-if.ts'
 import type { ReplaySummary } from '../replay/replay-summary.ts'
 import { recordedFile } from '../replay/testing/recorded-file.ts'
+import type { Inspection } from '../shared/inspection/inspection.ts'
 import { createFolder, runCaptured } from './testing/run-captured.ts'
 
 const isBuilt = existsSync(new URL('../../dist/web-inspect/inspect.js', import.meta.url))

@@ -1,5 +1,6 @@
-import type { InspectedRequest, Inspection, WindowFill } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type BigMessage, inspectScreen } from './inspect-screen.ts'
 import type { TextScreen } from './screen.ts'

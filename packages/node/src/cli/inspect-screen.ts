@@ -1,12 +1,6 @@
-import {
-  type InspectedEdit,
-  type InspectedRequest,
-  type Inspection,
-  type WindowCategory,
-  type WindowFill,
-  windowCategories,
-} from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
 import { timeText } from '../files/time-and-size.ts'
+import { type InspectedEdit, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, moneyText, percent, shortNumber, sizeText } from './format-number.ts'

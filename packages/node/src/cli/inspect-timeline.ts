@@ -1,4 +1,4 @@
-import type { InspectedRequest } from '@plimsoll/core'
+import type { InspectedRequest } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { grouped } from './format-number.ts'
 import type { TextScreen } from './screen.ts'

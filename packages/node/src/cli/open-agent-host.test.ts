@@ -1,6 +1,6 @@
-import type { Notification } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startPathServer } from '../model/testing/path-server.ts'
+import type { Notification } from '../shared/event.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { openAgentHost } from './open-agent-host.ts'
 import { createFolder } from './testing/run-captured.ts'

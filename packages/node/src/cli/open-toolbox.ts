@@ -1,10 +1,11 @@
-import type { Config, Emit } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core'
 import { notify } from '../agent/notify.ts'
 import { type PayingOptions, payingFor } from '../agent/paying.ts'
 import { offlineModelName } from '../model/offline/offline-model.ts'
 import type { Environment } from '../model/server-access.ts'
 import { createAsk } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { Emit } from '../shared/event.ts'
 import { connectMcpServers, type McpConnections } from '../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../tools/tool.ts'
 

@@ -1,5 +1,5 @@
-import type { Mend } from '@plimsoll/core'
 import type { Repaired } from '../repair/repair-file.ts'
+import type { Mend } from '../shared/mend.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped, sizeText } from './format-number.ts'

@@ -9,7 +9,6 @@ import {
   estimator,
   type Facts,
   roundsOf,
-  rulesText,
   toolResults,
   writeRequest,
 } from '@plimsoll/core'
@@ -19,6 +18,7 @@ import { type NextRequest, nextRequest } from '../agent/next-request.ts'
 import { planSession } from '../agent/plan-session.ts'
 import { createRulesReader, type RulesReading } from '../files/rules-files.ts'
 import { secondsTime } from '../files/time-and-size.ts'
+import { rulesText } from '../layers/rules-text.ts'
 import { termsByName } from '../model/model-knowledge.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { readSession } from '../session/open-session.ts'

@@ -1,6 +1,6 @@
-import type { AgentEvent, Emit, ToolOutcome } from '@plimsoll/core'
 import { escapedPieces, resultText, usageTotal } from '@plimsoll/core'
 import type { TurnOutcome } from '../agent/agent.ts'
+import type { AgentEvent, Emit, ToolOutcome } from '../shared/event.ts'
 import { agentErrorText, noticeText } from '../shared/strings/event-text.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { AgentHost } from './agent-host.ts'

@@ -5,7 +5,7 @@ import {
   type SavingsTokens,
   summariseSavings,
   unpricedTokens,
-} from '@plimsoll/core'
+} from '../gateway/measure/savings.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'
 import type { Strings } from '../strings/strings-for.ts'

@@ -1,6 +1,6 @@
-import { redactSecrets } from '@plimsoll/core'
 import type { WriteOptions } from '../session/open-session.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
+import { redactSecrets } from '../shared/redact/redact.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { type ColourOptions, paintFor } from './paint.ts'

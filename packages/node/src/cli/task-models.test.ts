@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import type { AgentEvent } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { streamedAnswer } from '../agent/testing/streamed-answer.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
 import { type PathAnswer, startPathServer } from '../model/testing/path-server.ts'
+import type { AgentEvent } from '../shared/event.ts'
 import { createStateHome } from './testing/state-home.ts'
 
 type Words = readonly string[]

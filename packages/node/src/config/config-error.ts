@@ -1,4 +1,5 @@
-import { type Config, escapeUnprintable, redactSecrets } from '@plimsoll/core'
+import { type Config, escapeUnprintable } from '@plimsoll/core'
+import { redactSecrets } from '../shared/redact/redact.ts'
 import { isMapping } from './mapping.ts'
 
 /** One thing wrong with the configuration. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rulesText } from '@plimsoll/core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { rulesText } from '../layers/rules-text.ts'
 import { createRulesReader } from './rules-files.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'plimsoll-rules-'))

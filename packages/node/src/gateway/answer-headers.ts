@@ -1,4 +1,5 @@
-import type { Finding, TrimMode } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core'
+import type { Finding } from '../store/finding.ts'
 import type { Plan } from './planner.ts'
 
 /** An answer's headers on their way to the client, with what the relay has to know of them. */

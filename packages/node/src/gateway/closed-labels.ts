@@ -1,12 +1,6 @@
-import {
-  type FindingCode,
-  modelFacts,
-  policyNames,
-  type TrimMode,
-  trimModes,
-  type WireDialect,
-  wireDialects,
-} from '@plimsoll/core'
+import { modelFacts, policyNames, type TrimMode, trimModes } from '@plimsoll/core'
+import { type FindingCode } from '../store/finding.ts'
+import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
 
 /**
  * Words for the labels of metrics. What a client wrote, such as the name of a model, must not become a label: every new word is a

@@ -1,21 +1,13 @@
+import { type Cost, canonicalPart, countMessage, estimator, type Message, type Usage } from '@plimsoll/core'
+import type { DecidedRequest } from './decided-request.ts'
+import { contentKinds, type KindTokens, kindsOfMessage } from './measure/content-kinds.ts'
 import {
-  type Cost,
   type Counterfactual,
   type CounterfactualRequest,
-  canonicalPart,
-  contentKinds,
-  countMessage,
   createCounterfactual,
-  createLearnedModels,
-  estimator,
-  type KindTokens,
-  kindsOfMessage,
-  type LearnedModels,
-  type Message,
   type PromptBlock,
-  type Usage,
-} from '@plimsoll/core'
-import type { DecidedRequest } from './decided-request.ts'
+} from './measure/counterfactual.ts'
+import { createLearnedModels, type LearnedModels } from './measure/learned-models.ts'
 import { hashText } from './understand-request.ts'
 
 /** What has to be known about a request. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Finding } from '@plimsoll/core'
 import { workerUrl } from '../files/worker-url.ts'
+import type { Finding } from '../store/finding.ts'
 import { StoreError } from '../store/gateway-store.ts'
 import { emptyPlan } from './empty-plan.ts'
 import { createBusyShare, createMeasuringShare, type MeasuringShare } from './measuring-share.ts'

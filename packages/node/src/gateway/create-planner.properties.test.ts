@@ -1,8 +1,9 @@
-import { codecs, type Message, type TrimMode, type WireDialect, writeRequest } from '@plimsoll/core'
+import { codecs, type Message, type TrimMode, writeRequest } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { requestLengths } from '../../../core/src/testing/repeating-sessions.ts'
 import { workingSessions } from '../../../core/src/testing/working-sessions.ts'
+import { type WireDialect } from '../store/wire-dialect.ts'
 import { accepted, openPlanningBench, planned, relayed } from './testing/planning.ts'
 import { hashText } from './understand-request.ts'
 

@@ -7,21 +7,19 @@ import {
   emptyLedger,
   estimator,
   type Facts,
-  type Finding,
-  type GatewayEdits,
-  gatewayEdits,
-  gatewayFindings,
   gatewayMode,
   type Message,
-  maxLevels,
   type Prepared,
   type TrimMode,
 } from '@plimsoll/core'
+import { type Finding } from '../store/finding.ts'
 import { placeRequest } from './conversation-place.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
 import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'
 import { manageRequest } from './manage-request.ts'
 import type { KnownModel } from './model-book.ts'
+import { type GatewayEdits, gatewayEdits, maxLevels } from './planner/gateway-edits.ts'
+import { gatewayFindings } from './planner/gateway-findings.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { RecallFiles } from './recall-files.ts'
 import { type RecogniseContext, type RecognisedRequest, recogniseRequest, storeUnavailable } from './recognise-request.ts'

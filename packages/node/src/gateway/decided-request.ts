@@ -1,7 +1,9 @@
-import type { ConversationState, Finding, GatewayEdits, Message, Prepared, ReportedEdit, TrimMode } from '@plimsoll/core'
+import type { ConversationState, Message, Prepared, ReportedEdit, TrimMode } from '@plimsoll/core'
+import type { Finding } from '../store/finding.ts'
 import type { Branch } from '../store/gateway-store.ts'
 import type { ConversationPlace } from './conversation-place.ts'
 import type { KnownModel } from './model-book.ts'
+import type { GatewayEdits } from './planner/gateway-edits.ts'
 import type { Plan, RelayedRequest } from './planner.ts'
 import type { UnderstoodRequest } from './understand-request.ts'
 

@@ -1,6 +1,7 @@
-import { type Decision, type TrimMode, writeRequest } from '@plimsoll/core'
+import { type TrimMode, writeRequest } from '@plimsoll/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { requestLengths, workOf } from '../../../../test/gateway/work.ts'
+import { type Decision } from '../store/decision.ts'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import type { Measured, Plan, RelayedRequest } from './planner.ts'

@@ -1,25 +1,27 @@
 import {
   countPart,
-  type DecisionKey,
   type Edit,
   estimator,
-  type Finding,
-  type GatewayEdits,
-  type GatewayPart,
   handleOf,
-  heldEdits,
-  joinEdits,
   type Message,
-  type NewDecision,
-  newDecisions,
   type ReplaceEdit,
   type ReportedEdit,
   resultText,
-  type ShownBefore,
   type ToolResultPart,
   type TrimMode,
 } from '@plimsoll/core'
+import { type DecisionKey } from '../store/decision.ts'
+import { type Finding } from '../store/finding.ts'
 import type { BranchState, Claim, GatewayStore } from '../store/gateway-store.ts'
+import {
+  type GatewayEdits,
+  heldEdits,
+  joinEdits,
+  type NewDecision,
+  newDecisions,
+  type ShownBefore,
+} from './planner/gateway-edits.ts'
+import { type GatewayPart } from './planner/gateway-parts.ts'
 import { type RecallFiles, recallNoteName } from './recall-files.ts'
 import { storeUnavailable, unlessUnavailable } from './recognise-request.ts'
 

@@ -1,4 +1,4 @@
-import type { WireDialect } from '@plimsoll/core'
+import type { WireDialect } from '../store/wire-dialect.ts'
 
 /** Why a gateway answers by itself. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import type { WireDialect } from '@plimsoll/core'
+import type { WireDialect } from '../store/wire-dialect.ts'
 import type { RequestHead } from './request-head.ts'
 import type { RequestTarget } from './request-target.ts'
 

@@ -1,4 +1,6 @@
-import type { Finding, TrimMode, WireDialect } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core'
+import type { Finding } from '../store/finding.ts'
+import type { WireDialect } from '../store/wire-dialect.ts'
 import type { Planner } from './planner.ts'
 
 /** What a gateway relays to where, and how. */

@@ -1,7 +1,7 @@
-import { contentKinds } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../store/gateway-store.ts'
 import { createKeptModels } from './kept-models.ts'
+import { contentKinds } from './measure/content-kinds.ts'
 
 const prose = (tokens: number) => contentKinds.map((kind) => (kind === 'prose' ? tokens : 0))
 

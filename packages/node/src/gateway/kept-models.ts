@@ -1,5 +1,6 @@
-import { createLearnedModels, isRecord, type LearnedModel, type LearnedState } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
+import { createLearnedModels, type LearnedModel, type LearnedState } from './measure/learned-models.ts'
 import { hashText } from './understand-request.ts'
 
 /** What a gateway has learned about models, kept in its store so that a restart does not forget it. */

@@ -1,14 +1,6 @@
-import {
-  contextManagementName,
-  countMessages,
-  estimator,
-  type Finding,
-  isRecord,
-  manageContext,
-  type Patch,
-  type ReplaceEdit,
-  type TrimMode,
-} from '@plimsoll/core'
+import { countMessages, estimator, isRecord, type Patch, type ReplaceEdit, type TrimMode } from '@plimsoll/core'
+import { type Finding } from '../store/finding.ts'
+import { contextManagementName, manageContext } from './planner/context-management.ts'
 import type { AppliedEdit, RelayedRequest } from './planner.ts'
 import type { UnderstoodRequest } from './understand-request.ts'
 

@@ -1,5 +1,6 @@
-import { knownModels, type WireDialect, wireDialects } from '@plimsoll/core'
+import { knownModels } from '@plimsoll/core'
 import { describe, expect, test } from 'vitest'
+import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'

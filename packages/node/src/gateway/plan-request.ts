@@ -1,4 +1,4 @@
-import type { FindingCode } from '@plimsoll/core'
+import type { FindingCode } from '../store/finding.ts'
 import { emptyPlan } from './empty-plan.ts'
 import { type Exchange, tellEvent } from './exchange.ts'
 import type { GatewayOptions } from './gateway-options.ts'

@@ -1,4 +1,6 @@
-import type { Finding, TrimMode, Usage, WireDialect } from '@plimsoll/core'
+import type { TrimMode, Usage } from '@plimsoll/core'
+import type { Finding } from '../store/finding.ts'
+import type { WireDialect } from '../store/wire-dialect.ts'
 
 /** What decides about requests and remembers them. The relay hands it bytes and does what it says; it may live in another thread. */
 export interface Planner {

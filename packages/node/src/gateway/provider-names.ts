@@ -1,4 +1,4 @@
-import type { WireDialect } from '@plimsoll/core'
+import type { WireDialect } from '../store/wire-dialect.ts'
 
 /** What OpenTelemetry's conventions for generative models call who is behind a dialect, and what is asked of them. */
 export const providerNames: Readonly<Record<WireDialect, { readonly provider: string; readonly operation: string }>> = {

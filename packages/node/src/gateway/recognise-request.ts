@@ -1,15 +1,11 @@
-import {
-  decisionKeys,
-  type Finding,
-  type GatewayPart,
-  gatewayParts,
-  isCommonCallId,
-  isHeldOut,
-  type Message,
-  type TrimMode,
-} from '@plimsoll/core'
+import { type Message, type TrimMode } from '@plimsoll/core'
+import { type Finding } from '../store/finding.ts'
 import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../store/gateway-store.ts'
 import type { KnownMessages } from './known-messages.ts'
+import { isCommonCallId } from './planner/common-call-id.ts'
+import { decisionKeys } from './planner/gateway-edits.ts'
+import { type GatewayPart, gatewayParts } from './planner/gateway-parts.ts'
+import { isHeldOut } from './planner/held-out.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { BodyReader } from './read-body.ts'
 import type { RecentBranches } from './recent-branches.ts'

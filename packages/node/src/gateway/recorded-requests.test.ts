@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { codecs, estimator, type Message, trimModes, type WireDialect, wireDialects, writeRequest } from '@plimsoll/core'
+import { codecs, estimator, type Message, trimModes, writeRequest } from '@plimsoll/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { recordSession } from '../replay/record-session.ts'
+import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
 import { accepted, openPlanningBench, type PlanningBench, planned, relayed } from './testing/planning.ts'
 
 // Recorded sessions may lie beside the repository.

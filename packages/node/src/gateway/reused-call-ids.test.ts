@@ -1,5 +1,6 @@
-import type { TrimMode, WireDialect } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { WireDialect } from '../store/wire-dialect.ts'
 import { accepted, openPlanningBench, type PlanningBench, planned, relayed } from './testing/planning.ts'
 
 let bench: PlanningBench

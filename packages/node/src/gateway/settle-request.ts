@@ -1,15 +1,8 @@
 import {
-  type AnswerUsage,
-  answerUsage,
-  type CacheBreak,
-  cacheBreak,
   classifyFailure,
   costOfTurn,
-  countedFill,
   countMessage,
   estimator,
-  type GatewayMessage,
-  type GatewayRequest,
   type Message,
   mainPiece,
   rememberedCounts,
@@ -18,11 +11,16 @@ import {
   type Usage,
   windowFill,
 } from '@plimsoll/core'
+import { countedFill } from '../inspect/inspect-branch.ts'
+import { cacheBreak } from '../shared/inspection/cache-break.ts'
+import { type CacheBreak } from '../shared/inspection/inspection.ts'
+import { type GatewayMessage, type GatewayRequest } from '../store/gateway-record.ts'
 import type { Branch, BranchState, StoredRequest } from '../store/gateway-store.ts'
 import type { Counterfactuals } from './counterfactuals.ts'
 import { untouched } from './decide-request.ts'
 import type { DecidedRequest } from './decided-request.ts'
 import { decidedParts } from './decisions.ts'
+import { type AnswerUsage, answerUsage } from './measure/answer-usage.ts'
 import type { Measured, RequestOutcome } from './planner.ts'
 import { unpackAnswer } from './unpack-answer.ts'
 

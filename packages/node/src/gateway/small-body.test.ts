@@ -1,6 +1,7 @@
-import { codecs, completeConfig, defaultConfig, gatewayPolicies, type WireDialect } from '@plimsoll/core'
+import { codecs, completeConfig, defaultConfig, gatewayPolicies } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type WireDialect } from '../store/wire-dialect.ts'
 import { createSmallBodyCheck } from './small-body.ts'
 
 const isSmall = createSmallBodyCheck(defaultConfig)

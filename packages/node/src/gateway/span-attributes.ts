@@ -1,4 +1,5 @@
-import { type Finding, promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core'
+import { type Finding } from '../store/finding.ts'
 import type { ClosedLabels } from './closed-labels.ts'
 import type { AnsweredEvent } from './join-measured.ts'
 import type { Measured } from './planner.ts'

@@ -1,4 +1,4 @@
-import { withAppliedEdits } from '@plimsoll/core'
+import { withAppliedEdits } from './planner/applied-edits.ts'
 import { splitEvents } from './split-events.ts'
 
 /** What an answer's bytes go through, piece by piece. */

@@ -5,15 +5,15 @@ import {
   chainOfMessages,
   codecs,
   estimator,
-  type Finding,
   historyElsewhere,
   identifyMessages,
   isRecord,
   type Message,
   ReadError,
   type Reading,
-  type WireDialect,
 } from '@plimsoll/core'
+import { type Finding } from '../store/finding.ts'
+import { type WireDialect } from '../store/wire-dialect.ts'
 import type { RelayedRequest } from './planner.ts'
 import type { BodyReader, ReadBody } from './read-body.ts'
 

@@ -7,7 +7,7 @@ import {
   type ZlibOptions,
   zstdDecompressSync,
 } from 'node:zlib'
-import type { AnswerText } from '@plimsoll/core'
+import type { AnswerText } from './measure/answer-usage.ts'
 import type { AnswerBytes } from './planner.ts'
 
 /** How much an answer may grow when it is unpacked. */

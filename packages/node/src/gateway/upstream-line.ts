@@ -1,5 +1,5 @@
-import type { WireDialect } from '@plimsoll/core'
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
+import type { WireDialect } from '../store/wire-dialect.ts'
 import type { GatewayLimits, GatewayOptions } from './gateway-options.ts'
 
 /** The way to one upstream. */

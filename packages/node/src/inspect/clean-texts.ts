@@ -1,13 +1,8 @@
-import {
-  type EmbeddedLeft,
-  grouped,
-  type Message,
-  type Part,
-  redactHomeFolders,
-  redactSecrets,
-  type ToolResultPart,
-} from '@plimsoll/core'
+import { grouped, type Message, type Part, type ToolResultPart } from '@plimsoll/core'
 import { redactValue } from '../session/redact-entry.ts'
+import { type EmbeddedLeft } from '../shared/inspection/embedded-inspection.ts'
+import { redactSecrets } from '../shared/redact/redact.ts'
+import { redactHomeFolders } from '../shared/redact/redact-home-folders.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** What is taken out of texts before they go into a page. */

@@ -1,4 +1,5 @@
-import { costOfTurn, type InspectedCost, type Price, type Usage, usageTotal } from '@plimsoll/core'
+import { costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core'
+import { type InspectedCost } from '../shared/inspection/inspection.ts'
 
 /** What a session has cost, while its entries are read. */
 export interface CostSum {

@@ -1,6 +1,7 @@
-import { type Edit, type EditTexts, type Message, type Part, transcriptOf } from '@plimsoll/core'
+import { type Edit, type Message, type Part, transcriptOf } from '@plimsoll/core'
 import type { StoredSession } from '../session/session.ts'
 import { partText } from '../session/shown-message.ts'
+import { type EditTexts } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** What the texts of an edit are found with. */

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
-import type {
-  EditTexts,
-  EmbeddedInspection,
-  InspectedMessage,
-  Inspection,
-  Message,
-  SentRequest,
-  WindowFill,
-} from '@plimsoll/core'
+import type { Message, WindowFill } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
+import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type EmbedOptions, embedInspection } from './embed-inspection.ts'
 import type { InspectedTexts } from './inspected-texts.ts'

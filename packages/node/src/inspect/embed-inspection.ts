@@ -1,14 +1,8 @@
-import type {
-  EditTexts,
-  EmbeddedInspection,
-  InspectedMessage,
-  InspectedRequest,
-  Inspection,
-  Message,
-  WhatIf,
-  WindowFill,
-} from '@plimsoll/core'
+import type { Message, WindowFill } from '@plimsoll/core'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
+import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
+import type { EditTexts, InspectedMessage, InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'
+import type { WhatIf } from '../shared/inspection/what-if.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
 import { createPictureKeeper } from './embed-pictures.ts'

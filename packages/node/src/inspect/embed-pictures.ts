@@ -1,4 +1,6 @@
-import { type EmbeddedInspection, isRecord, isSha256, type MediaPart, type Message, type Part, shownMedia } from '@plimsoll/core'
+import { isRecord, isSha256, type MediaPart, type Message, type Part } from '@plimsoll/core'
+import { type EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
+import { shownMedia } from '../shared/inspection/shown-media.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 
 /** How much room there is for pictures, in bytes. */

@@ -1,4 +1,6 @@
-import type { EmbeddedView, Message, SentRequest } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { EmbeddedView } from '../shared/inspection/embedded-inspection.ts'
+import type { SentRequest } from '../shared/inspection/inspection.ts'
 
 /** Views told by what differs from one to the next. */
 export interface ViewPool {

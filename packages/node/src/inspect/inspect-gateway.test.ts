@@ -1,8 +1,9 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig, type GatewayMessage, type GatewayRequest, type Message, type ReportedEdit } from '@plimsoll/core'
+import { completeConfig, type Message, type ReportedEdit } from '@plimsoll/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { type GatewayMessage, type GatewayRequest } from '../store/gateway-record.ts'
 import { openSqliteStore } from '../store/open-sqlite-store.ts'
 import { createInspector, type GatewayTarget, type InspectQuestion } from './inspector.ts'
 

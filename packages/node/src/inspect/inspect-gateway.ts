@@ -1,12 +1,6 @@
-import {
-  type GatewayMessage,
-  type GatewayRequest,
-  type InspectedEdit,
-  type InspectedRequest,
-  type Inspection,
-  type MessageTable,
-  windowFill,
-} from '@plimsoll/core'
+import { windowFill } from '@plimsoll/core'
+import { type InspectedEdit, type InspectedRequest, type Inspection, type MessageTable } from '../shared/inspection/inspection.ts'
+import { type GatewayMessage, type GatewayRequest } from '../store/gateway-record.ts'
 import type { StoredConversation } from '../store/gateway-store.ts'
 import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
 

@@ -1,4 +1,4 @@
-import { completeConfig, countMessages, type Message, sampledEstimator } from '@plimsoll/core'
+import { completeConfig, countMessages, type Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { readLogText } from '../logs/read-log.ts'
@@ -6,6 +6,7 @@ import { agentRecordings } from '../logs/testing/agent-recordings.ts'
 import { preservedLines } from '../logs/testing/preserved-log.ts'
 import { recordings as firstRecordings, linesOf } from '../logs/testing/recordings.ts'
 import { inspectLog } from './inspect-log.ts'
+import { sampledEstimator } from './sampled-tokenizer.ts'
 
 const options = {
   config: completeConfig({}),

@@ -1,29 +1,26 @@
 import {
-  type CacheBreak,
-  type Calibration,
-  cacheBreak,
-  calibrate,
   costOfTurn,
-  countedFill,
   createFillSum,
-  createMessageColumns,
-  type InspectedRequest,
-  type Inspection,
   type Message,
   plainCounts,
   promptTotal,
   type SizedMessage,
-  sampledEstimator,
   sizeMessage,
   sumCosts,
   usageTotal,
   type WindowFill,
 } from '@plimsoll/core'
 import type { ReadSession } from '../logs/log-reader.ts'
+import { type Calibration, calibrate } from '../replay/bill/calibrate.ts'
 import { recordSession } from '../replay/record-session.ts'
 import type { RecordedSession, RecordedStep } from '../replay/recorded-session.ts'
 import { reportedTurns } from '../replay/reported-turns.ts'
+import { cacheBreak } from '../shared/inspection/cache-break.ts'
+import { type CacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
+import { countedFill } from './inspect-branch.ts'
 import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
+import { createMessageColumns } from './message-columns.ts'
+import { sampledEstimator } from './sampled-tokenizer.ts'
 
 /** How a session out of another agent's log is inspected. */
 export interface InspectLogOptions extends InspectSettings {

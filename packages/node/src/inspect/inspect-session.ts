@@ -1,13 +1,9 @@
 import {
-  createSampledTokenizer,
   type EntryHead,
   type HeaderEntry,
   handleOf,
-  type Inspection,
-  inspectBranch,
   type Message,
   plainCounts,
-  sampledEstimator,
   sizeMessage,
   type Tokenizer,
 } from '@plimsoll/core'
@@ -16,8 +12,11 @@ import { sideUsageIn } from '../agent/side-usage.ts'
 import { branchBack } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import { titleOf, titleText } from '../session/shown-message.ts'
+import { type Inspection } from '../shared/inspection/inspection.ts'
 import { createCostSum } from './cost-sum.ts'
+import { inspectBranch } from './inspect-branch.ts'
 import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
+import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
 import { troubleSentences } from './trouble-sentences.ts'
 
 /** How a stored session is inspected. */

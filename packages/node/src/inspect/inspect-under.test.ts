@@ -1,16 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  buildView,
-  defaultConfig,
-  estimator,
-  type Inspection,
-  type Message,
-  type PackedInspection,
-  packInspection,
-  unpackInspection,
-} from '@plimsoll/core'
+import { buildView, defaultConfig, estimator, type Message } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
@@ -19,6 +10,8 @@ import { recordSession } from '../replay/record-session.ts'
 import { replaySession } from '../replay/replay-session.ts'
 import { costOf } from '../replay/summarise-price.ts'
 import { recordedFile } from '../replay/testing/recorded-file.ts'
+import { type Inspection } from '../shared/inspection/inspection.ts'
+import { type PackedInspection, packInspection, unpackInspection } from '../shared/inspection/pack-inspection.ts'
 import { exampleLog } from './example-log.ts'
 import { type InspectedUnderPolicies, inspectUnder } from './inspect-under.ts'
 import { openInspectedUnder } from './open-inspected-under.ts'

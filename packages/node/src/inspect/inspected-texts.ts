@@ -1,4 +1,4 @@
-import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '@plimsoll/core'
+import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 
 /** Where everything about one session is had from, piece by piece. Sentences are in the language asked for, by default English. */
 export interface InspectedTexts {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type EmbeddedInspection, packInspection, type WrittenInspection } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type EmbeddedInspection, type WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
+import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { inspectionPage } from './inspection-page.ts'
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type EmbeddedInspection, escapeUnprintable, packInspection, type WrittenInspection } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core'
 import { escapeHtml } from '../replay/page/escape-html.ts'
+import { type EmbeddedInspection, type WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
+import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { PageAssets } from './page-assets.ts'
 

@@ -1,4 +1,5 @@
-import type { InspectedMessage, Inspection, Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { InspectedMessage, Inspection } from '../shared/inspection/inspection.ts'
 
 /** Messages by number, from the first up to and without the last, with the edits in force on them; those that cannot be read are left out. */
 export function messagePage(

@@ -1,4 +1,6 @@
-import type { GatewayMessage, InspectedMessage, Message, ReplaceEdit } from '@plimsoll/core'
+import type { Message, ReplaceEdit } from '@plimsoll/core'
+import type { InspectedMessage } from '../shared/inspection/inspection.ts'
+import type { GatewayMessage } from '../store/gateway-record.ts'
 import type { Claim, GatewayStore } from '../store/gateway-store.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { editTexts } from './edit-texts.ts'

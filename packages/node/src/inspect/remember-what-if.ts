@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { WhatIf, WhatIfQuestion } from '@plimsoll/core'
+import type { WhatIf, WhatIfQuestion } from '../shared/inspection/what-if.ts'
 import { type LoggedSession, type WhatIfOptions, whatIf } from './what-if.ts'
 import { checkQuestion } from './what-if-choices.ts'
 

@@ -1,6 +1,8 @@
-import { type CacheBreak, cacheBreak, type InspectedRequest, type Message, type Usage } from '@plimsoll/core'
+import { type Message, type Usage } from '@plimsoll/core'
 import type { PriceRow } from '../replay/price-row.ts'
 import { type ReplayedPrompt, type ReplayedStep, termsOf } from '../replay/replay-steps.ts'
+import { cacheBreak } from '../shared/inspection/cache-break.ts'
+import { type CacheBreak, type InspectedRequest } from '../shared/inspection/inspection.ts'
 import type { EditsTaken } from './under-edits.ts'
 
 /** What is known of the session. */

@@ -1,9 +1,9 @@
-import type { InspectedUnder } from '@plimsoll/core'
 import { chooseNamed } from '../replay/choose-named.ts'
 import type { PolicySet } from '../replay/policy-set.ts'
 import { policySets } from '../replay/policy-sets.ts'
 import type { PriceRow } from '../replay/price-row.ts'
 import { priceRows } from '../replay/price-rows.ts'
+import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import { WhatIfError } from './what-if-error.ts'
 
 /** A policy set at a price row. */

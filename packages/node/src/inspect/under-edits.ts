@@ -1,5 +1,6 @@
-import { type Edit, type InspectedEdit, isSameDecision, type ReportedEdit } from '@plimsoll/core'
+import { type Edit, isSameDecision, type ReportedEdit } from '@plimsoll/core'
 import type { ShownView } from '../replay/view-source.ts'
+import { type InspectedEdit } from '../shared/inspection/inspection.ts'
 
 /** The edits that a policy set makes in a session, gathered request by request. */
 export interface UnderEdits {

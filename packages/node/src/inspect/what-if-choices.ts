@@ -1,7 +1,7 @@
-import type { WhatIfChoices, WhatIfQuestion } from '@plimsoll/core'
 import { chooseNamed } from '../replay/choose-named.ts'
 import { policySets } from '../replay/policy-sets.ts'
 import { priceRows } from '../replay/price-rows.ts'
+import type { WhatIfChoices, WhatIfQuestion } from '../shared/inspection/what-if.ts'
 import { underChoices } from './under-choices.ts'
 import { WhatIfError } from './what-if-error.ts'
 

@@ -1,8 +1,8 @@
-import type { WhatIf, WhatIfQuestion, WhatIfRow } from '@plimsoll/core'
 import { overheadTokens } from '../replay/overhead.ts'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
 import type { Bill, SessionRun } from '../replay/session-run.ts'
 import { billAt, costOf } from '../replay/summarise-price.ts'
+import type { WhatIf, WhatIfQuestion, WhatIfRow } from '../shared/inspection/what-if.ts'
 import { checkQuestion } from './what-if-choices.ts'
 import { WhatIfError } from './what-if-error.ts'
 

@@ -3,13 +3,13 @@ import {
   type CacheTerms,
   cacheTermsOf,
   hasNoCache,
-  isLayer,
   isRecord,
   type Ledger,
   type Message,
   type Price,
   usualTerms,
 } from '@plimsoll/core'
+import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
 import type { ModelClient } from './model-client.ts'
 import { isOwnMachine, localProvider } from './server-access.ts'

@@ -2,7 +2,6 @@ import {
   countMessages,
   estimator,
   type Message,
-  type NoticeCode,
   normaliseUsage,
   type ReasoningLevel,
   type Segment,
@@ -13,6 +12,7 @@ import {
   transcriptOf,
 } from '@plimsoll/core'
 import type { ToolSet } from 'ai'
+import { type NoticeCode } from '../shared/event.ts'
 import { describeFailure, isContextOverflow } from './model-failure.ts'
 import { modelMessages, thinking, withoutThoughts } from './model-prompt.ts'
 import type { CallableModel } from './providers.ts'

@@ -1,12 +1,5 @@
-import {
-  type DialectName,
-  handleOf,
-  isLayer,
-  type Message,
-  type Part,
-  type ProviderOptions,
-  type ReasoningLevel,
-} from '@plimsoll/core'
+import { type DialectName, handleOf, type Message, type Part, type ProviderOptions, type ReasoningLevel } from '@plimsoll/core'
+import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
 import type { ModelRequest, ToolOffer } from './model-client.ts'
 import { type CallOptions, modelPrompt, thinking } from './model-prompt.ts'

@@ -1,8 +1,8 @@
-import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeUuid } from './made-ids.ts'
+import type { Row } from './row.ts'
 import type { RowFormat } from './row-format.ts'
 
 /** Claude Code walks from the last message up by `parentUuid`: what it does not come by there is gone for it. */

@@ -1,9 +1,9 @@
-import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
 import { madeUuid } from './made-ids.ts'
+import type { Row } from './row.ts'
 import { plainRow, type RowFormat } from './row-format.ts'
 
 /** Codex reads its items in order, and does not open a file that does not begin with what is known of the session. */

@@ -1,16 +1,9 @@
-import {
-  createIdBook,
-  handleOf,
-  type Mend,
-  type Message,
-  type Patch,
-  type Path,
-  patchValue,
-  planRows,
-  type Row,
-  type RowPlan,
-} from '@plimsoll/core'
+import { handleOf, type Message, type Patch, type Path, patchValue } from '@plimsoll/core'
 import type { Fields, LogReader, ReadSession } from '../logs/log-reader.ts'
+import { type Mend } from '../shared/mend.ts'
+import { createIdBook } from './id-book.ts'
+import { planRows } from './plan-rows.ts'
+import { type Row, type RowPlan } from './row.ts'
 import type { RowFormat } from './row-format.ts'
 import { slimMessage } from './slim-message.ts'
 

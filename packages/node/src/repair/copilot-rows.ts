@@ -1,9 +1,9 @@
-import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
 import { madeUuid } from './made-ids.ts'
+import type { Row } from './row.ts'
 import { plainRow, type RowFormat } from './row-format.ts'
 
 /** Copilot CLI: events in order, each with the one before it as its parent. */

@@ -1,10 +1,11 @@
-import type { Path, Row, RowResult } from '@plimsoll/core'
+import type { Path } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
 import { madeUuid } from './made-ids.ts'
+import type { Row, RowResult } from './row.ts'
 import { plainRow, type RowFormat } from './row-format.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { findLargeImages, type Patch } from '@plimsoll/core'
+import { type Patch } from '@plimsoll/core'
 import type { Fields } from '../logs/log-reader.ts'
+import { findLargeImages } from './lift-images.ts'
 
 /** A picture with so many characters of base64 makes requests fail, or each of them slow and dear. */
 export const largeImage = 1_000_000

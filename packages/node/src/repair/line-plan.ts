@@ -1,4 +1,6 @@
-import type { Mend, Patch, RowAnswer } from '@plimsoll/core'
+import type { Patch } from '@plimsoll/core'
+import type { Mend } from '../shared/mend.ts'
+import type { RowAnswer } from './row.ts'
 import type { RowFormat } from './row-format.ts'
 
 /** What is to be done with a file of lines. Entries are named by their place among all that could be read. */

@@ -4,7 +4,6 @@ import {
   codecs,
   detectCodec,
   historyElsewhere,
-  type Mend,
   type Patch,
   type Path,
   pairToolCalls,
@@ -18,6 +17,7 @@ import { opencode } from '../logs/agents/opencode.ts'
 import { createLogNotes } from '../logs/log-lines.ts'
 import type { Fields, LogReader } from '../logs/log-reader.ts'
 import { logReaders } from '../logs/log-readers.ts'
+import { type Mend } from '../shared/mend.ts'
 import { collectRows, type LogNames } from './collect-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'
 import { opencodeRows } from './opencode-rows.ts'

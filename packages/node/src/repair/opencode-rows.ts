@@ -1,8 +1,8 @@
-import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeHex } from './made-ids.ts'
+import type { Row } from './row.ts'
 import { plainRow, type RowFormat } from './row-format.ts'
 
 /** The messages of an exported opencode session. A tool's part holds call and result; one that never ended failed. */

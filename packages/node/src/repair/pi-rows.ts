@@ -1,9 +1,9 @@
-import type { Row } from '@plimsoll/core'
 import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, listAt, textAt, timeAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
 import { madeHex, madeUuid } from './made-ids.ts'
+import type { Row } from './row.ts'
 import { plainRow, type RowFormat } from './row-format.ts'
 
 /** Pi walks from the last entry up by `parentId`, and takes a file without its header for an empty one. */

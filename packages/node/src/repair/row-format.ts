@@ -1,5 +1,7 @@
-import type { Patch, Path, Row, RowCall, RowsInput } from '@plimsoll/core'
+import type { Patch, Path } from '@plimsoll/core'
 import type { Fields } from '../logs/log-reader.ts'
+import type { RowsInput } from './plan-rows.ts'
+import type { Row, RowCall } from './row.ts'
 
 /** How one agent's log is taken apart into entries and mended. */
 export interface RowFormat {

@@ -1,6 +1,7 @@
-import { modelStrings, type Patch, type RowAnswer } from '@plimsoll/core'
+import { modelStrings, type Patch } from '@plimsoll/core'
 import type { Fields } from '../logs/log-reader.ts'
 import type { CollectedRows } from './collect-rows.ts'
+import { type RowAnswer } from './row.ts'
 import type { RowFormat } from './row-format.ts'
 
 /** What a plan does to a list of entries, as patches to that list; `entryAt` gives an entry by its place. */

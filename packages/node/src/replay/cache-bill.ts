@@ -1,4 +1,4 @@
-import { type CacheUse, createPromptCache, type PromptCache, type SentPrompt } from '@plimsoll/core'
+import { type CacheUse, createPromptCache, type PromptCache, type SentPrompt } from './bill/prompt-cache.ts'
 import type { PriceRow } from './price-row.ts'
 
 /** What one session costs at one price row, added up request by request. */

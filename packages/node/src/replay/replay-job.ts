@@ -1,5 +1,6 @@
-import { type Calibration, calibrate, countMessage, type Tokenizer } from '@plimsoll/core'
+import { countMessage, type Tokenizer } from '@plimsoll/core'
 import { readLog } from '../logs/read-log.ts'
+import { type Calibration, calibrate } from './bill/calibrate.ts'
 import { countedOnce } from './counted-once.ts'
 import { findNeeds } from './find-needs.ts'
 import type { PolicySet } from './policy-set.ts'

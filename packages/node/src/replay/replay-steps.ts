@@ -1,4 +1,5 @@
-import { type CacheTerms, type CacheUse, type Message, planKeepAlive, type Tokenizer, type Usage } from '@plimsoll/core'
+import { type CacheTerms, type Message, planKeepAlive, type Tokenizer, type Usage } from '@plimsoll/core'
+import { type CacheUse } from './bill/prompt-cache.ts'
 import type { CacheBill } from './cache-bill.ts'
 import type { Need } from './need.ts'
 import { overheadOf } from './overhead.ts'

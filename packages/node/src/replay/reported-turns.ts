@@ -1,4 +1,5 @@
-import type { Message, ReportedTurn } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { ReportedTurn } from './bill/calibrate.ts'
 import type { RecordedSession } from './recorded-session.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Calibration } from '@plimsoll/core'
+import type { Calibration } from './bill/calibrate.ts'
 import { checkUserRules, type GateName } from './gates.ts'
 import type { PriceRow } from './price-row.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { Calibration } from '@plimsoll/core'
+import type { Calibration } from './bill/calibrate.ts'
 import type { PriceRow } from './price-row.ts'
 import type { SessionSummary, StratumName } from './replay-summary.ts'
 import { sharesOf } from './retention-shares.ts'

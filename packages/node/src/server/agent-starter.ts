@@ -1,7 +1,7 @@
-import type { Emit, Notification } from '@plimsoll/core'
 import type { Agent, AskPermission } from '../agent/agent.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { Emit, Notification } from '../shared/event.ts'
 
 /** Starts agents in sessions, with the models and tools that the settings ask for. */
 export interface AgentStarter {

@@ -1,4 +1,4 @@
-import type { ApiTrouble } from '@plimsoll/core'
+import type { ApiTrouble } from '../shared/server-api.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** A refusal that the client is told of, in the language it asks for. */

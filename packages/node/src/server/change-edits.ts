@@ -1,6 +1,7 @@
-import type { NewEntry, SessionCommands } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core'
 import { branchMessages, restoredEdit } from '../session/branch.ts'
 import type { OpenSession } from '../session/session.ts'
+import type { SessionCommands } from '../shared/server-api.ts'
 import { sessionRefusal } from './session-refusal.ts'
 
 /** Takes edits back and changes what is kept whole: all of it, or nothing where something of it is not there. */

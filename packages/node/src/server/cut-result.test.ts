@@ -1,5 +1,5 @@
-import type { ToolOutcome } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { ToolOutcome } from '../shared/event.ts'
 import { cutResult } from './cut-result.ts'
 
 const cut = (result: ToolOutcome, most = 10) => cutResult(result, most)

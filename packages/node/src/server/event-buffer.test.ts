@@ -1,6 +1,6 @@
-import type { SessionEvent } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { SessionEvent } from '../shared/server-api.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import type { StreamEvent } from './event-stream.ts'
 

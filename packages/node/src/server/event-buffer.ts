@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionEvent } from '@plimsoll/core'
+import type { SessionEvent } from '../shared/server-api.ts'
 import type { StreamEvent, Subscribe } from './event-stream.ts'
 import { joinedEvent, pieceOf } from './join-events.ts'
 

@@ -1,5 +1,5 @@
-import type { FileSuggestion } from '@plimsoll/core'
 import { Hono } from 'hono'
+import type { FileSuggestion } from '../shared/server-api.ts'
 import { createWorkspaceFiles, fuzzyFind, mentionText } from '../tools/workspace-files.ts'
 import type { ServerOptions } from './server-options.ts'
 

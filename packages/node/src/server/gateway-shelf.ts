@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { escapeUnprintable, type GatewayConversation, type LogListRow } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core'
 import type { GatewayTarget } from '../inspect/inspector.ts'
+import { type LogListRow } from '../shared/server-api.ts'
+import { type GatewayConversation } from '../store/gateway-record.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { isSharedStore } from '../store/store-location.ts'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { Hello } from '@plimsoll/core'
 import { Hono } from 'hono'
+import type { Hello } from '../shared/server-api.ts'
 import { modelInfo } from './model-info.ts'
 import { modelWindows } from './model-windows.ts'
 import type { ServerOptions } from './server-options.ts'

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@plimsoll/core'
+import type { SessionEvent } from '../shared/server-api.ts'
 
 /** A piece of a text that comes in many, and which text that is. */
 export interface TextPiece {

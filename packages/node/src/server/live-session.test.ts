@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LiveState, type Message, messageText, type SessionEvent } from '@plimsoll/core'
+import { type Message, messageText } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
 import { openSession, readSession } from '../session/open-session.ts'
+import { type LiveState, type SessionEvent } from '../shared/server-api.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { type TestServerOptions, testServerOptions } from './testing/test-server-options.ts'
 

@@ -1,6 +1,8 @@
-import type { Config, LiveState, ModelInfo, PermissionAnswer, SessionAnswers, SessionCommands } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core'
 import type { Agent } from '../agent/agent.ts'
 import type { ModelClient } from '../model/model-client.ts'
+import type { PermissionAnswer } from '../shared/event.ts'
+import type { LiveState, ModelInfo, SessionAnswers, SessionCommands } from '../shared/server-api.ts'
 import type { EventBuffer } from './event-buffer.ts'
 import type { ServerOptions } from './server-options.ts'
 

@@ -1,7 +1,7 @@
-import type { LogSessions } from '@plimsoll/core'
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type { Inspector } from '../inspect/inspector.ts'
+import type { LogSessions } from '../shared/server-api.ts'
 import { asRefusal, inspectRefusal } from './inspect-refusal.ts'
 import { answerBytes, type InspectRouteOptions, isPacked, localeOf } from './inspect-routes.ts'
 import type { Shelves } from './shelves.ts'

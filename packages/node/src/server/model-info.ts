@@ -1,6 +1,7 @@
-import { type ModelInfo, withModelWindow } from '@plimsoll/core'
+import { withModelWindow } from '@plimsoll/core'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
+import { type ModelInfo } from '../shared/server-api.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** What clients are told about a model. */

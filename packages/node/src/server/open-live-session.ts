@@ -1,17 +1,12 @@
-import {
-  type AgentEvent,
-  type LiveState,
-  type SessionAnswers,
-  type SessionEvent,
-  type SessionLook,
-  saidText,
-} from '@plimsoll/core'
 import { compactHarder } from '../agent/compact-harder.ts'
 import { isOverflow } from '../agent/is-overflow.ts'
 import { createKeepWarm } from '../agent/keep-warm.ts'
 import { roundsToKeep } from '../agent/rounds-to-keep.ts'
 import { rewindBefore } from '../session/branch.ts'
 import { SessionError } from '../session/session-error.ts'
+import { type AgentEvent } from '../shared/event.ts'
+import { saidText } from '../shared/said-text.ts'
+import { type LiveState, type SessionAnswers, type SessionEvent, type SessionLook } from '../shared/server-api.ts'
 import { canResume } from './can-resume.ts'
 import { changeEdits } from './change-edits.ts'
 import type { LiveSession, LiveSessionOptions } from './live-session.ts'

@@ -1,5 +1,5 @@
-import type { PermissionAnswer, PermissionRequest } from '@plimsoll/core'
 import type { AskPermission } from '../agent/agent.ts'
+import type { PermissionAnswer, PermissionRequest } from '../shared/event.ts'
 
 /** The calls that wait for a person, one of whom is asked about at a time. */
 export interface Questions {

@@ -1,19 +1,11 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type ApiTrouble,
-  type ChatMessage,
-  type FileSuggestion,
-  type Message,
-  messageText,
-  type RecallAnswer,
-  type SessionListRow,
-  shownMedia,
-  type ToolResultPart,
-} from '@plimsoll/core'
+import { type Message, messageText, type RecallAnswer, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
+import { shownMedia } from '../shared/inspection/shown-media.ts'
+import { type ApiTrouble, type ChatMessage, type FileSuggestion, type SessionListRow } from '../shared/server-api.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { testServerOptions } from './testing/test-server-options.ts'

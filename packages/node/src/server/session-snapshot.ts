@@ -1,7 +1,8 @@
-import type { ChatMessage, EntryHead, LiveState, Message, SessionSnapshot } from '@plimsoll/core'
+import type { EntryHead, Message } from '@plimsoll/core'
 import { branchMessages } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import { shownMessage, titleOf, titleText } from '../session/shown-message.ts'
+import type { ChatMessage, LiveState, SessionSnapshot } from '../shared/server-api.ts'
 import { cutResult } from './cut-result.ts'
 
 /** The latest messages that a snapshot holds. */

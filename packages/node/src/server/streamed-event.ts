@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@plimsoll/core'
 import { shownContent } from '../session/shown-message.ts'
+import type { AgentEvent } from '../shared/event.ts'
 import { cutResult } from './cut-result.ts'
 
 /** Characters of a result that go out with an event; the whole can be asked for. */

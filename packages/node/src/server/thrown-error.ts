@@ -1,6 +1,6 @@
-import type { AgentError } from '@plimsoll/core'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import type { AgentError } from '../shared/event.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** What was thrown while nobody waited for it, as an error that everybody who looks on is told. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import type { ApiTrouble } from '@plimsoll/core'
 import type { Context } from 'hono'
 import { SessionError, type SessionTrouble, sessionTroubleText } from '../session/session-error.ts'
+import type { ApiTrouble } from '../shared/server-api.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { ApiError, type ApiStatus } from './api-error.ts'
 import { refusal } from './refusal.ts'

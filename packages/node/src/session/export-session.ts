@@ -7,12 +7,12 @@ import {
   type Message,
   type Part,
   reactText,
-  redactSecrets,
   resultText,
   type ToolCallPart,
   writeRequest,
 } from '@plimsoll/core'
 import { timeText } from '../files/time-and-size.ts'
+import { redactSecrets } from '../shared/redact/redact.ts'
 import { branchHeads } from './branch.ts'
 import { portableLine, wholeEntry } from './moved-values.ts'
 import { redactEntry } from './redact-entry.ts'

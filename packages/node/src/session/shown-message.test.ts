@@ -1,5 +1,6 @@
-import { type MediaPart, type Message, shownMedia } from '@plimsoll/core'
+import { type MediaPart, type Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { shownMedia } from '../shared/inspection/shown-media.ts'
 import { blobOf } from './blob-store.ts'
 import { shownContent, shownMessage } from './shown-message.ts'
 

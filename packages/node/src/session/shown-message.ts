@@ -7,9 +7,9 @@ import {
   type Part,
   type ResultContent,
   resultText,
-  type ShownMedia,
-  saidText,
 } from '@plimsoll/core'
+import { type ShownMedia } from '../shared/inspection/shown-media.ts'
+import { saidText } from '../shared/said-text.ts'
 import { moveOut, withParts } from './moved-values.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { withMentionReminder } from '@plimsoll/core'
 import { expect, it } from 'vitest'
+import { withMentionReminder } from '../shared/mentions.ts'
 import { titleOf, titleText } from './shown-message.ts'
 
 it.each([

@@ -1,6 +1,8 @@
-import { type GatewayConversation, isRecord, type Measurement, type TrimMode, type WireDialect } from '@plimsoll/core'
+import { isRecord, type Measurement, type TrimMode } from '@plimsoll/core'
+import { type GatewayConversation } from './gateway-record.ts'
 import type { Branch, BranchState } from './gateway-store.ts'
 import { readJson } from './stored-json.ts'
+import { type WireDialect } from './wire-dialect.ts'
 
 /** A conversation as both databases hold it. */
 export interface ConversationRow {

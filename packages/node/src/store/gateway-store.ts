@@ -1,13 +1,6 @@
-import type {
-  ConversationState,
-  Decision,
-  DecisionKey,
-  GatewayConversation,
-  GatewayMessage,
-  GatewayRequest,
-  Message,
-  TrimMode,
-} from '@plimsoll/core'
+import type { ConversationState, Message, TrimMode } from '@plimsoll/core'
+import type { Decision, DecisionKey } from './decision.ts'
+import type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 
 /**
  * What gateways remember together. Everything belongs to a tenant, and no call reaches what belongs to another. What a call has

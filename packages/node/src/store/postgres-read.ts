@@ -1,4 +1,6 @@
-import type { Decision, GatewayConversation, GatewayMessage, GatewayRequest, Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Decision } from './decision.ts'
+import type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 import { type ConversationRow, conversationColumns, conversationOf } from './gateway-rows.ts'
 import { type Claim, type StoredConversation, type StoredOriginal, StoreError } from './gateway-store.ts'
 import type { PostgresDatabase } from './postgres-database.ts'

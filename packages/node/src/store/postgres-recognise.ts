@@ -1,4 +1,4 @@
-import type { Decision } from '@plimsoll/core'
+import type { Decision } from './decision.ts'
 import { type BranchRow, branchOf } from './gateway-rows.ts'
 import type { Recognised, RecogniseQuestion } from './gateway-store.ts'
 import type { PostgresDatabase } from './postgres-database.ts'

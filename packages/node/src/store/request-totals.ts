@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '@plimsoll/core'
+import type { GatewayRequest } from './gateway-record.ts'
 
 /** What one request adds to the sums of its conversation. */
 export interface RequestTotals {

@@ -1,4 +1,4 @@
-import type { Decision } from '@plimsoll/core'
+import type { Decision } from './decision.ts'
 import type { Claim, StoredOriginal } from './gateway-store.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readJson, writeJson } from './stored-json.ts'

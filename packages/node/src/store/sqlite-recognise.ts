@@ -1,4 +1,4 @@
-import type { Decision, DecisionKey } from '@plimsoll/core'
+import type { Decision, DecisionKey } from './decision.ts'
 import { type BranchRow, branchOf } from './gateway-rows.ts'
 import type { Recognised, RecogniseQuestion } from './gateway-store.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'

@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '@plimsoll/core'
+import type { GatewayRequest } from './gateway-record.ts'
 import type { Branch, StoredRequest, TenantRecord } from './gateway-store.ts'
 import { requestTotals } from './request-totals.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DecisionKey } from '@plimsoll/core'
+import type { DecisionKey } from './decision.ts'
 import type { StoredOriginal } from './gateway-store.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { ToolOutcome } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { ToolOutcome } from '../shared/event.ts'
 import { forHistory } from './summarize-result.ts'
 import { told } from './tool.ts'
 

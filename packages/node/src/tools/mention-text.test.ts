@@ -1,5 +1,5 @@
-import { mentionsIn } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { mentionsIn } from '../shared/mentions.ts'
 import { mentionText } from './workspace-files.ts'
 
 describe('files behind @', () => {

@@ -6,14 +6,14 @@ import {
   isRecord,
   planResultSummary,
   type ResultContent,
-  redactSecrets,
   resultText,
-  type ToolOutcome,
   type ToolRules,
 } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
 import { thrownText } from '../files/trouble.ts'
 import type { Ask } from '../model/side-calls.ts'
+import { type ToolOutcome } from '../shared/event.ts'
+import { redactSecrets } from '../shared/redact/redact.ts'
 import type { BlobSink } from './tool.ts'
 import { TimeLimitError, within } from './work-limits.ts'
 

@@ -1,7 +1,9 @@
-import type { Config, Freshness, ToolAccess, ToolOutcome, ToolProgress } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core'
 import { z } from 'zod'
 import type { Environment } from '../model/server-access.ts'
 import type { BlobSink } from '../session/blob-sink.ts'
+import type { ToolAccess, ToolOutcome, ToolProgress } from '../shared/event.ts'
+import type { Freshness } from './freshness.ts'
 
 export type { BlobSink, Spool } from '../session/blob-sink.ts'
 

@@ -1,6 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ToolOutcome } from '@plimsoll/core'
 import {
   buildView,
   compressOldResults,
@@ -11,6 +10,7 @@ import {
   type ToolResultPart,
 } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { ToolOutcome } from '../shared/event.ts'
 import { lookingContext } from './testing/looking-context.ts'
 import { temporaryWorkspace } from './testing/temporary-workspace.ts'
 import { lookingTools } from './workspace-tools.ts'

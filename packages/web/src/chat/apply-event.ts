@@ -1,4 +1,5 @@
-import type { AgentError, SessionEvent, TurnEnd } from '@plimsoll/core'
+import type { AgentError, TurnEnd } from '../../../node/src/shared/event.ts'
+import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import {
   type Block,
   type CompactionBlock,

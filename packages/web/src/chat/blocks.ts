@@ -1,21 +1,23 @@
 import {
-  type AgentError,
   type BlobReference,
-  type CompactionEnd,
-  type CompactionStart,
   callInput,
   isRecord,
-  type Notification,
   type ResultContent,
-  type ToolAccess,
-  type ToolCallEnd,
   type ToolCallPart,
-  type ToolCallStart,
-  type ToolProgress,
   type ToolResultPart,
-  type TurnEnd,
   toolRules,
 } from '@plimsoll/core'
+import {
+  type AgentError,
+  type CompactionEnd,
+  type CompactionStart,
+  type Notification,
+  type ToolAccess,
+  type ToolCallEnd,
+  type ToolCallStart,
+  type ToolProgress,
+  type TurnEnd,
+} from '../../../node/src/shared/event.ts'
 import { visibleLine } from '../parts/safe-text.ts'
 import type { ShownImage } from '../parts/shown-image.ts'
 

@@ -1,5 +1,5 @@
-import type { LiveState } from '@plimsoll/core'
 import { createContext, type ReactNode, useContext, useState } from 'react'
+import type { LiveState } from '../../../node/src/shared/server-api.ts'
 
 interface ChatContextValue {
   readonly session: string

@@ -1,4 +1,5 @@
-import { type ChatMessage, isSaid, type LiveState, type SessionEvent, type SessionSnapshot, saidText } from '@plimsoll/core'
+import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
+import { type ChatMessage, type LiveState, type SessionEvent, type SessionSnapshot } from '../../../node/src/shared/server-api.ts'
 import { applyEvent } from './apply-event.ts'
 import type { Block, ShownCall } from './blocks.ts'
 import { type Meter, meterOf } from './meter.ts'

@@ -1,4 +1,5 @@
-import type { Report, SessionLook } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { SessionLook } from '../../../node/src/shared/server-api.ts'
 
 /** How full the window is and what the session has cost, for the head of the chat. */
 export interface Meter {

@@ -1,5 +1,5 @@
-import type { ChatMessage } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { loadPage, messageRun, missingPages, pageRange, type StoredMessages } from './stored-messages.ts'
 
 const message = (number: number): ChatMessage => ({

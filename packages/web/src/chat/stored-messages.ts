@@ -1,4 +1,6 @@
-import { type ChatMessage, isSaid, type Message, messageText, type Part, saidText, type ToolResultPart } from '@plimsoll/core'
+import { type Message, messageText, type Part, type ToolResultPart } from '@plimsoll/core'
+import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
+import { type ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { partImage } from '../parts/shown-image.ts'
 import type { Api } from '../server/api.ts'
 import { type Block, storedCall, strayResult } from './blocks.ts'

@@ -1,5 +1,5 @@
-import type { SessionEvent } from '@plimsoll/core'
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from '../server/api.ts'
 import { followEvents } from '../server/follow-events.ts'
 import { type ConversationState, reduceConversation } from './conversation-state.ts'

@@ -1,7 +1,7 @@
-import type { LiveState } from '@plimsoll/core'
 import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play, Scan } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
+import type { LiveState } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

@@ -1,5 +1,6 @@
-import type { LiveState, PermissionMode } from '@plimsoll/core'
+import type { PermissionMode } from '@plimsoll/core'
 import { useState } from 'react'
+import type { LiveState } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 

@@ -1,6 +1,6 @@
-import type { FileSuggestion, LiveState } from '@plimsoll/core'
 import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { FileSuggestion, LiveState } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { isComposing } from '../parts/keys.ts'

@@ -1,5 +1,5 @@
-import type { FileSuggestion } from '@plimsoll/core'
 import { useEffect, useRef, useState } from 'react'
+import type { FileSuggestion } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'

@@ -1,5 +1,6 @@
-import { type ChatMessage, isSaid, saidText } from '@plimsoll/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
+import { type ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

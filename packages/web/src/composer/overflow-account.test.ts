@@ -1,6 +1,6 @@
-import type { AgentError } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AgentError } from '../../../node/src/shared/event.ts'
 import { overflowFacts, overflowKey } from './overflow-account.tsx'
 
 describe('overflowFacts', () => {

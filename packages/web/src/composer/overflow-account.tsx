@@ -1,4 +1,5 @@
-import { type AgentError, escapeUnprintable, isRecord } from '@plimsoll/core'
+import { escapeUnprintable, isRecord } from '@plimsoll/core'
+import { type AgentError } from '../../../node/src/shared/event.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { Strings } from '../strings/strings-for.ts'

@@ -1,6 +1,6 @@
-import type { PermissionAnswer, PermissionRequest } from '@plimsoll/core'
 import { ShieldQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { PermissionAnswer, PermissionRequest } from '../../../node/src/shared/event.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

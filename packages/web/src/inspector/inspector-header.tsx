@@ -1,6 +1,6 @@
-import type { InspectedUnder, Inspection } from '@plimsoll/core'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import type { InspectedUnder, Inspection } from '../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../parts/button.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'

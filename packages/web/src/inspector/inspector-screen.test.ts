@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SessionEvent } from '@plimsoll/core'
 import { afterEach, expect, it } from 'vitest'
+import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { createApi } from '../server/api.ts'
 import { followSession } from './inspector-screen.tsx'
 

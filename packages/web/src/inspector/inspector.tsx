@@ -1,5 +1,5 @@
-import type { Inspection } from '@plimsoll/core'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import type { Inspection } from '../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { type InspectorTab, inspectorTabs } from '../parts/routes.ts'

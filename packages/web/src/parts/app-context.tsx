@@ -1,5 +1,5 @@
-import type { Hello } from '@plimsoll/core'
 import { createContext, useContext } from 'react'
+import type { Hello } from '../../../node/src/shared/server-api.ts'
 import type { Api } from '../server/api.ts'
 
 interface AppContextValue {

@@ -1,4 +1,5 @@
-import { isRecord, type MediaPart, type ResultContent, shownMedia } from '@plimsoll/core'
+import { isRecord, type MediaPart, type ResultContent } from '@plimsoll/core'
+import { shownMedia } from '../../../node/src/shared/inspection/shown-media.ts'
 
 /** A picture of a conversation: its bytes, or the name they are kept under. */
 export interface ShownImage {

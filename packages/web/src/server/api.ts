@@ -9,7 +9,7 @@ import type {
   SessionCommands,
   SessionListRow,
   SessionSnapshot,
-} from '@plimsoll/core'
+} from '../../../node/src/shared/server-api.ts'
 
 /** What can be asked of the server. Every call rejects with `ApiError` where it says no, or cannot be reached. */
 export interface Api {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SessionEvent } from '@plimsoll/core'
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
+import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { type ApiError, createApi } from './api.ts'
 import { createEventParser, followEvents } from './follow-events.ts'
 

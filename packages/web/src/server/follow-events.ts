@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@plimsoll/core'
+import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from './api.ts'
 
 interface Follower {

@@ -1,6 +1,6 @@
-import type { LogListRow } from '@plimsoll/core'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
+import type { LogListRow } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'

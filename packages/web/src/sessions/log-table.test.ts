@@ -1,5 +1,5 @@
-import type { LogListRow } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { LogListRow } from '../../../node/src/shared/server-api.ts'
 import { logLines } from './log-table.tsx'
 
 const row = (id: string, agent: string, changed: number, folder = '~/logs'): LogListRow => ({

@@ -1,6 +1,6 @@
-import type { LogListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import type { LogListRow } from '../../../node/src/shared/server-api.ts'
 import { focusLater, nextRow } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'

@@ -1,7 +1,7 @@
-import type { LogListRow, LogSessions } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { LogListRow, LogSessions } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

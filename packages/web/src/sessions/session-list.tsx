@@ -1,7 +1,7 @@
-import type { SessionListRow } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import type { SessionListRow } from '../../../node/src/shared/server-api.ts'
 import { focusLater, nextRow } from '../parts/keys.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { namedSession } from '../parts/routes.ts'

@@ -1,7 +1,7 @@
-import type { SessionListRow } from '@plimsoll/core'
 import { Download, Ellipsis, GitFork, LoaderCircle, Scan, Trash2, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { SessionListRow } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

@@ -1,7 +1,7 @@
-import type { SessionListRow } from '@plimsoll/core'
 import { Plus, ScrollText } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { SessionListRow } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { useLanguage } from '../parts/language.tsx'

@@ -1,7 +1,7 @@
-import type { Hello } from '@plimsoll/core'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Router } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
+import type { Hello } from '../../../node/src/shared/server-api.ts'
 import { AppContext } from '../parts/app-context.tsx'
 import { LanguageProvider, useLanguage } from '../parts/language.tsx'
 import { type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'

@@ -1,7 +1,7 @@
-import type { Inspection } from '@plimsoll/core'
 import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { Inspection } from '../../../node/src/shared/inspection/inspection.ts'
 import { httpSource } from '../inspector/source/http-source.ts'
 import { comparedRows, dearest } from '../inspector/what-if/what-if-rows.ts'
 import { LoadLine } from '../inspector/window/load-line.tsx'

@@ -1,15 +1,11 @@
+import { type CategoryTokens, type Role, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
 import {
   type CacheBreak,
-  type CategoryTokens,
   type InspectedEdit,
   type InspectedRequest,
   type Inspection,
   type MessageTable,
-  type Role,
-  type WindowCategory,
-  type WindowFill,
-  windowCategories,
-} from '@plimsoll/core'
+} from '../../../node/src/shared/inspection/inspection.ts'
 
 /** What a made session is like. */
 export interface MadeOptions {

@@ -1,4 +1,5 @@
-import type { InspectedMessage, Inspection, Message, Role, WindowCategory } from '@plimsoll/core'
+import type { Message, Role, WindowCategory } from '@plimsoll/core'
+import type { InspectedMessage, Inspection } from '../../../node/src/shared/inspection/inspection.ts'
 
 /** The messages of a made session by number, with texts in all their forms. */
 export function madeMessages(inspection: Inspection): (number: number) => InspectedMessage {

@@ -1,5 +1,4 @@
 import {
-  type AgentEvent,
   buildView,
   completeConfig,
   type Entry,
@@ -14,6 +13,7 @@ import { createModelWriter } from '../../model/summary-writer.ts'
 import { longConversation } from '../../model/testing/long-conversation.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'
 import type { OpenSession } from '../../session/session.ts'
+import { type AgentEvent } from '../../shared/event.ts'
 import { type CompactOptions, compactSession } from '../compact-session.ts'
 import { startSession, type TestSession } from './start-session.ts'
 

@@ -1,15 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type AgentEvent,
-  type Config,
-  completeConfig,
-  type Message,
-  type PartialConfig,
-  type Policy,
-  specPolicies,
-} from '@plimsoll/core'
+import { type Config, completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
 import type { Environment } from '../../model/server-access.ts'
@@ -17,6 +9,7 @@ import { type OpenAiServer, type ScriptedAnswer, startOpenAiServer } from '../..
 import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
+import { type AgentEvent } from '../../shared/event.ts'
 import { bashTool } from '../../tools/command/bash-tool.ts'
 import { createRecallTool } from '../../tools/recall-tool.ts'
 import { temporaryWorkspace } from '../../tools/testing/temporary-workspace.ts'

@@ -1,5 +1,5 @@
-import type { AgentError } from '@plimsoll/core'
 import { promptTotal } from '@plimsoll/core'
+import type { AgentError } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { change, grouped, moneyText } from '../format-number.ts'

@@ -1,14 +1,6 @@
-import type {
-  AgentError,
-  AgentEvent,
-  CompactionEnd,
-  CompactionStart,
-  Report,
-  TimingAccount,
-  TurnEnd,
-  Usage,
-} from '@plimsoll/core'
+import type { Report, TimingAccount, Usage } from '@plimsoll/core'
 import type { AgentView, SessionCost } from '../../agent/agent.ts'
+import type { AgentError, AgentEvent, CompactionEnd, CompactionStart, TurnEnd } from '../../shared/event.ts'
 import type { Dialog } from './dialog.ts'
 import type { CallSummary } from './summarise-call.ts'
 

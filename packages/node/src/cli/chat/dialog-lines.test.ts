@@ -1,5 +1,5 @@
-import type { PermissionRequest } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { PermissionRequest } from '../../shared/event.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../text-width.ts'
 import { dialogLines } from './dialog-lines.ts'

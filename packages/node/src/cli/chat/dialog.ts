@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionRequest } from '@plimsoll/core'
+import type { PermissionAnswer, PermissionRequest } from '../../shared/event.ts'
 
 /** A question that waits for a person. */
 export type Dialog = PermissionDialog | ChoicesDialog | ListDialog

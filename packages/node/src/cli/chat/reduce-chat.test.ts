@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../../shared/event.ts'
 import { type Block, type ChatState, emptyChat } from './chat-state.ts'
 import { reduceChat } from './reduce-chat.ts'
 

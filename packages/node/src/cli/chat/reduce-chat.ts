@@ -1,4 +1,5 @@
-import type { AgentError, AgentEvent, Report } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { AgentError, AgentEvent } from '../../shared/event.ts'
 import { codeAfter } from './answer-lines.ts'
 import {
   type Block,

@@ -1,5 +1,5 @@
-import type { ToolCallEnd } from '@plimsoll/core'
 import { isRecord, type ResultContent, resultText } from '@plimsoll/core'
+import type { ToolCallEnd } from '../../shared/event.ts'
 import { cleanLine } from './clean-lines.ts'
 
 /** What came of a call, in as little as its card shows. */

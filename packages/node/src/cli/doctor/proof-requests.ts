@@ -1,4 +1,4 @@
-import type { WireDialect } from '@plimsoll/core'
+import type { WireDialect } from '../../store/wire-dialect.ts'
 
 /** A request that proves something: its bytes, and where in them the long result stands. */
 export interface ProofRequest {

@@ -1,5 +1,5 @@
-import { wireDialects } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { wireDialects } from '../../store/wire-dialect.ts'
 import { longRequest, tinyRequest } from './proof-requests.ts'
 import { isSameAround } from './prove-bytes.ts'
 

@@ -1,5 +1,6 @@
-import { type Message, redactSecrets, type ToolKind } from '@plimsoll/core'
+import { type Message, type ToolKind } from '@plimsoll/core'
 import type { Trouble } from '../../files/trouble.ts'
+import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/overview.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import type { ReadLog, ReadSession } from '../log-reader.ts'

@@ -1,14 +1,7 @@
-import {
-  classifyFailure,
-  completeConfig,
-  type Message,
-  type Part,
-  planCompaction,
-  type Segment,
-  withMentionReminder,
-} from '@plimsoll/core'
+import { classifyFailure, completeConfig, type Message, type Part, planCompaction, type Segment } from '@plimsoll/core'
 import { APICallError, jsonSchema, streamText, type ToolSet, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { withMentionReminder } from '../../shared/mentions.ts'
 import { modelMessages } from '../model-prompt.ts'
 import { createModelWriter } from '../summary-writer.ts'
 import { longConversation } from '../testing/long-conversation.ts'

@@ -1,4 +1,5 @@
-import { handleOf, isError, type Message, mentionsIn, type ToolResultPart, toolRules } from '@plimsoll/core'
+import { handleOf, isError, type Message, type ToolResultPart, toolRules } from '@plimsoll/core'
+import { mentionsIn } from '../../shared/mentions.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { accountOf, type OfflineResult, type OfflineStep, reasonOf } from './offline-account.ts'
 import { type OfflineCall, type OfflineCommand, offlineCommands } from './offline-commands.ts'

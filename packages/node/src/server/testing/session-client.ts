@@ -1,5 +1,5 @@
-import type { SessionAnswers, SessionCommands, SessionEvent, SessionSnapshot } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
+import type { SessionAnswers, SessionCommands, SessionEvent, SessionSnapshot } from '../../shared/server-api.ts'
 import { startServer, type TestServer } from './start-server.ts'
 import type { TestServerOptions } from './test-server-options.ts'
 

@@ -1,4 +1,5 @@
-import { modelStrings, type NoticeCode, type PermissionMode, type WindowCategory } from '@plimsoll/core'
+import { modelStrings, type PermissionMode, type WindowCategory } from '@plimsoll/core'
+import { type NoticeCode } from '../event.ts'
 
 /** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */
 export type AgentErrorStrings = Readonly<

@@ -1,4 +1,4 @@
-import type { AgentError, NoticeCode } from '@plimsoll/core'
+import type { AgentError, NoticeCode } from '../event.ts'
 import type { AgentErrorCode } from './english.ts'
 import { sharedStringsFor } from './strings-for.ts'
 

@@ -1,4 +1,6 @@
-import type { ConversationState, Decision, GatewayMessage, GatewayRequest, Message } from '@plimsoll/core'
+import type { ConversationState, Message } from '@plimsoll/core'
+import type { Decision } from '../decision.ts'
+import type { GatewayMessage, GatewayRequest } from '../gateway-record.ts'
 import type { Branch, Claim, RecogniseQuestion, StoredRequest } from '../gateway-store.ts'
 
 /** A moment that tests begin at. */

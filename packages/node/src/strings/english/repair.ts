@@ -1,4 +1,4 @@
-import type { MendKind } from '@plimsoll/core'
+import type { MendKind } from '../../shared/mend.ts'
 
 /** What `plimsoll repair` says. Numbers and sizes arrive formatted; what comes from a log or a file's name arrives clean. */
 export const repair = {

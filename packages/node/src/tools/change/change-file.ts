@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import type { ToolOutcome } from '@plimsoll/core'
+import type { ToolOutcome } from '../../shared/event.ts'
 import { type FileState, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, openInside, type Refused, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { writeAtomically } from './atomic-write.ts'

@@ -1,5 +1,6 @@
-import { type Message, todoRecap } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { todoRecap } from '../../layers/todo-recap.ts'
 import { textOf } from '../testing/seen-workspace.ts'
 import { toolContext } from '../testing/tool-context.ts'
 import { todoTool } from './todo-tool.ts'

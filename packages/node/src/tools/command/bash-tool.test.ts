@@ -1,22 +1,14 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  compressOldResults,
-  createFreshness,
-  handleOf,
-  isError,
-  type Message,
-  type ToolOutcome,
-  type ToolProgress,
-  type ToolResultPart,
-  toolRules,
-} from '@plimsoll/core'
+import { compressOldResults, handleOf, isError, type Message, type ToolResultPart, toolRules } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { isRunning } from '../../session/lock.ts'
 import { runScript, temporarySessions } from '../../session/testing/sessions.ts'
+import { type ToolOutcome, type ToolProgress } from '../../shared/event.ts'
+import { createFreshness } from '../freshness.ts'
 import type { OutputMeasurement } from '../testing/measure-output.ts'
 import { temporaryFolder, toolContext } from '../testing/tool-context.ts'
 import { createSeenFiles, type ToolContext } from '../tool.ts'

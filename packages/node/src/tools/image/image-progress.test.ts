@@ -1,5 +1,5 @@
-import type { ToolProgress } from '@plimsoll/core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { ToolProgress } from '../../shared/event.ts'
 
 import { createImageProgress } from './image-tool.ts'
 

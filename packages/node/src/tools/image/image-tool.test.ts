@@ -1,20 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Config,
-  completeConfig,
-  countMessages,
-  estimator,
-  type Message,
-  type PartialConfig,
-  type ToolOutcome,
-} from '@plimsoll/core'
+import { type Config, completeConfig, countMessages, estimator, type Message, type PartialConfig } from '@plimsoll/core'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Ask } from '../../model/side-calls.ts'
 import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'
 import { pathsOf } from '../../session/session-folder.ts'
 import { temporarySessions } from '../../session/testing/sessions.ts'
+import { type ToolOutcome } from '../../shared/event.ts'
 import { forHistory } from '../summarize-result.ts'
 import { type ImageAnswer, pngBytes, startImageServer } from '../testing/image-server.ts'
 import { blobsIn, temporaryFolder, toolContext } from '../testing/tool-context.ts'

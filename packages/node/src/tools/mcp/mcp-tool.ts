@@ -1,14 +1,7 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
-import {
-  type BlobReference,
-  handleOf,
-  isRecord,
-  type MediaPart,
-  type ResultContent,
-  type TextPart,
-  type ToolOutcome,
-} from '@plimsoll/core'
+import { type BlobReference, handleOf, isRecord, type MediaPart, type ResultContent, type TextPart } from '@plimsoll/core'
 import { thrownText } from '../../files/trouble.ts'
+import { type ToolOutcome } from '../../shared/event.ts'
 import { pictureOf } from '../image/picture.ts'
 import { type BlobSink, failed, type Tool, type ToolContext } from '../tool.ts'
 import { TimeLimitError, within } from '../work-limits.ts'

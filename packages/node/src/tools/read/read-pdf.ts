@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { ToolOutcome } from '@plimsoll/core'
+import type { ToolOutcome } from '../../shared/event.ts'
 import { failed, told } from '../tool.ts'
 
 /** A PDF that was read from a file. */

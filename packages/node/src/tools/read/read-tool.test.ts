@@ -10,10 +10,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ToolOutcome } from '@plimsoll/core'
 import { type MediaPart, resultText, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { withoutPrivileges } from '../../files/testing/without-privileges.ts'
+import type { ToolOutcome } from '../../shared/event.ts'
 import { lookingContext } from '../testing/looking-context.ts'
 import { pdfOf } from '../testing/pdf.ts'
 import { temporaryWorkspace } from '../testing/temporary-workspace.ts'

@@ -1,5 +1,6 @@
-import type { MediaPart, TextPart, ToolOutcome } from '@plimsoll/core'
+import type { MediaPart, TextPart } from '@plimsoll/core'
 import { z } from 'zod'
+import type { ToolOutcome } from '../../shared/event.ts'
 import { defineTool, failed, type ToolContext } from '../tool.ts'
 import { missingText, resolveInside, shownPath } from '../workspace.ts'
 import { listFolder } from './list-tool.ts'

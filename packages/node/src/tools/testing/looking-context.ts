@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { completeConfig, createFreshness, type PartialConfig } from '@plimsoll/core'
+import { completeConfig, type PartialConfig } from '@plimsoll/core'
+import { createFreshness } from '../freshness.ts'
 import { createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** What a tool works with in a test: blobs are counted and dropped. */

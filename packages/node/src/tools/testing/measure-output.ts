@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig, createFreshness } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { bashTool } from '../command/bash-tool.ts'
+import { createFreshness } from '../freshness.ts'
 import { createRecallTool } from '../recall-tool.ts'
 import { createSeenFiles } from '../tool.ts'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { digestOf, type ToolOutcome, toolResults } from '@plimsoll/core'
+import { digestOf, toolResults } from '@plimsoll/core'
+import { type ToolOutcome } from '../../shared/event.ts'
 import { readTextToChange } from '../change/change-file.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { temporaryWorkspace } from './temporary-workspace.ts'

@@ -1,9 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig, createFreshness, type PartialConfig, type ToolProgress } from '@plimsoll/core'
+import { completeConfig, type PartialConfig } from '@plimsoll/core'
 import { onTestFinished } from 'vitest'
 import { blobOf, createBlobStore } from '../../session/blob-store.ts'
+import { type ToolProgress } from '../../shared/event.ts'
+import { createFreshness } from '../freshness.ts'
 import { type BlobSink, createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** A new folder that goes away with the test. */

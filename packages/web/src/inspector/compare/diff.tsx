@@ -1,6 +1,6 @@
-import type { InspectedRequest } from '@plimsoll/core'
 import { ArrowLeftRight, BadgeCheck, ChevronLeft, ChevronRight, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button, StepButtons } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'

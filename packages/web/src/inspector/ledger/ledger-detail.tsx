@@ -1,6 +1,6 @@
-import type { InspectedEdit } from '@plimsoll/core'
 import { MessageSquareText, Pin, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useLanguage } from '../../parts/language.tsx'

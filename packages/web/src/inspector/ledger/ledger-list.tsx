@@ -1,7 +1,7 @@
-import type { InspectedEdit } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useRef, useState } from 'react'
+import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
 import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'

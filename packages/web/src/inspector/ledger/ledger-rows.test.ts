@@ -1,5 +1,5 @@
-import type { InspectedEdit } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
 import { ledgerRows, ledgerTools, ruleSums, wholeLedger } from './ledger-rows.ts'
 
 const edit = (id: string, more: Partial<InspectedEdit>): InspectedEdit => ({

@@ -1,4 +1,4 @@
-import type { InspectedEdit } from '@plimsoll/core'
+import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** Which edits of the ledger are listed, and in which order. Null lets everything through. */
 export interface LedgerFilter {

@@ -1,6 +1,6 @@
-import type { InspectedEdit, InspectedSession } from '@plimsoll/core'
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { InspectedEdit, InspectedSession } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { ColumnHeads } from '../../parts/column-heads.tsx'

@@ -1,5 +1,6 @@
-import type { Inspection, Message, MessageTable, Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { Inspection, MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { aboutMessage, messageAbout, messageName } from './message-about.ts'
 

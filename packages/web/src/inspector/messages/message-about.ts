@@ -1,4 +1,5 @@
-import { callInput, type Inspection, inputText, type Message, type Part, resultText, toolRules } from '@plimsoll/core'
+import { callInput, inputText, type Message, type Part, resultText, toolRules } from '@plimsoll/core'
+import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 

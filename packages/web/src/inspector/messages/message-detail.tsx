@@ -1,6 +1,6 @@
-import type { InspectedEdit, InspectedMessage, Inspection } from '@plimsoll/core'
 import { ChevronLeft, ChevronRight, type LucideIcon, Pin, PinOff, X } from 'lucide-react'
 import { useState } from 'react'
+import type { InspectedEdit, InspectedMessage, Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'

@@ -1,5 +1,5 @@
-import type { InspectedEdit } from '@plimsoll/core'
 import { useState } from 'react'
+import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'

@@ -1,4 +1,5 @@
-import type { Inspection, MessageTable, Role, WindowCategory } from '@plimsoll/core'
+import type { Role, WindowCategory } from '@plimsoll/core'
+import type { Inspection, MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** States that messages can be chosen by. */
 export const messageStates = ['edited', 'folded', 'pinned', 'left-out', 'whole'] as const

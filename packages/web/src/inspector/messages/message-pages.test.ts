@@ -1,5 +1,5 @@
-import type { InspectedMessage } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import type { InspectedMessage } from '../../../../node/src/shared/inspection/inspection.ts'
 import { madeInspection } from '../../testing/made-inspection.ts'
 import { madeMessages } from '../../testing/made-messages.ts'
 import { createMessagePages } from './message-pages.ts'

@@ -1,5 +1,6 @@
-import { type Inspection, type Role, windowCategories } from '@plimsoll/core'
+import { type Role, windowCategories } from '@plimsoll/core'
 import { type SubmitEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { useLanguage } from '../../parts/language.tsx'

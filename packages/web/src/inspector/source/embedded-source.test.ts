@@ -1,5 +1,8 @@
-import { type EmbeddedInspection, type Message, packInspection, type WhatIf, type WrittenInspection } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { type EmbeddedInspection, type WrittenInspection } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
+import { packInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
+import { type WhatIf } from '../../../../node/src/shared/inspection/what-if.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { embeddedSource, readEmbedded } from './embedded-source.ts'
 

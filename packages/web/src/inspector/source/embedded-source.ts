@@ -1,11 +1,7 @@
-import {
-  type EmbeddedInspection,
-  isRecord,
-  type Message,
-  unpackInspection,
-  type WhatIf,
-  type WrittenInspection,
-} from '@plimsoll/core'
+import { isRecord, type Message } from '@plimsoll/core'
+import { type EmbeddedInspection, type WrittenInspection } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
+import { unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
+import { type WhatIf } from '../../../../node/src/shared/inspection/what-if.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import type { InspectorSource } from './inspector-source.ts'
 

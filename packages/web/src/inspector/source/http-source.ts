@@ -1,4 +1,4 @@
-import { type PackedInspection, unpackInspection } from '@plimsoll/core'
+import { type PackedInspection, unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
 import type { Api } from '../../server/api.ts'
 import type { InspectorSource } from './inspector-source.ts'
 

@@ -1,4 +1,5 @@
-import type { EditTexts, InspectedMessage, Inspection, SentRequest, WhatIf, WhatIfChoices, WhatIfQuestion } from '@plimsoll/core'
+import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/what-if.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
 
 export interface InspectorPartProps {

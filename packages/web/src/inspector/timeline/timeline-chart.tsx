@@ -1,5 +1,5 @@
-import type { InspectedRequest } from '@plimsoll/core'
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'

@@ -1,4 +1,4 @@
-import type { InspectedRequest } from '@plimsoll/core'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** One upright bar of the timeline: a request, or several where there are more of them than room. */
 export interface TimelineColumn {

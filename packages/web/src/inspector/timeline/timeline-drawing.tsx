@@ -1,6 +1,6 @@
-import type { InspectedRequest } from '@plimsoll/core'
 import { FoldVertical, Scissors, X } from 'lucide-react'
 import { memo, type ReactNode, useId } from 'react'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { useLanguage } from '../../parts/language.tsx'
 import { CategoryPattern } from '../window/category.tsx'
 import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'

@@ -1,6 +1,7 @@
-import type { InspectedRequest, WindowFill } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import {
   columnOfRequest,
   leastSpan,

@@ -1,6 +1,6 @@
-import type { InspectedRequest } from '@plimsoll/core'
 import { ChevronLeft, ChevronRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { useMemo } from 'react'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'

@@ -1,6 +1,6 @@
-import type { InspectedRequest } from '@plimsoll/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type Ref, useEffect, useRef } from 'react'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { TimelineRange } from './timeline-columns.ts'

@@ -1,4 +1,4 @@
-import type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from '@plimsoll/core'
+import type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from '../../../../node/src/shared/inspection/what-if.ts'
 
 /** A policy set at one price, compared with leaving everything as it is. */
 export interface ComparedRow {

@@ -1,5 +1,5 @@
-import type { MessageTable } from '@plimsoll/core'
 import { hierarchy, treemap } from 'd3-hierarchy'
+import type { MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 import { insideGroup, type TreemapGroup, type TreemapName, type TreemapNode } from './treemap-groups.ts'
 
 /** A rectangle. */

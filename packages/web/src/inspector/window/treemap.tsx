@@ -1,6 +1,7 @@
-import type { Inspection, WindowCategory } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core'
 import { ArrowUp, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { type Language, useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'

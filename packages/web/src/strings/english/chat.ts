@@ -1,4 +1,5 @@
-import type { PermissionMode, ToolAccess } from '@plimsoll/core'
+import type { PermissionMode } from '@plimsoll/core'
+import type { ToolAccess } from '../../../../node/src/shared/event.ts'
 
 /** What kind of thing a large part of a request is. */
 export type BigPartKind =

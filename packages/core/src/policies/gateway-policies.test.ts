@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { completeConfig } from '../config.ts'
+import type { Message } from '../message.ts'
+import { base64 } from '../testing/base64.ts'
+import { calls, exchange, outcome, result, user } from '../testing/messages.ts'
+import { unseenOnly } from '../timing/unseen-only.ts'
+import { buildView } from '../view.ts'
+import { gatewayPolicies, trimModes } from './gateway-policies.ts'
+
+const long = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join('\n')
+const planned = (mode: Parameters<typeof gatewayPolicies>[0], messages: readonly Message[], facts = {}) =>
+  gatewayPolicies(mode).flatMap((policy) => policy.plan(messages, facts))
+
+describe('what a gateway may propose', () => {
+  test('nothing in observe; in the others what the sets have, without pair repair and the last resort', () => {
+    expect(trimModes.map((mode) => gatewayPolicies(mode).map(({ name }) => name))).toEqual([
+      [],
+      ['filter-binary', 'limit-tool-output'],
+      ['filter-binary', 'trim-outdated-commands', 'trim-repeated-reads', 'compress-old-results', 'limit-tool-output'],
+      [
+        'filter-binary',
+        'thin-line-numbers',
+        'cut-long-output',
+        'skip-shown-lines',
+        'stub-old-results',
+        'shorten-written-arguments',
+        'drop-old-reasoning',
+      ],
+    ])
+  })
+
+  test('safe cuts long output and binary data, and leaves file reads alone whatever their limit is', () => {
+    const messages = [
+      user('u', 'x'),
+      ...exchange('a', 'Bash', { command: 'x' }, long),
+      ...exchange('b', 'Read', { file_path: '/f' }, long),
+      ...exchange('c', 'Read', { file_path: '/g' }, base64(60_000)),
+      ...exchange('d', 'fetch', {}, `data:image/png;base64,${base64(60_000)}`),
+    ]
+    const config = completeConfig({ tool_output_limits: { tools: { Read: { max_chars: 100 } } } })
+    expect(Object.keys(outcome(planned('safe', messages, { config })))).toEqual(['d', 'a'])
+  })
+
+  test('nothing but the content of tool results is ever proposed to be another', () => {
+    const code = Array.from({ length: 400 }, (_, line) => `const a${line} = ${line}`).join('\n')
+    const messages: Message[] = [user('u', 'x')]
+    for (let number = 0; number < 30; number += 1) {
+      messages.push({
+        ...calls(`w${number}`, [`w${number}`, 'Write', { file_path: `/f${number}`, content: code }]),
+        parts: [
+          { type: 'reasoning', text: 'a thought '.repeat(50) },
+          { type: 'tool-call', callId: `w${number}`, tool: 'Write', input: { file_path: `/f${number}`, content: code } },
+        ],
+      })
+      messages.push(result(`r${number}`, `w${number}`, 'ok'), ...exchange(`e${number}`, 'Bash', { command: 'x' }, long))
+      if (number % 10 === 9)
+        messages.push({ id: `s${number}`, role: 'assistant', parts: [{ type: 'text', text: 'so' }] }, user(`u${number}`, 'y'))
+    }
+    const byId = new Map(messages.map((message) => [message.id, message]))
+    for (const mode of ['spec', 'economy'] as const) {
+      const edits = planned(mode, messages, { cold: true, now: Date.UTC(2026, 0, 1) })
+      expect(edits.length).toBeGreaterThan(0)
+      for (const edit of edits) {
+        if (edit.kind !== 'replace' || edit.with.type !== 'tool-result') throw new Error(`${edit.policy} proposes a ${edit.kind}`)
+        const was = byId.get(edit.message)?.parts[edit.part]
+        expect({ ...edit.with, content: null }).toEqual({ ...was, content: null })
+      }
+    }
+  })
+})
+
+describe('first sight', () => {
+  const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, long), ...exchange('b', 'Bash', {}, long)]
+  const view = (sent: string | null, edits: Parameters<typeof buildView>[0]['edits'] = []) =>
+    buildView({ messages, policies: gatewayPolicies('safe'), timing: unseenOnly, sent, edits, facts: { now: 7, prefix: 'p' } })
+
+  test('applies to what was never sent, and to nothing else', () => {
+    expect(view('bc').edits.map((edit) => edit.kind === 'replace' && edit.message)).toEqual(['b'])
+    expect(view('b').edits).toEqual([])
+  })
+
+  test('applies to everything where nothing was sent', () => {
+    expect(view(null).edits).toHaveLength(2)
+  })
+
+  test('keeps what is in force, as it is', () => {
+    const [kept] = view('u').edits
+    if (kept?.kind !== 'replace') throw new Error('nothing was cut')
+    const other = { ...kept, with: { ...kept.with, content: { type: 'text' as const, text: 'short' } } } as typeof kept
+    expect(view('b', [other]).edits).toEqual([other])
+    expect(view('u', [other]).edits[0]).toBe(other)
+  })
+
+  test('remembers when and behind what it was', () => {
+    expect(view('b').ledger).toMatchObject({ at: 7, prefix: 'p' })
+  })
+})

@@ -1,0 +1,54 @@
+import { economyPolicies } from '../economy-policies.ts'
+import { type HostRule, underRules } from '../engine/host-rules.ts'
+import type { Policy } from '../policy.ts'
+import { specPolicies } from '../spec-policies.ts'
+import type { TimingName } from '../timing/timing.ts'
+import { filterBinary } from './filter-binary.ts'
+import { limitToolOutput } from './limit-tool-output.ts'
+
+/** What a mode of the gateway gives to `createConversation`. */
+export interface GatewayMode {
+  readonly policies: readonly Policy[]
+  readonly timing: TimingName
+  readonly rules: readonly HostRule[]
+}
+
+/**
+ * The policies, timing and rules of a mode. A gateway shows only the content of tool results differently; it reports broken pairs and
+ * full windows and changes neither. `safe` leaves what was read from files alone too, and never changes what was sent.
+ */
+export function gatewayMode(mode: TrimMode): GatewayMode {
+  return modes[mode]
+}
+
+/** What a gateway may propose in a mode. */
+export function gatewayPolicies(mode: TrimMode): readonly Policy[] {
+  const { policies, rules } = modes[mode]
+  return underRules(policies, rules)
+}
+
+const modes: Readonly<Record<TrimMode, GatewayMode>> = {
+  observe: { policies: [], timing: 'economic', rules: ['results-only', 'sent-stays'] },
+  safe: {
+    policies: [filterBinary, limitToolOutput],
+    timing: 'economic',
+    rules: ['results-only', 'whole-file-reads', 'sent-stays'],
+  },
+  spec: { policies: specPolicies, timing: 'economic', rules: ['results-only'] },
+  economy: { policies: economyPolicies, timing: 'economic', rules: ['results-only'] },
+}
+
+/**
+ * How much a gateway may change: `observe` nothing, `safe` what a tool has just answered, and never what it read from a file, `spec`
+ * and `economy` what those policy sets propose. From the gentlest to the boldest.
+ */
+export type TrimMode = 'observe' | 'safe' | 'spec' | 'economy'
+
+/** Every mode, the gentlest first. */
+export const trimModes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']
+
+/** The mode of one request: what was asked for where that is gentler than what is configured. A word that is no mode asks for nothing. */
+export function gentlerMode(configured: TrimMode, asked: string | null): TrimMode {
+  const wanted = trimModes.indexOf(asked as TrimMode)
+  return wanted < 0 ? configured : (trimModes[Math.min(wanted, trimModes.indexOf(configured))] as TrimMode)
+}

@@ -1,0 +1,263 @@
+import type { Price } from '@plimsoll/core'
+import {
+  believedLifetime,
+  type CacheRules,
+  type Cost,
+  type CostOptions,
+  cacheTermsOf,
+  costOfTurn,
+  learnLifetime,
+  mostTokens,
+  promptTotal,
+  type Usage,
+  usualRules,
+  usualTerms,
+} from '@plimsoll/core'
+import { createPromptCache, type PromptCache } from '../../replay/bill/prompt-cache.ts'
+import { type BlockSizes, createBlockSizes } from './block-sizes.ts'
+import type { KindTokens } from './content-kinds.ts'
+import { createLearnedModels, type LearnedModel, type LearnedModels } from './learned-models.ts'
+import { untrimmedRead } from './untrimmed-read.ts'
+
+/** A piece of a prompt, as a cache sees it: blocks with one id have the same bytes. */
+export interface PromptBlock {
+  readonly id: string
+  /** As we estimate them. */
+  readonly tokens: number
+  /** The same by kind of content. Default: all of one kind. */
+  readonly kinds?: KindTokens
+}
+
+/** A request that was sent, and the same request untrimmed. */
+export interface CounterfactualRequest {
+  /** When it was sent, in milliseconds. */
+  readonly at: number
+  readonly model: string | null
+  /** Null if unknown. */
+  readonly price: Price | null
+  /** What the provider reported; null if it reported nothing. */
+  readonly usage: Usage | null
+  /** All blocks of the prompt, starting with what comes before the messages, as the client sent them and as they went out: one for one. */
+  readonly untrimmed: readonly PromptBlock[]
+  readonly trimmed: readonly PromptBlock[]
+  /** Places of blocks that the client marked for the cache, ascending. Default: the last one. */
+  readonly breakpoints?: readonly number[]
+  readonly cacheLifetime?: CostOptions['cacheLifetime']
+  /** Whether the model was learned from it before, so that only the sizes of its blocks are new. Default: no. */
+  readonly isKnown?: boolean
+}
+
+/** What a request would have come to untrimmed. */
+export interface UntrimmedRequest {
+  /** Null if the provider reported nothing. */
+  readonly usage: Usage | null
+  /** Null if there is no price. */
+  readonly cost: Cost | null
+}
+
+/** The last request of a conversation, from which it can be followed elsewhere. Plain JSON. */
+export interface CounterfactualState {
+  readonly model: string | null
+  readonly at: number
+  readonly untrimmed: readonly PromptBlock[]
+  readonly trimmed: readonly PromptBlock[]
+  readonly breakpoints: readonly number[]
+  /** What the provider reported for it. Default: unknown. */
+  readonly usage?: Usage | null
+}
+
+/** Follows one conversation as it is and as it would have been. */
+export interface Counterfactual {
+  /** Takes a request that the provider accepted, in order. */
+  readonly note: (request: CounterfactualRequest) => UntrimmedRequest
+  /** Null before the first request. */
+  readonly state: () => CounterfactualState | null
+}
+
+/**
+ * Computes what the requests of a conversation would have cost untrimmed. Sizes are in the provider's own tokens: measured where two
+ * requests differ by known blocks, else predicted by kind of content. Two caches with the provider's rules get the prompts as they went
+ * out and as the client sent them. The difference between what the first predicts and what the provider reported corrects the second. So
+ * if nothing is trimmed, the result is exactly what was paid, and a provider that counts differently or forgets early does not look like
+ * a saving. Answers are assumed to be equal.
+ */
+export function createCounterfactual(
+  known: CounterfactualState | null = null,
+  learned: Pick<LearnedModels, 'of'> = createLearnedModels(),
+): Counterfactual {
+  let state = known
+  // Each model has its own cache and counts its own tokens.
+  const followed = new Map<string | null, FollowedModel>()
+  // A request that writes nothing does not say for how long.
+  let lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'
+
+  function follow(name: string | null): FollowedModel {
+    let found = followed.get(name)
+    if (found === undefined) {
+      const model = learned.of(name)
+      found = { model, sizes: createBlockSizes(model.tokens), caches: null, last: null, written: 0 }
+      if (state !== null && state.model === name) {
+        found.last = state
+        measure(found, state)
+      }
+    }
+    followed.delete(name)
+    followed.set(name, found)
+    const [oldest] = followed.keys()
+    if (followed.size > mostModels && oldest !== undefined) followed.delete(oldest)
+    return found
+  }
+
+  return {
+    note(request) {
+      const { at, model, usage, price } = request
+      const prompt: CounterfactualState = {
+        at,
+        model,
+        untrimmed: request.untrimmed.map(sound),
+        trimmed: request.trimmed.map(sound),
+        breakpoints: request.breakpoints ?? [],
+        usage,
+      }
+      if ((usage?.cacheWrite ?? 0) > 0) lifetime = request.cacheLifetime ?? 'provider'
+      const current = follow(model)
+      measure(current, prompt, request.isKnown)
+      const stated =
+        price === null ? usualRules : { ...price.cache, lifetimeSeconds: cacheTermsOf(price, lifetime).lifetimeSeconds }
+      const rules = lifetime === 'hour' || request.isKnown === true ? stated : withLearnedLifetime(current, prompt, stated)
+      if (current.caches === null || !sameRules(current.caches.rules, rules)) {
+        current.caches = createCaches(rules)
+        // After a restart, or when the price becomes known, the last request is all there is to start with.
+        if (current.last !== null) current.caches.send(current.last, sizesOf(current.last, current.sizes))
+      }
+      const sizes = sizesOf(prompt, current.sizes)
+      const predicted = current.caches.send(prompt, sizes)
+      current.last = prompt
+      state = prompt
+      if (usage === null) return { usage: null, cost: null }
+      const uncached = promptTotal(usage) - usage.cacheRead
+      // A prompt that is too short to be cached says nothing about longer ones.
+      if (uncached > 0 && promptTotal(usage) >= rules.minPrefix) current.written = usage.cacheWrite / uncached
+      const would = untrimmedUsage(usage, sizes, predicted, current.written)
+      return { usage: would, cost: costOfTurn(would, price, { cacheLifetime: lifetime }) }
+    },
+    state: () => state,
+  }
+}
+
+const mostModels = 4
+
+interface FollowedModel {
+  readonly model: LearnedModel
+  readonly sizes: BlockSizes
+  caches: Caches | null
+  last: CounterfactualState | null
+  /** The part of uncached input that was written to the cache. */
+  written: number
+}
+
+interface Caches {
+  readonly rules: CacheRules
+  /** Sends both prompts: how much of each is read. */
+  readonly send: (prompt: CounterfactualState, sizes: PromptSizes) => PromptTokens
+}
+
+interface PromptTokens {
+  readonly trimmed: number
+  readonly untrimmed: number
+}
+
+/** The blocks of both prompts in the provider's tokens. */
+interface PromptSizes {
+  readonly trimmed: readonly number[]
+  readonly untrimmed: readonly number[]
+}
+
+function createCaches(rules: CacheRules): Caches {
+  const trimmedCache = createPromptCache(rules)
+  const untrimmedCache = createPromptCache(rules)
+  const numbers = new Map<string, number>()
+  const keyOf = ({ id }: PromptBlock): number => {
+    const number = numbers.get(id) ?? numbers.size
+    numbers.set(id, number)
+    return number
+  }
+  const read = (
+    cache: PromptCache,
+    blocks: readonly PromptBlock[],
+    tokens: readonly number[],
+    { at, breakpoints }: CounterfactualState,
+  ): number => {
+    const places = [...breakpoints.filter((place) => place < blocks.length - 1), blocks.length - 1]
+    return cache.send({ keys: blocks.map(keyOf), tokens, breakpoints: places, at }).read
+  }
+  return {
+    rules,
+    send: (prompt, sizes) => ({
+      trimmed: read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt),
+      untrimmed: read(untrimmedCache, prompt.untrimmed, sizes.untrimmed, prompt),
+    }),
+  }
+}
+
+/** The rules with the lifetime that prompts have shown to have. One that only continues the last shows whether that was still there. */
+function withLearnedLifetime(
+  { model, last }: FollowedModel,
+  { at, trimmed, usage }: CounterfactualState,
+  rules: CacheRules,
+): CacheRules {
+  if (last?.usage && usage && last.trimmed.every(({ id }, index) => trimmed[index]?.id === id)) {
+    const isReported = rules.match === 'breakpoints' || rules.match === 'latest-breakpoints'
+    const kept = isReported ? last.usage.cacheRead + last.usage.cacheWrite : promptTotal(last.usage)
+    if (kept >= rules.minPrefix)
+      model.lifetime = learnLifetime(model.lifetime, { gapSeconds: (at - last.at) / 1000, expectedTokens: kept, usage })
+  }
+  return { ...rules, lifetimeSeconds: believedLifetime({ ...usualTerms, ...rules }, model.lifetime) }
+}
+
+function measure({ sizes }: FollowedModel, { trimmed, usage }: CounterfactualState, isKnown = false): void {
+  if (usage !== null && usage !== undefined) sizes.measure(trimmed, promptTotal(usage), isKnown)
+}
+
+/** Measured or predicted sizes, adjusted so that those of the trimmed prompt add up to what the provider counted. */
+function sizesOf({ trimmed, untrimmed, usage }: CounterfactualState, sizes: BlockSizes): PromptSizes {
+  const sent = trimmed.map((block) => sizes.of(block))
+  const whole = untrimmed.map((block, index) => {
+    const shown = trimmed[index]
+    return shown?.id === block.id ? (sent[index] as number) : sizes.of(block, shown)
+  })
+  const total = usage === null || usage === undefined ? 0 : promptTotal(usage)
+  const sum = sumOf(sent)
+  const scale = total > 0 && sum > 0 ? total / sum : 1
+  return { trimmed: sent.map((size) => size * scale), untrimmed: whole.map((size) => size * scale) }
+}
+
+function untrimmedUsage(usage: Usage, { trimmed, untrimmed }: PromptSizes, predicted: PromptTokens, written: number): Usage {
+  if (!(promptTotal(usage) > 0 && sumOf(trimmed) > 0)) return usage
+  const read = untrimmedRead({ trimmed, untrimmed, predicted, real: usage.cacheRead })
+  const rest = Math.max(sumOf(untrimmed) - read, 0)
+  const uncached = promptTotal(usage) - usage.cacheRead
+  const share = usage.cacheWrite > 0 ? usage.cacheWrite / uncached : sumOf(untrimmed) > promptTotal(usage) ? written : 0
+  return { input: rest * (1 - share), cacheRead: read, cacheWrite: rest * share, output: usage.output }
+}
+
+function sumOf(sizes: readonly number[]): number {
+  let sum = 0
+  for (const size of sizes) sum += size
+  return sum
+}
+
+/** An estimate that is not a number of tokens counts as none. */
+function sound(block: PromptBlock): PromptBlock {
+  return block.tokens >= 0 && block.tokens <= mostTokens ? block : { id: block.id, tokens: 0 }
+}
+
+function sameRules(one: CacheRules, other: CacheRules): boolean {
+  return (
+    one === other ||
+    (one.match === other.match &&
+      one.minPrefix === other.minPrefix &&
+      one.lifetimeSeconds === other.lifetimeSeconds &&
+      one.step === other.step)
+  )
+}

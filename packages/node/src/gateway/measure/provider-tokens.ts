@@ -1,0 +1,167 @@
+import { isRecord } from '@plimsoll/core'
+import { contentKinds, type KindTokens } from './content-kinds.ts'
+
+/** Learns how a provider counts the tokens of one model, as multiples of our estimate for each kind of content. */
+export interface ProviderTokens {
+  /** Learns from content whose tokens the provider counted. Content that was removed between two requests counts below zero. */
+  readonly learn: (kinds: KindTokens, tokens: number, options?: LearnOptions) => void
+  /** The tokens the provider would count. */
+  readonly predict: (kinds: KindTokens) => number
+  /** Everything that was learned, as plain JSON. */
+  readonly state: () => unknown
+  /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
+  readonly add: (state: unknown) => void
+}
+
+export interface LearnOptions {
+  /** How much is known about the count, from 0 to 1. Default: 1. */
+  readonly weight?: number
+}
+
+/**
+ * Starts without knowledge: until something is learned, the provider counts what we estimate. From then on, a kind that was seen rarely is
+ * taken to be counted like the rest. Ridge regression around the ratio of everything seen. Counting everything in other units changes the
+ * answers by the same factor.
+ */
+export function createProviderTokens(): ProviderTokens {
+  const size = contentKinds.length
+  // The normal equations, and the two sums behind the overall ratio.
+  const matrix = contentKinds.map(() => contentKinds.map(() => 0))
+  const vector = contentKinds.map(() => 0)
+  let estimated = 0
+  let counted = 0
+  let ratios: KindTokens | null = null
+
+  function solved(): KindTokens {
+    if (ratios !== null) return ratios
+    const overall = estimated > 0 && counted > 0 ? counted / estimated : 1
+    const left = matrix.map((row, index) => row.map((value, column) => value + (column === index ? priorWeight : 0)))
+    const right = vector.map((value, index) => value - overall * (matrix[index] as readonly number[]).reduce(add, 0))
+    ratios = solve(left, right).map((difference) => within(overall + difference, overall))
+    return ratios
+  }
+
+  return {
+    learn(kinds, tokens, { weight = 1 } = {}) {
+      const moved = kinds.reduce((sum, amount) => sum + Math.abs(amount), 0)
+      const net = kinds.reduce(add, 0)
+      if (!(moved >= leastLearned && Number.isFinite(tokens) && weight > 0)) return
+      const expected = predictWith(solved(), kinds)
+      // Providers drop reasoning and scale images. A count far from any tokenizer's is about something else.
+      if (estimated > 0 && Math.abs(tokens - expected) > farOff * (counted / estimated) * moved) return
+      const row = weight / (noise * moved)
+      for (let index = 0; index < size; index += 1) {
+        const amount = kinds[index] as number
+        if (amount === 0) continue
+        vector[index] = (vector[index] as number) + row * amount * tokens
+        const line = matrix[index] as number[]
+        for (let column = 0; column < size; column += 1)
+          line[column] = (line[column] as number) + row * amount * (kinds[column] as number)
+      }
+      if (net > moved / 2 && tokens > 0) {
+        estimated += net * weight
+        counted += tokens * weight
+      }
+      ratios = null
+      if (estimated > mostRemembered) forgetHalf()
+    },
+    predict: (kinds) => predictWith(solved(), kinds),
+    state: () => ({ kinds: contentKinds, matrix: matrix.map((row) => [...row]), vector: [...vector], estimated, counted }),
+    add(state) {
+      const known = soundState(state)
+      if (known === null) return
+      for (const [index, row] of known.matrix.entries())
+        for (const [column, value] of row.entries()) (matrix[index] as number[])[column] = at(matrix[index], column) + value
+      for (const [index, value] of known.vector.entries()) vector[index] = at(vector, index) + value
+      estimated += known.estimated
+      counted += known.counted
+      ratios = null
+    },
+  }
+
+  /** Providers change how they count. What was learned long ago weighs less and less. */
+  function forgetHalf(): void {
+    for (const row of matrix) for (const [column, value] of row.entries()) row[column] = value / 2
+    for (const [index, value] of vector.entries()) vector[index] = value / 2
+    estimated /= 2
+    counted /= 2
+  }
+}
+
+/** Below this many tokens, rounding says more than the content. */
+const leastLearned = 20
+/** How far a count may be from the expected one, as a part of the content. */
+const farOff = 1.5
+/** The variance of a count for each token of content, and how much the ratio of a kind is tied to the overall one. */
+const noise = 1
+const priorWeight = 4
+
+/** Of more tokens than this, the older half is forgotten. */
+const mostRemembered = 20_000_000
+
+interface TokensState {
+  readonly matrix: readonly (readonly number[])[]
+  readonly vector: readonly number[]
+  readonly estimated: number
+  readonly counted: number
+}
+
+/** Null if it was not written for these kinds of content, or could not have been learned. */
+function soundState(state: unknown): TokensState | null {
+  if (!isRecord(state)) return null
+  const { kinds, matrix, vector, estimated, counted } = state
+  const size = contentKinds.length
+  const isSame = Array.isArray(kinds) && kinds.join() === contentKinds.join()
+  if (!isSame || !Array.isArray(matrix) || matrix.length !== size || !isNumbers(vector)) return null
+  const rows = matrix as readonly unknown[]
+  if (!rows.every((row, index) => isNumbers(row) && at(row, index) >= 0)) return null
+  if (!isNumbers([estimated, counted], 2) || (estimated as number) < 0 || (counted as number) < 0) return null
+  return state as unknown as TokensState
+}
+
+function isNumbers(list: unknown, length: number = contentKinds.length): list is readonly number[] {
+  return Array.isArray(list) && list.length === length && list.every((value) => Number.isFinite(value) && Math.abs(value) < 1e12)
+}
+
+function at(list: readonly number[] | undefined, index: number): number {
+  return list?.[index] ?? 0
+}
+
+function predictWith(ratios: KindTokens, kinds: KindTokens): number {
+  let tokens = 0
+  for (let index = 0; index < kinds.length; index += 1) tokens += (kinds[index] as number) * (ratios[index] as number)
+  return tokens
+}
+
+/** A ratio that no tokenizer has comes from a coincidence. */
+function within(ratio: number, overall: number): number {
+  return Math.min(Math.max(ratio, overall / 4), overall * 4)
+}
+
+/** Solves a small system of equations that is positive definite, by elimination. */
+function solve(matrix: readonly (readonly number[])[], vector: readonly number[]): readonly number[] {
+  const rows = matrix.map((row, index) => [...row, vector[index] as number])
+  const size = rows.length
+  for (let pivot = 0; pivot < size; pivot += 1) {
+    const base = rows[pivot] as number[]
+    for (let index = pivot + 1; index < size; index += 1) {
+      const row = rows[index] as number[]
+      const factor = (row[pivot] as number) / (base[pivot] as number)
+      if (factor === 0) continue
+      for (let column = pivot; column <= size; column += 1)
+        row[column] = (row[column] as number) - factor * (base[column] as number)
+    }
+  }
+  const result = vector.map(() => 0)
+  for (let index = size - 1; index >= 0; index -= 1) {
+    const row = rows[index] as number[]
+    let value = row[size] as number
+    for (let column = index + 1; column < size; column += 1) value -= (row[column] as number) * (result[column] as number)
+    result[index] = value / (row[index] as number)
+  }
+  return result
+}
+
+function add(sum: number, value: number): number {
+  return sum + value
+}

@@ -1,0 +1,212 @@
+import { promptTotal } from '@plimsoll/core'
+import type { GatewayConversation, GatewayRequest } from '../../store/gateway-record.ts'
+import { changeInterval, type Rated } from './savings-interval.ts'
+
+/** What one conversation cost, and what it would have. */
+export interface SavingsConversation
+  extends Pick<GatewayConversation, 'isHeldOut' | 'requests' | 'dollars' | 'untrimmedDollars' | 'unpriced'> {
+  /** Tokens of its prompts as the client sent them, of all requests with a price: the work it was, whatever was trimmed. Default: not known. */
+  readonly inputTokens?: number
+  /** The tokens of its requests without a price. Default: unknown. */
+  readonly unpricedTokens?: SavingsTokens
+}
+
+/** What trimming came to in tokens of prompts. */
+export interface SavingsTokens {
+  readonly requests: number
+  /** What went out: as the provider counted, else as estimated. */
+  readonly sent: number
+  /** The part of `sent` that the provider read from its cache, and the rest. */
+  readonly cached: number
+  readonly uncached: number
+  /** What the same prompts would have been untrimmed, and the difference. */
+  readonly untrimmed: number
+  readonly removed: number
+  /** Requests for which the provider reported nothing. */
+  readonly estimated: number
+}
+
+/** What trimming came to, in dollars, and in tokens where there is no price. */
+export interface Savings {
+  readonly conversations: number
+  readonly requests: number
+  /** Requests without a price, of which nothing is counted. */
+  readonly unpriced: number
+  readonly paid: number
+  /** What the same requests would have cost untrimmed, by the cache model. */
+  readonly untrimmed: number
+  /** What was saved; below zero where trimming cost more than it saved. */
+  readonly net: number
+  readonly isLoss: boolean
+  /** `net` as a part of `untrimmed`; null where that is nothing. */
+  readonly share: number | null
+  /** The tokens of requests without a price, which are not in the dollars; null if there are none, or no one counted them. */
+  readonly unpricedTokens: SavingsTokens | null
+  /** The comparison with conversations that were left untouched; null where there were none. */
+  readonly holdOut: HoldOut | null
+}
+
+/** Conversations that were trimmed beside others that were left as they were. */
+export interface HoldOut {
+  readonly trimmed: SavingsArm
+  readonly untouched: SavingsArm
+  /** Whether both have enough conversations to say anything. */
+  readonly isEnough: boolean
+  /** By how much a trimmed request is dearer, or cheaper, and the same for a million tokens as clients sent them; null where that is not known. */
+  readonly perRequest: SavingsChange | null
+  readonly perMillion: SavingsChange | null
+}
+
+/** One side of a comparison. */
+export interface SavingsArm {
+  readonly conversations: number
+  readonly requests: number
+  readonly dollars: number
+  readonly inputTokens: number | null
+  readonly dollarsPerRequest: number | null
+  readonly dollarsPerMillion: number | null
+}
+
+/** A difference between two sides, as a part of the untouched one: -0.1 is a tenth cheaper. */
+export interface SavingsChange {
+  readonly change: number
+  /** Where the true one lies, 95 times of 100. */
+  readonly interval: readonly [low: number, high: number]
+  /** Whether it is one at all: none lies outside the interval. */
+  readonly isCertain: boolean
+}
+
+/** How many conversations each side needs before a comparison says anything. */
+export const leastHeldOut = 20
+
+/** Adds up what conversations cost and would have cost, and compares those that were left untouched with the others. */
+export function summariseSavings(conversations: Iterable<SavingsConversation>): Savings {
+  const all = Array.from(conversations)
+  const paid = sum(all, ({ dollars }) => dollars)
+  const untrimmed = sum(all, ({ untrimmedDollars }) => untrimmedDollars)
+  const net = untrimmed - paid
+  return {
+    conversations: all.length,
+    requests: sum(all, ({ requests }) => requests),
+    unpriced: sum(all, ({ unpriced }) => unpriced),
+    paid,
+    untrimmed,
+    net,
+    // Sums of many small amounts are off by their last digits.
+    isLoss: net < -1e-9 * Math.max(1, untrimmed),
+    share: untrimmed > 0 ? net / untrimmed : null,
+    unpricedTokens: sumTokens(all.flatMap((conversation) => conversation.unpricedTokens ?? [])),
+    holdOut: compare(all.filter(isPriced)),
+  }
+}
+
+/** Adds up the tokens of all requests that an upstream accepted and that have no cost. Null if there are none. */
+export function unpricedTokens(
+  requests: Iterable<Pick<GatewayRequest, 'cost' | 'status' | 'usage' | 'tokensBefore' | 'tokensAfter'>>,
+): SavingsTokens | null {
+  const list: SavingsTokens[] = []
+  for (const { cost, status, usage, tokensBefore, tokensAfter } of requests) {
+    if (Number.isFinite(cost?.dollars) || status === null || status < 200 || status >= 300) continue
+    const sent = usage === null ? tokensAfter : promptTotal(usage)
+    const cached = usage?.cacheRead ?? 0
+    // What was removed is known by our estimate, which the provider's count puts into its own tokens.
+    const removed = tokensAfter > 0 ? ((tokensBefore - tokensAfter) * sent) / tokensAfter : 0
+    const estimated = usage === null ? 1 : 0
+    list.push({ requests: 1, sent, cached, uncached: sent - cached, untrimmed: sent + removed, removed, estimated })
+  }
+  return sumTokens(list)
+}
+
+function sumTokens(list: readonly SavingsTokens[]): SavingsTokens | null {
+  if (list.length === 0) return null
+  const untrimmed = Math.round(sum(list, (tokens) => tokens.untrimmed))
+  const sent = sum(list, (tokens) => tokens.sent)
+  return {
+    requests: sum(list, ({ requests }) => requests),
+    sent,
+    cached: sum(list, ({ cached }) => cached),
+    uncached: sum(list, ({ uncached }) => uncached),
+    untrimmed,
+    removed: untrimmed - sent,
+    estimated: sum(list, ({ estimated }) => estimated),
+  }
+}
+
+function compare(conversations: readonly SavingsConversation[]): HoldOut | null {
+  const touched = conversations.filter(({ isHeldOut }) => !isHeldOut)
+  const held = conversations.filter(({ isHeldOut }) => isHeldOut)
+  if (held.length === 0) return null
+  const trimmed = armOf(touched)
+  const untouched = armOf(held)
+  const isEnough = touched.length >= leastHeldOut && held.length >= leastHeldOut
+  return {
+    trimmed,
+    untouched,
+    isEnough,
+    perRequest: isEnough ? changeBetween(touched, held, pricedRequests) : null,
+    perMillion: isEnough ? changeBetween(touched, held, ({ inputTokens }) => inputTokens ?? null) : null,
+  }
+}
+
+type AmountOf = (conversation: SavingsConversation) => number | null
+
+function changeBetween(
+  touched: readonly SavingsConversation[],
+  held: readonly SavingsConversation[],
+  amountOf: AmountOf,
+): SavingsChange | null {
+  const one = rated(touched, amountOf)
+  const other = rated(held, amountOf)
+  if (one === null || other === null) return null
+  const change = rateOf(one) / rateOf(other) - 1
+  const interval = changeInterval(one, other)
+  if (interval === null || !Number.isFinite(change)) return null
+  return { change, interval, isCertain: interval[0] > 0 || interval[1] < 0 }
+}
+
+function rated(conversations: readonly SavingsConversation[], amountOf: AmountOf): readonly Rated[] | null {
+  const list: Rated[] = []
+  for (const conversation of conversations) {
+    const amount = amountOf(conversation)
+    if (amount === null) return null
+    list.push({ dollars: conversation.dollars, amount })
+  }
+  return list
+}
+
+function armOf(conversations: readonly SavingsConversation[]): SavingsArm {
+  const requests = sum(conversations, pricedRequests)
+  const dollars = sum(conversations, (conversation) => conversation.dollars)
+  const isKnown = conversations.every(({ inputTokens }) => inputTokens !== undefined)
+  const inputTokens = isKnown ? sum(conversations, (conversation) => conversation.inputTokens ?? 0) : null
+  return {
+    conversations: conversations.length,
+    requests,
+    dollars,
+    inputTokens,
+    dollarsPerRequest: requests > 0 ? dollars / requests : null,
+    dollarsPerMillion: inputTokens !== null && inputTokens > 0 ? (dollars / inputTokens) * 1_000_000 : null,
+  }
+}
+
+function rateOf(list: readonly Rated[]): number {
+  return sum(list, ({ dollars }) => dollars) / sum(list, ({ amount }) => amount)
+}
+
+/** A conversation of which nothing has a price says nothing about what others cost. */
+function isPriced(conversation: SavingsConversation): boolean {
+  return pricedRequests(conversation) > 0
+}
+
+function pricedRequests({ requests, unpriced }: SavingsConversation): number {
+  return Math.max(requests - unpriced, 0)
+}
+
+function sum<Item>(list: readonly Item[], amountOf: (item: Item) => number): number {
+  let total = 0
+  for (const item of list) {
+    const amount = amountOf(item)
+    if (Number.isFinite(amount)) total += amount
+  }
+  return total
+}

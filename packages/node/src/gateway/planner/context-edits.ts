@@ -1,0 +1,88 @@
+import { isRecord } from '@plimsoll/core'
+
+/** What a client asks for with one entry of `context_management.edits`. */
+export type ContextEdit = ClearToolUses | ClearThinking
+
+/** Asks for old tool results to be cleared. */
+export interface ClearToolUses {
+  readonly type: 'clear_tool_uses_20250919'
+  /** Nothing is cleared before a prompt has more than so many tokens, or tool uses. */
+  readonly trigger: { readonly type: 'input_tokens' | 'tool_uses'; readonly value: number }
+  /** How many of the latest tool uses stay. */
+  readonly keep: number
+  /** Nothing is cleared where that would take away fewer tokens. */
+  readonly clearAtLeast: number
+  readonly excludeTools: ReadonlySet<string>
+  /** Whose arguments are cleared with their results: those of all tools, or of these. */
+  readonly clearToolInputs: boolean | ReadonlySet<string>
+}
+
+/** Asks for the thoughts of old turns to be cleared. */
+export interface ClearThinking {
+  readonly type: 'clear_thinking_20251015'
+  /** How many of the latest turns with thoughts keep them; null where the client leaves that to the model's default. */
+  readonly keep: number | 'all' | null
+}
+
+/** Reads one entry of `context_management.edits`. Null where its type, an option or a value is not one that is known. Never throws. */
+export function readContextEdit(raw: unknown): ContextEdit | null {
+  if (!isRecord(raw)) return null
+  const { type, ...options } = raw
+  if (type === 'clear_tool_uses_20250919') return readClearToolUses(options)
+  if (type === 'clear_thinking_20251015') return readClearThinking(options)
+  return null
+}
+
+type Options = Readonly<Record<string, unknown>>
+
+function readClearToolUses(options: Options): ClearToolUses | null {
+  const { trigger, keep, clear_at_least: least, exclude_tools: excluded, clear_tool_inputs: inputs, ...unknown } = options
+  const clearing = trigger === undefined ? defaultTrigger : readTrigger(trigger)
+  const kept = keep === undefined ? defaultKeep : readAmount(keep, 'tool_uses')
+  const clearAtLeast = isNothing(least) ? 0 : readAmount(least, 'input_tokens')
+  const excludeTools = isNothing(excluded) ? new Set<string>() : readNames(excluded)
+  const clearToolInputs = isNothing(inputs) ? false : typeof inputs === 'boolean' ? inputs : readNames(inputs)
+  if (Object.keys(unknown).length > 0 || clearing === null || kept === null || clearAtLeast === null) return null
+  if (excludeTools === null || clearToolInputs === null) return null
+  return { type: 'clear_tool_uses_20250919', trigger: clearing, keep: kept, clearAtLeast, excludeTools, clearToolInputs }
+}
+
+function readClearThinking({ keep, ...unknown }: Options): ClearThinking | null {
+  if (Object.keys(unknown).length > 0) return null
+  const turns = readTurns(keep)
+  return turns === undefined ? null : { type: 'clear_thinking_20251015', keep: turns }
+}
+
+function readTurns(keep: unknown): ClearThinking['keep'] | undefined {
+  if (keep === undefined) return null
+  if (keep === 'all' || (isRecord(keep) && keep['type'] === 'all')) return 'all'
+  const turns = readAmount(keep, 'thinking_turns')
+  return turns === null || turns === 0 ? undefined : turns
+}
+
+const defaultTrigger = { type: 'input_tokens', value: 100_000 } as const
+const defaultKeep = 3
+
+function readTrigger(value: unknown): ClearToolUses['trigger'] | null {
+  for (const type of ['input_tokens', 'tool_uses'] as const) {
+    const amount = readAmount(value, type)
+    if (amount !== null) return { type, value: amount }
+  }
+  return null
+}
+
+function readAmount(value: unknown, type: string): number | null {
+  if (!isRecord(value) || value['type'] !== type) return null
+  const amount = value['value']
+  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : null
+}
+
+function readNames(value: unknown): ReadonlySet<string> | null {
+  if (!Array.isArray(value)) return null
+  const names = value as readonly unknown[]
+  return names.every((name) => typeof name === 'string') ? new Set(names) : null
+}
+
+function isNothing(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}

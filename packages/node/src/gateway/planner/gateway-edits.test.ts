@@ -1,0 +1,156 @@
+import type { ReplaceEdit, ToolResultPart } from '@plimsoll/core'
+import { handleOf } from '@plimsoll/core'
+import { describe, expect, test } from 'vitest'
+import { exchange, result, user } from '../../../../core/src/testing/messages.ts'
+import type { Decision } from '../../store/decision.ts'
+import {
+  decisionKeys,
+  type GatewayEdits,
+  gatewayEdits,
+  heldEdits,
+  joinEdits,
+  maxLevels,
+  newDecisions,
+  type ShownBefore,
+} from './gateway-edits.ts'
+import { gatewayParts } from './gateway-parts.ts'
+
+const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, 'long'), result('n', null, 'of nobody')]
+const parts = gatewayParts(messages, handleOf)
+const none: GatewayEdits = { edits: [], levels: new Map(), behind: new Map() }
+
+function replace(message: string, text: string, policy = 'limit-tool-output'): ReplaceEdit {
+  const part = messages.find(({ id }) => id === message)?.parts[0] as ToolResultPart
+  return {
+    id: `${policy}:${message}.0`,
+    policy,
+    kind: 'replace',
+    message,
+    part: 0,
+    with: { ...part, content: { type: 'text', text } },
+    why: 'too long',
+  }
+}
+
+function decided(text: string, policy?: string, inForce = none): Decision {
+  const [made] = newDecisions([replace('a', text, policy)], parts, inForce, 5)
+  if (made === undefined) throw new Error('nothing was decided')
+  return made.decision
+}
+
+describe('decisions about parts', () => {
+  test('are named by the call, or by the message where there is none', () => {
+    expect(parts.map(({ key, part, message }) => ({ key, part, message }))).toEqual([
+      { key: 'call-a', part: 0, message: 'a' },
+      { key: 'n', part: 0, message: 'n' },
+    ])
+  })
+
+  test('are found again, and give the same object each time', () => {
+    const decision = decided('short')
+    const [edit] = gatewayEdits(parts, [decision], 'safe').edits
+    expect(edit).toEqual(replace('a', 'short'))
+    expect(gatewayEdits(parts, [structuredClone(decision)], 'safe').edits[0]).toBe(edit)
+  })
+
+  test('are not found for another content under the same call', () => {
+    const other = gatewayParts([...exchange('a', 'Bash', {}, 'something else')], handleOf)
+    expect(gatewayEdits(other, [decided('short')], 'safe').edits).toEqual([])
+  })
+
+  test('are asked for once in safe, and for each time that may be decided in the bolder modes', () => {
+    expect(decisionKeys(parts, 'observe')).toEqual([])
+    expect(decisionKeys(parts, 'safe').map(({ key }) => key)).toEqual(['call-a', 'n'])
+    expect(new Set(decisionKeys(parts, 'spec').map(({ original }) => original)).size).toBe(2 * maxLevels)
+  })
+
+  test('may be followed by another one, which then holds', () => {
+    const first = decided('short')
+    const inForce = gatewayEdits(parts, [first], 'economy')
+    const second = decided('a stub', 'stub-old-results', inForce)
+    expect(second.original).not.toBe(first.original)
+    const both = gatewayEdits(parts, [second, first], 'economy')
+    expect(both.edits.map((edit) => edit.with)).toEqual([replace('a', 'a stub').with])
+    expect(both.levels.get('a.0')).toBe(2)
+    expect(gatewayEdits(parts, [second, first], 'safe').edits).toEqual([replace('a', 'short')])
+  })
+
+  test('that are in force already are not made again', () => {
+    const inForce = gatewayEdits(parts, [decided('short')], 'safe')
+    expect(newDecisions(inForce.edits, parts, inForce, 6)).toEqual([])
+    expect(newDecisions([replace('a', 'short')], parts, inForce, 6)).toEqual([])
+  })
+
+  test('of a bolder mode are not shown in safe', () => {
+    expect(gatewayEdits(parts, [decided('a stub', 'stub-old-results')], 'safe').edits).toEqual([])
+  })
+
+  test('never change anything of a result but its content', () => {
+    const [edit] = gatewayEdits(
+      parts,
+      [
+        {
+          ...decided('short'),
+          with: { type: 'tool-result', callId: 'other', tool: 'other', isError: true, content: { type: 'text', text: 's' } },
+        },
+      ],
+      'safe',
+    ).edits
+    expect(edit?.with).toEqual(replace('a', 's').with)
+  })
+
+  test('are adopted where somebody else was first, and left where that was somebody bolder', () => {
+    const mine = newDecisions([replace('a', 'mine')], parts, none, 5)
+    const held = (decision: Decision) => mine.map((each) => ({ mine: each, holds: decision }))
+    const edits = mine.map(({ edit }) => edit)
+    expect(heldEdits(held(decided('theirs')), 'safe')).toEqual([replace('a', 'theirs')])
+    expect(heldEdits(held(decided('mine')), 'safe')[0]).toBe(edits[0])
+    expect(heldEdits(held(decided('stub', 'stub-old-results')), 'safe')).toEqual([])
+  })
+
+  test('are in the form that the client uses now', () => {
+    const [listed] = [result('a', 'call-a', '', { content: { type: 'list', items: [{ type: 'text', text: 'long' }] } })]
+    const again = gatewayParts(listed === undefined ? [] : [listed], handleOf)
+    expect(gatewayEdits(again, [decided('short')], 'safe').edits[0]?.with).toMatchObject({
+      content: { type: 'list', items: [{ type: 'text', text: 'short' }] },
+    })
+  })
+})
+
+describe('joined edits', () => {
+  test('make one edit of what several rules do to a part, in the name of the last', () => {
+    const chain = [replace('a', 'shorter', 'filter-binary'), replace('a', 'shortest')]
+    expect(joinEdits(chain)).toEqual([{ ...replace('a', 'shortest'), why: 'too long too long' }])
+  })
+
+  test('leave out the name of a rule that only adds to others', () => {
+    const chain = [replace('a', 'short'), { ...replace('a', 'short, and where the rest is', 'note'), why: '' }]
+    expect(joinEdits(chain, (policy) => policy !== 'note')).toEqual([replace('a', 'short, and where the rest is')])
+  })
+})
+
+describe('what a branch was shown last', () => {
+  const first = decided('short')
+  const second = { ...decided('a stub', 'stub-old-results', gatewayEdits(parts, [first], 'economy')), at: 9 }
+  const shown = (before: Partial<ShownBefore>) =>
+    gatewayEdits(parts, [first, second], 'economy', { at: 5, has: () => true, behind: {}, wholeUntil: null, ...before })
+
+  test('differs from a decision that another branch made since, which holds here too', () => {
+    const { edits, levels, behind } = shown({})
+    expect(edits.map((edit) => edit.with)).toEqual([replace('a', 'a stub').with])
+    expect([levels.get('a.0'), behind.get('a.0')]).toEqual([2, 1])
+  })
+
+  test('is the latest decision if that was made before', () => {
+    expect(shown({ at: 9 }).behind.size).toBe(0)
+  })
+
+  test('does not matter for a part that was not sent yet', () => {
+    expect(shown({ has: () => false }).behind.size).toBe(0)
+  })
+
+  test('is the whole part if the request went out untouched', () => {
+    expect(shown({ at: 9, behind: { 'a.0': 0 } }).behind.get('a.0')).toBe(0)
+    expect(shown({ at: 9, wholeUntil: 9 }).behind.get('a.0')).toBe(0)
+  })
+})

@@ -1,0 +1,261 @@
+import type { Edit, Part, ReplaceEdit, ResultContent, TrimMode } from '@plimsoll/core'
+import { gatewayPolicies, partKey } from '@plimsoll/core'
+import type { Decision, DecisionKey } from '../../store/decision.ts'
+import type { GatewayPart } from './gateway-parts.ts'
+
+/** What is decided about a request's parts already. */
+export interface GatewayEdits {
+  /** The latest decision about each part: it holds in every conversation. */
+  readonly edits: readonly ReplaceEdit[]
+  /** How often each part was decided about, by message and part, as `partKey` names them. Those that are missing never were. */
+  readonly levels: ReadonlyMap<string, number>
+  /** The parts of which the last request on this branch showed an earlier decision, or none, and which one: 0 for none. */
+  readonly behind: ReadonlyMap<string, number>
+}
+
+/** What is known of the last request on a branch: decisions that others made since were not part of it. */
+export interface ShownBefore {
+  /** When it was sent, in milliseconds. */
+  readonly at: number
+  /** Whether a message was part of it. */
+  readonly has: (message: string) => boolean
+  /** What it showed of parts that were decided about more often, as in `GatewayEdits`. */
+  readonly behind: Readonly<Record<string, number>>
+  /** Decisions up to then were not shown: the store could not be asked. Null: all were. */
+  readonly wholeUntil: number | null
+}
+
+/** A decision that is new, with the part it is about. */
+export interface NewDecision {
+  readonly decision: Decision
+  readonly part: GatewayPart
+  readonly edit: ReplaceEdit
+}
+
+/**
+ * How often it may be decided about a part: cut when it is first seen, capped, made a stub and a placeholder as it grows old, and once
+ * more. Each time is a decision of its own that every gateway finds, and none is ever taken back.
+ */
+export const maxLevels = 5
+
+/** Under which names decisions about these parts are looked for. */
+export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
+  const keys: DecisionKey[] = []
+  for (const { key, part, original, trail } of parts) {
+    for (let level = 0; level < levelsOf(mode); level += 1) {
+      const known = { part, original: atLevel(original, level) }
+      keys.push({ ...known, key })
+      if (trail !== null && mode !== 'safe') keys.push({ ...known, key: keyOnTrail(key, trail) })
+    }
+  }
+  return keys
+}
+
+/** What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. */
+export function gatewayEdits(
+  parts: readonly GatewayPart[],
+  decisions: readonly Decision[],
+  mode: TrimMode,
+  before: ShownBefore | null = null,
+): GatewayEdits {
+  const edits: ReplaceEdit[] = []
+  const levels = new Map<string, number>()
+  const behind = new Map<string, number>()
+  if (decisions.length === 0) return { edits, levels, behind }
+  const found = new Map(decisions.map((decision) => [nameOf(decision), decision]))
+  for (const part of parts) {
+    const place = `${part.message}.${part.part}`
+    const made = levelsFound(part, found, levelsOf(mode))
+    if (made.length === 0) continue
+    const shown = before?.has(part.message) === true ? levelShown(place, made, before) : made.length
+    levels.set(place, made.length)
+    if (shown < made.length) behind.set(place, shown)
+    const decision = made.at(-1)
+    const edit = decision === undefined ? null : editOf(part, decision, mode)
+    if (edit !== null) edits.push(edit)
+  }
+  return { edits, levels, behind }
+}
+
+/** The decisions about a part, from its first level on. */
+function levelsFound(part: GatewayPart, found: ReadonlyMap<string, Decision>, most: number): readonly Decision[] {
+  const made: Decision[] = []
+  let last = -1
+  for (let level = 0; level < most; level += 1) {
+    const decision = decisionAbout(part, level, found)
+    if (decision === undefined) continue
+    // A level that is missing was lost: the later one holds in its place too.
+    for (; last < level; last += 1) made.push(decision)
+  }
+  return made
+}
+
+/** How many of the decisions about a part the last request showed. */
+function levelShown(place: string, made: readonly Decision[], { at, behind, wholeUntil }: ShownBefore): number {
+  if (Object.hasOwn(behind, place)) return Math.min(behind[place] as number, made.length)
+  const shown = made.findLastIndex((decision) => decision.at <= at && (wholeUntil === null || decision.at > wholeUntil))
+  return shown + 1
+}
+
+/** What of these edits nobody has decided yet, as decisions; at most one for each part of the same name. */
+export function newDecisions(
+  edits: readonly Edit[],
+  parts: readonly GatewayPart[],
+  { edits: inForce, levels }: GatewayEdits,
+  at: number,
+): readonly NewDecision[] {
+  const known = new Map(inForce.map((edit) => [partKey(edit), edit]))
+  const places = new Map(parts.map((part) => [`${part.message}.${part.part}`, part]))
+  const made = new Map<string, NewDecision>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    const place = partKey(edit)
+    const before = known.get(place)
+    const part = places.get(place)
+    if (part === undefined || (before !== undefined && isSamePart(before.with, edit.with))) continue
+    const { key, part: number, original, trail } = part
+    const decision: Decision = {
+      key: trail === null || holdsAnywhere(edit.policy) ? key : keyOnTrail(key, trail),
+      part: number,
+      original: atLevel(original, levels.get(place) ?? 0),
+      policy: edit.policy,
+      why: edit.why,
+      with: edit.with,
+      ...(edit.refers === undefined ? {} : { refers: edit.refers }),
+      at,
+    }
+    if (!made.has(nameOf(decision))) made.set(nameOf(decision), { decision, part, edit })
+  }
+  return [...made.values()]
+}
+
+/**
+ * What really holds about the parts of new decisions: the first writer's. A part about which a bolder mode decided keeps what it showed
+ * before.
+ */
+export function heldEdits(
+  held: readonly { readonly mine: NewDecision; readonly holds: Decision }[],
+  mode: TrimMode,
+): readonly ReplaceEdit[] {
+  return held.flatMap(({ mine, holds }) => {
+    const adopted = editOf(mine.part, holds, mode)
+    if (adopted === null) return []
+    return [isSamePart(adopted.with, mine.edit.with) ? mine.edit : adopted]
+  })
+}
+
+/** What several rules do to one part, one after the other, as one edit in the name of the last of them that `isNamed`. */
+export function joinEdits(edits: readonly Edit[], isNamed: (policy: string) => boolean = () => true): readonly ReplaceEdit[] {
+  const chains = new Map<string, ReplaceEdit[]>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    const chain = chains.get(partKey(edit))
+    if (chain === undefined) chains.set(partKey(edit), [edit])
+    else chain.push(edit)
+  }
+  return [...chains.values()].map((chain) => joined(chain, isNamed))
+}
+
+function joined(chain: readonly ReplaceEdit[], isNamed: (policy: string) => boolean): ReplaceEdit {
+  const last = chain.at(-1) as ReplaceEdit
+  if (chain.length === 1) return last
+  const named = chain.findLast(({ policy }) => isNamed(policy)) ?? last
+  const why = chain.filter(({ policy }) => isNamed(policy)).map((edit) => edit.why)
+  return { ...last, id: named.id, policy: named.policy, why: why.join(' ') }
+}
+
+/** A key as text. */
+function nameOf({ key, part, original }: DecisionKey): string {
+  return `${original} ${part} ${key}`
+}
+
+function atLevel(original: string, level: number): string {
+  return level === 0 ? original : `${original}+${level}`
+}
+
+function keyOnTrail(key: string, trail: string): string {
+  return `${key} ${trail}`
+}
+
+/** Where a call's id may be that of another one, only what goes by nothing but the result itself says something about it. */
+function decisionAbout(part: GatewayPart, level: number, found: ReadonlyMap<string, Decision>): Decision | undefined {
+  const { key, part: number, trail } = part
+  const original = atLevel(part.original, level)
+  const anywhere = found.get(nameOf({ key, part: number, original }))
+  if (trail === null) return anywhere
+  const here = found.get(nameOf({ key: keyOnTrail(key, trail), part: number, original }))
+  return here ?? (anywhere !== undefined && holdsAnywhere(anywhere.policy) ? anywhere : undefined)
+}
+
+/** Whether a rule looks at a result alone, not at its age or at what stands around it. */
+function holdsAnywhere(policy: string): boolean {
+  return gatewayPolicies('safe').some(({ name }) => name === policy)
+}
+
+/** In `safe` a part is decided about once, when it is first seen. */
+function levelsOf(mode: TrimMode): number {
+  return mode === 'observe' ? 0 : mode === 'safe' ? 1 : maxLevels
+}
+
+// Decisions come anew from the store with every request; what was worked out about an edit is worked out once.
+const made = new WeakMap<Part, { readonly decision: Decision; readonly edit: ReplaceEdit }>()
+
+function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceEdit | null {
+  const { policy, why } = decision
+  if (decision.with.type !== 'tool-result') return null
+  if (mode === 'safe' && !holdsAnywhere(policy)) return null
+  const known = made.get(part.content)
+  if (known !== undefined && known.edit.message === part.message && isSameRow(known.decision, decision)) return known.edit
+  const edit: ReplaceEdit = {
+    id: `${policy}:${part.message}.${part.part}`,
+    policy,
+    kind: 'replace',
+    message: part.message,
+    part: part.part,
+    // Whatever a store says, nothing of a result changes but its content.
+    with: { ...part.content, content: contentLike(part.content.content, decision.with.content) },
+    ...(decision.refers === undefined ? {} : { refers: decision.refers }),
+    why,
+  }
+  made.set(part.content, { decision, edit })
+  return edit
+}
+
+function isSameRow(one: Decision, other: Decision): boolean {
+  return (
+    one.original === other.original && one.policy === other.policy && one.why === other.why && isSamePart(one.with, other.with)
+  )
+}
+
+/** Looks at texts as they are: to write two long ones down in order to compare them takes longer than all the rest. */
+function isSamePart(one: Part, other: Part): boolean {
+  if (one === other) return true
+  if (one.type === 'text' && other.type === 'text') return one.text === other.text
+  if (one.type !== 'tool-result' || other.type !== 'tool-result') return JSON.stringify(one) === JSON.stringify(other)
+  const [was, is] = [one.content, other.content]
+  if (was.type === 'text' && is.type === 'text') return was.text === is.text
+  if (was.type !== 'list' || is.type !== 'list') return JSON.stringify(was) === JSON.stringify(is)
+  return was.items.length === is.items.length && was.items.every((item, index) => isSamePart(item, is.items[index] as Part))
+}
+
+/** In the form that the client uses now, and with fields in the usual order, whatever order they were stored in. */
+function contentLike(was: ResultContent, is: ResultContent): ResultContent {
+  switch (is.type) {
+    case 'text': {
+      const [only] = was.type === 'list' ? was.items : []
+      if (was.type === 'list' && was.items.length === 1 && only?.type === 'text')
+        return { type: 'list', items: [{ ...only, text: is.text }] }
+      return { type: 'text', text: is.text }
+    }
+    case 'json':
+      return { type: 'json', value: is.value }
+    case 'list': {
+      const [only] = is.items
+      if (was.type === 'text' && is.items.length === 1 && only?.type === 'text') return { type: 'text', text: only.text }
+      return {
+        type: 'list',
+        items: is.items.map((item) => (item.type === 'text' ? { ...item, type: 'text', text: item.text } : item)),
+      }
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import type { Edit, EditsEntry, FoldEdit, Message } from '@plimsoll/core'
+import {
+  createFillSum,
+  type FillSum,
+  isStandingFold,
+  type PartCounter,
+  type SizedMessage,
+  sizeMessage,
+  sizePart,
+  type ToolOfCall,
+  withSizedPart,
+} from '@plimsoll/core'
+import { createEditsByMessage, type InForceEdit } from './edits-by-message.ts'
+import { createMessageChain, type Numbers, type Unit } from './message-chain.ts'
+import { createPrefixSums, type PrefixSums } from './prefix-sums.ts'
+
+/**
+ * What requests show of a conversation, carried from one request to the next: messages are added, edits come into force and are taken
+ * back, and only what they change is worked out again.
+ */
+export interface ShownView {
+  /** Adds the next message. */
+  readonly append: (message: SizedMessage) => void
+  /** Takes in an entry and tells what it changes, in order. */
+  readonly take: (entry: EditsEntry) => readonly ViewChange[]
+  /** Brings the sums up to date for a request whose policies ran in this order. `isRight` tells from a total whether that was it. */
+  readonly settle: (policies: readonly string[], isRight?: (tokens: number) => boolean) => void
+  /** Of everything that is shown. */
+  readonly sum: FillSum
+  /** Tokens that are shown, by the number of the message they stand for. */
+  readonly places: Pick<PrefixSums, 'between' | 'findMore'>
+  /** What is shown of a message or a summary; null for nothing. */
+  readonly shown: (id: string) => SizedMessage | null
+  /** The numbers of the messages that one, or a summary, stands for; null for an unknown one. */
+  readonly numbersOf: (id: string) => Numbers | null
+  readonly isInForce: (edit: string) => boolean
+  /** What was shown of each message that was said, in tokens, when the sums were last brought up to date. */
+  readonly column: () => readonly number[]
+}
+
+/** Something that is shown differently from here on. */
+export interface ViewChange {
+  readonly edit: Edit
+  readonly isWithdrawn: boolean
+  /** Whether it is something else in the place of messages, such as a summary. */
+  readonly isFold: boolean
+  /** The number of the first message whose bytes change; null where nobody knows. */
+  readonly number: number | null
+  readonly numbers: Numbers
+}
+
+/** How edits are measured. */
+export interface ShownViewOptions {
+  readonly toolOf: ToolOfCall
+  readonly count: PartCounter
+}
+
+/** A view in which nothing was said yet. */
+export function createShownView({ toolOf, count }: ShownViewOptions): ShownView {
+  const edits = createEditsByMessage()
+  const dirty = new Set<string>()
+  /** What was said since the sums were last brought up to date. */
+  let fresh: Unit[] = []
+  const sum = createFillSum()
+  const places = createPrefixSums()
+  const sizes = new WeakMap<object, SizedMessage>()
+  let order: readonly string[] = []
+  let ranks: ReadonlyMap<string, number> = new Map()
+  let isListFirst = false
+
+  const size = (message: Message): SizedMessage => {
+    let sized = sizes.get(message)
+    if (sized === undefined) {
+      sized = sizeMessage(message, toolOf, count)
+      sizes.set(message, sized)
+    }
+    return sized
+  }
+
+  /** What stands behind a message hangs on it, and what is folded with it too. */
+  const touch = (id: string) => {
+    const waiting = [id]
+    // An edit that is about many messages is found on each of them.
+    let followed: Set<InForceEdit> | undefined
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (dirty.has(next)) continue
+      dirty.add(next)
+      for (const on of edits.on(next)) {
+        if (on.targets.length < 2 || followed?.has(on) === true) continue
+        followed ??= new Set()
+        followed.add(on)
+        for (const target of on.targets) waiting.push(target)
+      }
+    }
+  }
+
+  const chain = createMessageChain({ size, changed: touch })
+
+  function targetsOf(edit: Edit): readonly string[] {
+    switch (edit.kind) {
+      case 'replace':
+        return [edit.message]
+      case 'insert':
+        return edit.after === null ? [edit.message.id] : [edit.message.id, edit.after]
+      case 'fold': {
+        if (edit.first === edit.last) return [edit.first]
+        const targets: string[] = []
+        const to = chain.get(edit.last)
+        for (let unit = chain.get(edit.first) ?? null; unit !== null; unit = unit === to ? null : unit.next) {
+          targets.push(unit.id)
+          // What was put between them goes with them.
+          if (unit !== to) for (const { edit: on } of edits.on(unit.id)) if (on.kind === 'insert') targets.push(on.message.id)
+        }
+        return targets
+      }
+    }
+  }
+
+  function remove(id: string): void {
+    for (const target of edits.get(id)?.targets ?? []) touch(target)
+    edits.remove(id)
+  }
+
+  function put(edit: Edit): void {
+    for (const target of edits.get(edit.id)?.targets ?? []) touch(target)
+    const targets = isStandingFold(edit) ? [] : targetsOf(edit)
+    edits.put(edit, targets)
+    for (const target of targets) touch(target)
+    if (edit.kind === 'insert') chain.unitOf(edit.message.id, anchorOf(edit.after))
+  }
+
+  const anchorOf = (after: string | null): Numbers => (after === null ? start : (chain.get(after) ?? start))
+
+  /** Whether what an edit hangs on is shown: said, a summary, or put behind something that is. */
+  function stands(id: string): boolean {
+    const seen = new Set([id])
+    for (const next of seen) {
+      if ((chain.get(next)?.base ?? null) !== null) return true
+      if (seen.size > longestChain) return false
+      for (const { edit } of edits.on(next)) {
+        if (edit.kind !== 'insert' || edit.message.id !== next) continue
+        if (edit.after === null) return true
+        seen.add(edit.after)
+      }
+    }
+    return false
+  }
+
+  function shownOf(unit: Unit, rankOf: (edit: Edit) => number): SizedMessage | null {
+    let current = unit.base
+    const on = edits.on(unit.id)
+    const ordered =
+      on.length < 2 ? on : on.toSorted((one, other) => rankOf(one.edit) - rankOf(other.edit) || one.turn - other.turn)
+    for (const { edit } of ordered) {
+      switch (edit.kind) {
+        case 'replace':
+          if (current?.parts[edit.part] !== undefined)
+            current = withSizedPart(current, edit.part, sizePart(edit.with, current, toolOf, count))
+          break
+        case 'fold':
+          if (edit.first === edit.last || (stands(edit.first) && stands(edit.last)))
+            current = current === null || edit.into === null ? null : size(edit.into)
+          break
+        case 'insert':
+          if (edit.message.id === unit.id && current === null && (edit.after === null || stands(edit.after)))
+            current = size(edit.message)
+          break
+      }
+    }
+    return current
+  }
+
+  function recount(id: string, rankOf: (edit: Edit) => number): void {
+    const unit = chain.get(id)
+    if (unit !== undefined) recountUnit(unit, rankOf)
+  }
+
+  function recountUnit(unit: Unit, rankOf: (edit: Edit) => number): void {
+    const now = shownOf(unit, rankOf)
+    if (now === unit.shown) return
+    if (unit.shown !== null) {
+      sum.add(unit.shown, -1)
+      places.add(unit.countedAt, -unit.shown.tokens)
+    }
+    if (now !== null) {
+      sum.add(now)
+      places.add(unit.first, now.tokens)
+    }
+    unit.shown = now
+    unit.countedAt = unit.first
+  }
+
+  return {
+    append,
+    take,
+    settle,
+    sum,
+    places,
+    shown: (id) => chain.get(id)?.shown ?? null,
+    numbersOf,
+    isInForce: (id) => edits.get(id) !== undefined,
+    column: () => chain.said.map((unit) => unit.shown?.tokens ?? 0),
+  }
+
+  function append(message: SizedMessage): void {
+    const unit = chain.append(message)
+    // Nearly always nothing is known of it yet.
+    if (edits.on(unit.id).length === 0) fresh.push(unit)
+    else touch(unit.id)
+  }
+
+  function numbersOf(id: string): Numbers | null {
+    return chain.get(id) ?? null
+  }
+
+  function take({ apply = [], withdraw = [] }: EditsEntry): readonly ViewChange[] {
+    const changes: ViewChange[] = []
+    let isFoldedAnew = false
+    const note = (edit: Edit, isWithdrawn: boolean) => {
+      const numbers = edit.kind === 'fold' ? spanOf(edit) : anchorOf(edit.kind === 'replace' ? edit.message : edit.after)
+      const isKnown = edit.kind === 'insert' || chain.get(edit.kind === 'replace' ? edit.message : edit.first) !== undefined
+      // A message is put after its place, so it is the next one's bytes that change.
+      const number = edit.kind === 'insert' && edit.after !== null ? numbers.first + 1 : numbers.first
+      const { first, last } = numbers
+      changes.push({ edit, isWithdrawn, isFold: isStandingFold(edit), number: isKnown ? number : null, numbers: { first, last } })
+    }
+    for (const id of withdraw) {
+      const edit = edits.get(id)?.edit
+      if (edit === undefined) continue
+      note(edit, true)
+      isFoldedAnew ||= isStandingFold(edit)
+      remove(id)
+    }
+    for (const edit of apply) {
+      const before = edits.get(edit.id)?.edit
+      if (isStandingFold(edit)) {
+        isFoldedAnew ||= isStandingFold(before)
+        // One that is made again comes after those it is made of now.
+        remove(edit.id)
+      } else isFoldedAnew ||= isStandingFold(before)
+      note(edit, false)
+      put(edit)
+      if (isStandingFold(edit) && !isFoldedAnew) chain.fold(edit)
+    }
+    if (isFoldedAnew) chain.foldAnew(standingFolds())
+    return changes
+  }
+
+  function* standingFolds(): Generator<FoldEdit> {
+    for (const { edit } of edits.all()) if (isStandingFold(edit)) yield edit
+  }
+
+  function spanOf({ first, last }: FoldEdit): Numbers {
+    const from = anchorOf(first)
+    return { first: from.first, last: Math.max(from.first, (chain.get(last) ?? from).last) }
+  }
+
+  function settle(policies: readonly string[], isRight?: (tokens: number) => boolean): void {
+    if (order.length !== policies.length || order.some((name, index) => name !== policies[index])) {
+      for (const id of edits.several()) dirty.add(id)
+      order = policies
+      ranks = new Map(policies.map((name, index) => [name, index]))
+    }
+    const inOrder = (edit: Edit) => ranks.get(edit.policy) ?? 0
+    if (isListFirst) for (const id of edits.mixed) dirty.add(id)
+    isListFirst = false
+    for (const unit of fresh) recountUnit(unit, inOrder)
+    fresh = []
+    for (const id of dirty) recount(id, inOrder)
+    dirty.clear()
+    if (edits.mixed.size === 0 || isRight === undefined || isRight(sum.total())) return
+    // Where others had to wait, those that change which messages there are were applied before them.
+    const listFirst = (edit: Edit) =>
+      inOrder(edit) + (edit.policy === policies.at(-1) ? 2 : edit.kind === 'replace' ? 1 : 0) * policies.length
+    for (const id of edits.mixed) recount(id, listFirst)
+    isListFirst = isRight(sum.total())
+    if (!isListFirst) for (const id of edits.mixed) recount(id, inOrder)
+  }
+}
+
+const start: Numbers = { first: 0, last: 0 }
+
+/** Nobody puts messages behind messages that were put behind messages for longer; what does is no log of ours. */
+const longestChain = 100

@@ -1,0 +1,130 @@
+import type { Patch, Path } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core'
+
+/** A picture or a file that stands as base64 in a value. */
+export interface LiftedImage {
+  readonly mediaType: string
+  readonly base64: string
+  /** The patch that puts a note in its place. */
+  readonly replacement: (note: ImageNote) => Patch
+}
+
+/** What is left of a picture: words for people and models, and the path of its file. */
+export interface ImageNote {
+  readonly words: string
+  readonly file: string
+}
+
+/** No message nests like this. */
+const mostDepth = 64
+
+/**
+ * Finds the pictures and files of at least so many characters of base64, as the known vendors and agents write them. What only the
+ * provider can read (signatures, sealed thoughts) is none of them.
+ */
+export function findLargeImages(value: unknown, atLeast: number): readonly LiftedImage[] {
+  const found: LiftedImage[] = []
+  const waiting: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }]
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const { value: here, path } = place
+    const image = isRecord(here) && path.length > 0 ? imageAt(here, path, atLeast) : null
+    if (image !== null) found.push(image)
+    else if (path.length < mostDepth && typeof here === 'object' && here !== null) {
+      const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(here)
+        ? [...here.entries()]
+        : Object.entries(here)
+      for (const [key, inner] of entries)
+        if (typeof inner === 'object' && inner !== null) waiting.push({ value: inner, path: [...path, key] })
+    }
+  }
+  return found.reverse()
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function imageAt(block: Fields, path: Path, atLeast: number): LiftedImage | null {
+  const known = anthropic(block) ?? openAi(block) ?? google(block) ?? plain(block) ?? shown(block)
+  if (known === null || known.base64.length < atLeast || !/^[\w+/=\s-]*$/.test(known.base64.slice(0, 1000))) return null
+  const { mediaType, base64, put } = known
+  return { mediaType, base64, replacement: (note) => put(note, path) }
+}
+
+interface Known {
+  readonly mediaType: string
+  readonly base64: string
+  readonly put: (note: ImageNote, path: Path) => Patch
+}
+
+/** A block becomes a block of text that keeps what is not the picture's own. */
+function asBlock(type: string, block: Fields, ...own: readonly string[]): Known['put'] {
+  const kept = Object.fromEntries(Object.entries(block).filter(([key]) => !own.includes(key)))
+  return ({ words }, path) => ({ op: 'set', path, value: { ...kept, type, text: words } })
+}
+
+function anthropic(block: Fields): Known | null {
+  const { type, source } = block
+  if ((type !== 'image' && type !== 'document') || !isRecord(source) || source['type'] !== 'base64') return null
+  const { media_type: mediaType, data } = source
+  if (typeof data !== 'string') return null
+  return {
+    mediaType: textOf(mediaType),
+    base64: data,
+    put: asBlock('text', block, 'source', 'type', 'title', 'context', 'citations'),
+  }
+}
+
+function openAi(block: Fields): Known | null {
+  const { type, image_url: image } = block
+  if (type !== 'image_url' && type !== 'input_image') return null
+  const url = dataUrl(isRecord(image) ? image['url'] : image)
+  if (url === null) return null
+  return { ...url, put: asBlock(type === 'image_url' ? 'text' : 'input_text', block, 'image_url', 'type', 'detail') }
+}
+
+function google(block: Fields): Known | null {
+  const inline = block['inlineData'] ?? block['inline_data']
+  if (!isRecord(inline) || typeof inline['data'] !== 'string') return null
+  const put: Known['put'] = ({ words }, path) => ({ op: 'set', path, value: { text: words } })
+  return { mediaType: textOf(inline['mimeType'] ?? inline['mime_type']), base64: inline['data'], put }
+}
+
+/** Blocks that hold the bytes, or an address that does, beside their type. */
+function plain(block: Fields): Known | null {
+  const { type } = block
+  const mediaType = textOf(block['mediaType'] ?? block['mimeType'] ?? block['mime'] ?? block['mime_type'])
+  if (type === 'blob' && typeof block['data'] === 'string') {
+    const put: Known['put'] = ({ words, file }, path) => ({
+      op: 'set',
+      path,
+      value: { type: 'file', displayName: words, path: file },
+    })
+    return { mediaType, base64: block['data'], put }
+  }
+  if (type !== 'image' && type !== 'file' && type !== 'media') return null
+  const own = ['type', 'mediaType', 'mimeType', 'mime', 'mime_type', 'data', 'image', 'url', 'filename', 'source']
+  for (const held of [block['url'], block['image'], block['data']]) {
+    const url = dataUrl(held)
+    if (url !== null) return { ...url, put: asBlock('text', block, ...own) }
+    if (typeof held === 'string' && held !== block['url'] && !/^[a-z]+:/i.test(held.slice(0, 20)))
+      return { mediaType, base64: held, put: asBlock('text', block, ...own) }
+  }
+  return null
+}
+
+/** What Claude Code keeps for the screen beside a result. */
+function shown(block: Fields): Known | null {
+  const { base64, type } = block
+  if (typeof base64 !== 'string') return null
+  return { mediaType: textOf(type), base64, put: ({ words }, path) => ({ op: 'set', path: [...path, 'base64'], value: words }) }
+}
+
+function dataUrl(value: unknown): { readonly mediaType: string; readonly base64: string } | null {
+  if (typeof value !== 'string' || !value.startsWith('data:')) return null
+  const comma = value.indexOf(',')
+  if (comma < 0 || comma > 200 || !value.slice(0, comma).endsWith(';base64')) return null
+  return { mediaType: value.slice(5, comma).split(';')[0] ?? '', base64: value.slice(comma + 1) }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,156 @@
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type Column, packColumn, unpackColumn } from './column.ts'
+
+/** What fills the windows of requests, as columns with one value for each request. */
+export interface PackedFills {
+  /** What it is more than its categories together. */
+  readonly tokens: Column<number>
+  /** A column for each category that is somewhere, null where it is not; of `results` what they are more than the tools' together. */
+  readonly categories: { readonly [Name in WindowCategory]?: Column<number | null> }
+  readonly results: PackedResults
+  readonly source: Column<WindowFill['source']>
+  readonly window: Column<number>
+  readonly reserve: Column<number>
+}
+
+/** Results by tool: the lists of tools there are, which of them each request has, and the tokens of all of them one after the other. */
+export interface PackedResults {
+  readonly tools: readonly string[]
+  readonly lists: readonly (readonly number[])[]
+  readonly list: Column<number>
+  readonly tokens: Column<number>
+}
+
+/** Takes fills one by one. */
+export interface FillPacker {
+  readonly add: (fill: WindowFill) => void
+  readonly packed: () => PackedFills
+}
+
+/** No fills. */
+export function createFillPacker(): FillPacker {
+  const rests: number[] = []
+  const sources: WindowFill['source'][] = []
+  const windows: number[] = []
+  const reserves: number[] = []
+  const results = createResultPacker()
+  const columns = windowCategories.map((name) => ({ name, amounts: [] as (number | null)[], isThere: false }))
+  return {
+    add(fill) {
+      let rest = fill.tokens
+      for (const column of columns) {
+        const amount = fill.categories[column.name]
+        if (amount === undefined) {
+          column.amounts.push(null)
+          continue
+        }
+        column.isThere = true
+        column.amounts.push(column.name === 'results' ? amount - sumOf(fill.results) : amount)
+        rest -= amount
+      }
+      rests.push(rest)
+      results.add(fill.results)
+      sources.push(fill.source)
+      windows.push(fill.window)
+      reserves.push(fill.reserve)
+    },
+    packed: () => ({
+      tokens: packColumn(rests),
+      categories: Object.fromEntries(
+        columns.flatMap(({ name, amounts, isThere }) => (isThere ? [[name, packColumn(amounts)]] : [])),
+      ),
+      results: results.packed(),
+      source: packColumn(sources),
+      window: packColumn(windows),
+      reserve: packColumn(reserves),
+    }),
+  }
+}
+
+/** The fills that were packed. */
+export function unpackFills(packed: PackedFills): readonly WindowFill[] {
+  const sources = unpackColumn(packed.source)
+  const windows = unpackColumn(packed.window)
+  const reserves = unpackColumn(packed.reserve)
+  const results = unpackResults(packed.results)
+  const columns: { readonly name: WindowCategory; readonly amounts: readonly (number | null)[] }[] = []
+  for (const name of windowCategories) {
+    const column = packed.categories[name]
+    if (column !== undefined) columns.push({ name, amounts: unpackColumn(column) })
+  }
+  return unpackColumn(packed.tokens).map((rest, index) => {
+    const rows = results[index] as WindowFill['results']
+    const categories: Partial<Record<WindowCategory, number>> = {}
+    let tokens = rest
+    for (const { name, amounts } of columns) {
+      const packedAmount = amounts[index]
+      if (typeof packedAmount !== 'number') continue
+      const amount = name === 'results' ? packedAmount + sumOf(rows) : packedAmount
+      categories[name] = amount
+      tokens += amount
+    }
+    return {
+      tokens,
+      categories,
+      results: rows,
+      source: sources[index] as WindowFill['source'],
+      window: windows[index] as number,
+      reserve: reserves[index] as number,
+    }
+  })
+}
+
+function createResultPacker() {
+  const tools = new Map<string, number>()
+  const lists: (readonly number[])[] = []
+  const places = new Map<string, number>()
+  const each: number[] = []
+  const tokens: number[] = []
+  let before: WindowFill['results'] = []
+  const placeOf = (tool: string): number => {
+    const place = tools.get(tool) ?? tools.size
+    tools.set(tool, place)
+    return place
+  }
+  return {
+    add(results: WindowFill['results']): void {
+      // One request nearly always has the tools of the one before it.
+      if (each.length > 0 && haveSameTools(results, before)) each.push(each[each.length - 1] as number)
+      else {
+        const list = results.map(({ tool }) => placeOf(tool))
+        const key = list.join()
+        const place = places.get(key) ?? lists.push(list) - 1
+        places.set(key, place)
+        each.push(place)
+      }
+      for (const row of results) tokens.push(row.tokens)
+      before = results
+    },
+    packed: (): PackedResults => ({ tools: [...tools.keys()], lists, list: packColumn(each), tokens: packColumn(tokens) }),
+  }
+}
+
+function haveSameTools(one: WindowFill['results'], other: WindowFill['results']): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index += 1) if (one[index]?.tool !== other[index]?.tool) return false
+  return true
+}
+
+function unpackResults({ tools, lists, list, tokens }: PackedResults): readonly WindowFill['results'][] {
+  const amounts = unpackColumn(tokens)
+  const named = lists.map((places) => places.map((place) => tools[place] ?? ''))
+  let next = 0
+  return unpackColumn(list).map((place) =>
+    (named[place] ?? []).map((tool) => {
+      const amount = amounts[next] as number
+      next += 1
+      return { tool, tokens: amount }
+    }),
+  )
+}
+
+function sumOf(results: WindowFill['results']): number {
+  let sum = 0
+  for (const { tokens } of results) sum += tokens
+  return sum
+}

@@ -1,0 +1,79 @@
+import type { Role } from '@plimsoll/core'
+import { type WindowCategory, windowCategories } from '@plimsoll/core'
+import { type Column, packColumn, unpackColumn } from './column.ts'
+import { type Inspection, type MessageTable } from './inspection.ts'
+import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'
+
+/** An inspection on its way to a page: what there may be a hundred thousand of stands in columns. */
+export interface PackedInspection extends Omit<Inspection, 'messages' | 'requests'> {
+  readonly messages: PackedMessages
+  readonly requests: PackedRequests
+}
+
+/** The messages, in the columns of their table. */
+export interface PackedMessages {
+  readonly ids: Column<string>
+  /** Places in the list of all roles, and in that of all categories. */
+  readonly roles: Column<number>
+  readonly categories: Column<number>
+  readonly tokens: Column<number>
+  /** What each is shown with less than it has. */
+  readonly hidden: Column<number>
+  readonly tools: Column<number>
+  readonly toolNames: readonly string[]
+  readonly times: Column<number>
+}
+
+/** Packs an inspection to be sent or stored. */
+export function packInspection({ messages, requests, ...rest }: Inspection): PackedInspection {
+  return { ...rest, messages: packMessages(messages), requests: packRequests(requests) }
+}
+
+/** The inspection that was packed. Its requests are made when they are first looked at: there may be many, and not everybody does. */
+export function unpackInspection({ messages, requests, ...rest }: PackedInspection): Inspection {
+  let made: Inspection['requests'] | null = null
+  return {
+    ...rest,
+    messages: unpackMessages(messages),
+    get requests() {
+      made ??= unpackRequests(requests)
+      return made
+    },
+    requestCount: requests.count,
+  }
+}
+
+function packMessages({ ids, roles, tokens, shown, categories, tools, toolNames, times }: MessageTable): PackedMessages {
+  return {
+    ids: packColumn(ids),
+    roles: packColumn(placesIn(everyRole, roles)),
+    categories: packColumn(placesIn(windowCategories, categories)),
+    tokens: packColumn(tokens),
+    hidden: packColumn(tokens.map((amount, number) => amount - (shown[number] ?? 0))),
+    tools: packColumn(tools),
+    toolNames,
+    times: packColumn(times),
+  }
+}
+
+function unpackMessages({ ids, roles, tokens, hidden, categories, tools, toolNames, times }: PackedMessages): MessageTable {
+  const amounts = unpackColumn(tokens)
+  const less = unpackColumn(hidden)
+  return {
+    ids: unpackColumn(ids),
+    roles: unpackColumn(roles).map((place) => everyRole[place] as Role),
+    tokens: amounts,
+    shown: amounts.map((amount, number) => amount - (less[number] ?? 0)),
+    categories: unpackColumn(categories).map((place) => windowCategories[place] as WindowCategory),
+    tools: unpackColumn(tools),
+    toolNames,
+    times: unpackColumn(times),
+  }
+}
+
+const everyRole: readonly Role[] = ['system', 'user', 'assistant', 'tool']
+
+function placesIn<Name>(names: readonly Name[], given: readonly Name[]): readonly number[] {
+  const places = new Map(names.map((name, place) => [name, place]))
+  return given.map((name) => places.get(name) ?? -1)
+}

@@ -1,0 +1,129 @@
+import type { Usage, WindowFill } from '@plimsoll/core'
+import { type Column, packColumn, unpackColumn } from './column.ts'
+import type { InspectedRequest } from './inspection.ts'
+import { createCostPacker, type PackedCosts, unpackCosts } from './pack-costs.ts'
+import { createFillPacker, type PackedFills, unpackFills } from './pack-fills.ts'
+
+/** Requests as columns, a tenth as long as the requests themselves. Every column has one value for each request. */
+export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 'usage' | 'cost'>> {
+  readonly count: number
+  readonly fill: PackedFills
+  /** Null in all of them where nothing was reported. */
+  readonly usage: { readonly [Name in keyof Usage]: Column<number | null> }
+  readonly cost: PackedCosts
+}
+
+type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> }
+
+/** Requests as columns, to be sent or stored. */
+export function packRequests(requests: readonly InspectedRequest[]): PackedRequests {
+  const ids: string[] = []
+  const ats: (number | null)[] = []
+  const models: (string | null)[] = []
+  const lasts: number[] = []
+  const edits: number[] = []
+  const saved: number[] = []
+  const waiting: number[] = []
+  const compacted: boolean[] = []
+  const broken: InspectedRequest['broken'][] = []
+  const fills = createFillPacker()
+  const usages = createUsagePacker()
+  const costs = createCostPacker()
+  // All columns in one go: there may be many thousand requests, and somebody waits.
+  for (const request of requests) {
+    ids.push(request.id)
+    ats.push(request.at)
+    models.push(request.model)
+    fills.add(request.fill)
+    lasts.push(request.last)
+    usages.add(request.usage)
+    costs.add(request.usage, request.cost)
+    edits.push(request.edits)
+    saved.push(request.saved)
+    waiting.push(request.waiting)
+    compacted.push(request.isCompacted)
+    broken.push(request.broken)
+  }
+  return {
+    count: requests.length,
+    id: packColumn(ids),
+    at: packColumn(ats),
+    model: packColumn(models),
+    fill: fills.packed(),
+    last: packColumn(lasts),
+    usage: usages.packed(),
+    cost: costs.packed(),
+    edits: packColumn(edits),
+    saved: packColumn(saved),
+    waiting: packColumn(waiting),
+    isCompacted: packColumn(compacted),
+    broken: packColumn(broken),
+  }
+}
+
+/** The requests that were packed. */
+export function unpackRequests(packed: PackedRequests): readonly InspectedRequest[] {
+  const ids = unpackColumn(packed.id)
+  const ats = unpackColumn(packed.at)
+  const models = unpackColumn(packed.model)
+  const lasts = unpackColumn(packed.last)
+  const edits = unpackColumn(packed.edits)
+  const saved = unpackColumn(packed.saved)
+  const waiting = unpackColumn(packed.waiting)
+  const compacted = unpackColumn(packed.isCompacted)
+  const broken = unpackColumn(packed.broken)
+  const usages = unpackUsages(packed.usage)
+  const costs = unpackCosts(packed.cost, usages)
+  const fills = unpackFills(packed.fill)
+  return ids.map((id, index) => ({
+    id,
+    at: ats[index] as number | null,
+    model: models[index] as string | null,
+    fill: fills[index] as WindowFill,
+    last: lasts[index] as number,
+    usage: usages[index] as Usage | null,
+    cost: costs[index] as InspectedRequest['cost'],
+    edits: edits[index] as number,
+    saved: saved[index] as number,
+    waiting: waiting[index] as number,
+    isCompacted: compacted[index] as boolean,
+    broken: broken[index] as InspectedRequest['broken'],
+  }))
+}
+
+function createUsagePacker() {
+  const input: (number | null)[] = []
+  const cacheRead: (number | null)[] = []
+  const cacheWrite: (number | null)[] = []
+  const output: (number | null)[] = []
+  return {
+    add(usage: Usage | null): void {
+      input.push(usage === null ? null : usage.input)
+      cacheRead.push(usage === null ? null : usage.cacheRead)
+      cacheWrite.push(usage === null ? null : usage.cacheWrite)
+      output.push(usage === null ? null : usage.output)
+    },
+    packed: (): PackedRequests['usage'] => ({
+      input: packColumn(input),
+      cacheRead: packColumn(cacheRead),
+      cacheWrite: packColumn(cacheWrite),
+      output: packColumn(output),
+    }),
+  }
+}
+
+function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['usage']): readonly (Usage | null)[] {
+  const reads = unpackColumn(cacheRead)
+  const writes = unpackColumn(cacheWrite)
+  const outputs = unpackColumn(output)
+  return unpackColumn(input).map((tokens, index) =>
+    tokens === null
+      ? null
+      : {
+          input: tokens,
+          cacheRead: reads[index] as number,
+          cacheWrite: writes[index] as number,
+          output: outputs[index] as number,
+        },
+  )
+}

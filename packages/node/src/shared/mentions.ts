@@ -1,0 +1,113 @@
+import { type ModelStrings, modelStrings, pathKey } from '@plimsoll/core'
+
+/** What is known about files when a user's text is read for mentions. */
+export interface MentionOptions {
+  /** Whether a name without `/` and `.` is a file of the project. Default: none is, so that `@alice` stays a person. */
+  readonly exists?: (path: string) => boolean
+}
+
+/**
+ * The files a user's text mentions as `@path` or `@"path with spaces"`, in order, each once, as the user spelled it. Only paths
+ * inside the project count, and none right after a letter or digit, as in an e-mail address; Chinese and Japanese characters,
+ * which stand next to words without a space, do not hinder one. Of names without `/` and `.`, at most a hundred are asked about.
+ */
+export function mentionsIn(text: string, { exists }: MentionOptions = {}): readonly string[] {
+  const found = new Map<string, string>()
+  const asked = new Map<string, boolean>()
+  for (const match of text.matchAll(mention)) {
+    if (followsWord(text, match.index)) continue
+    const quoted = match[1] ?? match[2]
+    const path = quoted === undefined ? stripped(match[3] ?? '') : quoted.trim()
+    const key = projectKey(path)
+    if (key === null || found.has(key)) continue
+    if (!/[/.]/.test(path) && quoted === undefined && !isKnown(path)) continue
+    found.set(key, path)
+  }
+  return [...found.values()]
+
+  function isKnown(word: string): boolean {
+    const known = asked.get(word)
+    if (known !== undefined || exists === undefined || asked.size >= mostAsked) return known ?? false
+    const answer = exists(word)
+    asked.set(word, answer)
+    return answer
+  }
+}
+
+/**
+ * A user's text with the reminder to read the files it mentions, or the text itself where it mentions none. The text is never
+ * altered: the reminder follows it, after an empty line. A text that holds a reminder of its own changes nothing about ours,
+ * which is always the last one, ends the text, and names no path that could end it early.
+ */
+export function withMentionReminder(
+  text: string,
+  options: MentionOptions & { readonly strings?: Partial<ModelStrings> } = {},
+): string {
+  const paths = mentionsIn(text, options)
+  if (paths.length === 0) return text
+  const shown = paths.slice(0, mostNamed).map(writeMention)
+  const { filesMentioned } = { ...modelStrings, ...options.strings }
+  return `${text}\n\n${filesMentioned(shown, paths.length - shown.length)}`
+}
+
+/**
+ * A text without the reminder that `withMentionReminder` put behind it. Only that goes: a reminder that says anything else, or names a
+ * file that the text before it does not mention, is part of what was written.
+ */
+export function withoutMentionReminder(text: string): string {
+  const start = text.lastIndexOf(reminderStart)
+  if (start < 0) return text
+  const said = text.slice(0, start)
+  const names = reminderForm.exec(text.slice(start))?.[1]?.match(listedName) ?? []
+  const isOurs = names.length > 0 && names.every((name) => said.includes(name.replaceAll(/^@"?|"$/g, '')))
+  return isOurs ? said : text
+}
+
+const reminderStart = '\n\n<system-reminder>\n'
+const listed = '@(?:"[^"\\n<>]{1,1024}"|[a-zA-Z0-9/._-]{1,1024})'
+const listedName = new RegExp(listed, 'g')
+const reminderForm = new RegExp(
+  `^${reminderStart}The user mentioned (${listed}(?:, ${listed}){0,4}(?:, \\(and \\d{1,9} more…\\))?)\\.\\n` +
+    'You MUST read (?:this file|these files) with the Read tool before answering\\.\\n</system-reminder>$',
+)
+
+const mostNamed = 5
+const mostAsked = 100
+const longestPath = 1024
+
+// Chinese keyboards write the quotes as “ and ”.
+const mention = /@(?:"([^"\r\n]+)"|“([^“”\r\n]+)”|([a-zA-Z0-9/._-]+(?:\.[a-zA-Z0-9]+)?))/g
+const bare = /^[a-zA-Z0-9/._-]*[a-zA-Z0-9/_]$/
+const wordCharacter = /[\p{L}\p{N}\p{M}]/u
+const unspacedCharacter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+// Control characters would break the reminder's lines, and angle brackets could end it.
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}<>]/u
+
+function followsWord(text: string, at: number): boolean {
+  if (at === 0) return false
+  const low = text.charCodeAt(at - 1)
+  const paired = low >= 0xdc00 && low <= 0xdfff && at > 1
+  const before = text.slice(at - (paired ? 2 : 1), at)
+  return wordCharacter.test(before) && !unspacedCharacter.test(before)
+}
+
+/** Punctuation that ends a sentence is no part of the path. Counted, because a pattern at the end of a long run is slow. */
+function stripped(path: string): string {
+  let end = path.length
+  while (end > 0 && (path[end - 1] === '.' || path[end - 1] === '-')) end -= 1
+  return path.slice(0, end)
+}
+
+/** One key for all spellings of a file of the project; null for what is not inside it. */
+function projectKey(path: string): string | null {
+  if (path === '' || path.length > longestPath || unsafe.test(path) || path.includes('"')) return null
+  // Read by either system's rules, so that no spelling leads outside on one of them.
+  const slashed = path.replaceAll('\\', '/')
+  if (slashed.startsWith('/') || slashed.startsWith('~') || /^[A-Za-z]:/.test(slashed)) return null
+  const key = pathKey(slashed, undefined, undefined)
+  return key === '' || key === '.' || key === '..' || key.startsWith('../') ? null : key
+}
+
+function writeMention(path: string): string {
+  return bare.test(path) ? `@${path}` : `@"${path}"`
+}
